@@ -18,7 +18,14 @@ const text = textUpTo(1_000).default('');
 const requiredText = text.refine(value => value !== '', 'must not be empty');
 
 const Agent = z
-  .object({ id: text, name: text, email: text, phone: text, photo: textUpTo(maxPhotoUrlLength).default(''), brn_number: text })
+  .object({
+    id: text,
+    name: text,
+    email: text,
+    phone: text,
+    photo: textUpTo(maxPhotoUrlLength).default(''),
+    brn_number: text,
+  })
   .describe('The listing agent, as printed on the card.');
 
 /** Shown where a listing has no agent: the card is left out. */
@@ -44,7 +51,9 @@ export const Listing = z
     bathroom: text,
     bedroom: text.describe('0 or "Studio" is a studio.'),
     parking: text,
-    agent: Agent.nullable().default(null).transform(agent => agent ?? nobody),
+    agent: Agent.nullable()
+      .default(null)
+      .transform(agent => agent ?? nobody),
     photo: z
       .array(z.string().max(maxPhotoUrlLength, `must have at most ${maxPhotoUrlLength} characters`))
       .max(maxPhotos, `must have at most ${maxPhotos} items`)
@@ -64,7 +73,9 @@ export const Listing = z
     current_status: text,
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
   })
-  .describe('One property. Unknown fields are ignored; a missing or empty field leaves no trace on the page.');
+  .describe(
+    'One property. Unknown fields are ignored; a missing or empty field leaves no trace on the page.',
+  );
 
 export type Listing = z.infer<typeof Listing>;
 

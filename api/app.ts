@@ -1,0 +1,70 @@
+/** Builds the HTTP application from its parts: protection, operations, errors, API document, Bull Board. */
+import { randomUUID } from 'node:crypto';
+import formbody from '@fastify/formbody';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { LoadedOperation } from './load-operations.ts';
+import { describeApi } from './plugins/api-document.ts';
+import { protectRoutes } from './plugins/bearer.ts';
+import { mountBoard } from './plugins/board.ts';
+import { answerProblems } from './plugins/problems.ts';
+import { logRequests } from './plugins/request-log.ts';
+import { addOperation, allowedMethods } from './routes.ts';
+import type { ApiServices } from './services.ts';
+
+const maxBodyBytes = 5 * 1024 * 1024;
+const requestTimeoutMs = 60_000;
+
+export async function buildApp(
+  services: ApiServices,
+  operations: readonly LoadedOperation[],
+): Promise<FastifyInstance> {
+  const base = services.config.BASE_PATH;
+  const loggerInstance: FastifyBaseLogger = services.logger;
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    forceCloseConnections: 'idle',
+    genReqId: () => randomUUID(),
+    // Each path also answers without the prefix; `originalUrl` keeps what the caller asked for.
+    rewriteUrl: request => withBase(request.url ?? '/', base),
+  });
+  // Input is parsed by the operation's schemas in one pass (parse-input.ts), so that every fault is told.
+  app.setValidatorCompiler(() => data => ({ value: data }));
+  app.setSerializerCompiler(() => data => JSON.stringify(data));
+
+  protectRoutes(app, services.oauth);
+  answerProblems(app, path => allowedMethods(operations, base, path));
+  logRequests(app);
+  await describeApi(app, services, operations);
+  await mountBoard(app, services);
+
+  await app.register(async json => {
+    acceptEmptyJson(json);
+    for (const operation of operations)
+      if (operation.style !== 'oauth') addOperation(json, operation, services);
+  });
+  await app.register(async forms => {
+    forms.removeAllContentTypeParsers();
+    await forms.register(formbody);
+    for (const operation of operations)
+      if (operation.style === 'oauth') addOperation(forms, operation, services);
+  });
+  return app;
+}
+
+function withBase(url: string, base: string): string {
+  const inside = url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
+  return inside ? url : base + url;
+}
+
+/** A request without a body may still carry the header, as many clients send it with DELETE. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else parse(request, String(body), done);
+  });
+}

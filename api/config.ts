@@ -1,0 +1,24 @@
+/** What the API itself is configured by. */
+import { z } from 'zod';
+import { wholeNumber, yesOrNo } from '../core/config.ts';
+
+export const ApiConfig = z.object({
+  BOOTSTRAP_CLIENT_ID: z.string().optional().describe('A client with all scopes, made or updated at start.'),
+  BOOTSTRAP_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .describe('Its secret; at least 32 random characters in production.'),
+  OPS_USER: z.string().optional().describe('Login of Bull Board; unset: only tokens with the scope ops.'),
+  OPS_PASSWORD: z.string().optional().describe('Password of Bull Board.'),
+  OPS_BOARD_WRITABLE: yesOrNo
+    .default(false)
+    .describe('Whether Bull Board may change queues: retry, remove, pause.'),
+  LISTING_CRM_ID_FIELD: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a field name, such as crm_id')
+    .default('crm_id')
+    .describe('The name under which the portal sends a listing’s CRM id; crm_id is always accepted.'),
+  MAX_WAIT_SECONDS: wholeNumber(0, 600).default(60).describe('Longest time a request may wait for its job.'),
+});
+
+export type ApiConfig = z.infer<typeof ApiConfig>;

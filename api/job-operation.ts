@@ -1,0 +1,104 @@
+/** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
+import Negotiator from 'negotiator';
+import { ServiceError } from '../core/errors.ts';
+import { isFinal, type JobRecord } from '../core/job-record.ts';
+import type { JobContract } from '../core/jobs/define-job.ts';
+import { JobResource, jobResource, retryAfterSeconds } from './job-resource.ts';
+import { sendResultFile } from './job-result.ts';
+import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
+import { parsePrefer } from './prefer.ts';
+
+export interface JobOperation<R extends RequestSchemas, P>
+  extends Pick<Operation<R>, 'summary' | 'id' | 'method' | 'path' | 'scope' | 'request'> {
+  job: JobContract;
+  /** The content type of the result's file, when the caller may ask for it in place of the job. */
+  file?: string;
+  /** Turns the input into the job's payload. */
+  accept(input: Input<R>, call: Call): Promise<P>;
+}
+
+/** Makes the whole operation; the payload is checked against the job's own schema before anything is written. */
+export function defineJobOperation<R extends RequestSchemas, P>(
+  definition: JobOperation<R, P>,
+): Operation<R> {
+  const { job, accept, file, ...operation } = definition;
+  return {
+    ...operation,
+    answers: answers(file),
+    async handle(input, call) {
+      const wait = waitOf(call, file);
+      const payload = await accept(input, call);
+      const submitted = await call.services.desk.submit(job, payload, call.client.clientId);
+      const latest = await waitFor(submitted, wait.seconds, call);
+      return wait.forFile && isFinal(latest.state) ? fileAnswer(latest, call) : jobAnswer(latest, wait, call);
+    },
+  };
+}
+
+function answers(file: string | undefined): Record<number, AnswerDescription> {
+  return {
+    200: {
+      description: file
+        ? 'The job ended within the time of `Prefer: wait`; or, when asked for with `Accept`, its file.'
+        : 'The job ended within the time of `Prefer: wait`.',
+      schema: JobResource,
+      ...(file !== undefined && { orContentType: file }),
+    },
+    202: { description: 'The job is accepted; follow `Location`.', schema: JobResource },
+  };
+}
+
+interface Wait {
+  /** 0: answer at once. */
+  seconds: number;
+  /** The caller prefers the file to the job resource. */
+  forFile: boolean;
+  /** What of the Prefer header was honoured. */
+  applied: string | undefined;
+}
+
+function waitOf({ request, services }: Call, file: string | undefined): Wait {
+  const longest = services.config.MAX_WAIT_SECONDS;
+  const preferences = parsePrefer(request.headers.prefer?.toString());
+  const forFile =
+    file !== undefined && new Negotiator(request).mediaType(['application/json', file]) === file;
+  if (preferences.respondAsync && preferences.waitSeconds === undefined) {
+    return { seconds: 0, forFile, applied: 'respond-async' };
+  }
+  const seconds = Math.min(preferences.waitSeconds ?? (forFile ? longest : 0), longest);
+  const applied = preferences.waitSeconds === undefined ? undefined : `wait=${seconds}`;
+  return { seconds, forFile, applied };
+}
+
+async function waitFor(job: JobRecord, seconds: number, { services, signal }: Call): Promise<JobRecord> {
+  if (seconds === 0) return job;
+  return services.watch.untilEnded(job, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]));
+}
+
+function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Answer {
+  const ended = isFinal(job.state);
+  const body = jobResource(job, services.config.BASE_PATH);
+  return {
+    status: ended ? 200 : 202,
+    headers: {
+      location: body.links.self,
+      vary: 'accept, prefer',
+      ...(!ended && { 'retry-after': String(retryAfterSeconds(job)) }),
+      ...(wait.applied !== undefined && { 'preference-applied': wait.applied }),
+    },
+    body,
+  };
+}
+
+/** A caller that saves the body must never take a failed job for its file. */
+async function fileAnswer(job: JobRecord, call: Call): Promise<Answer> {
+  const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
+  if (job.state === 'succeeded') {
+    const answer = await sendResultFile(job, call);
+    return { ...answer, headers: { ...answer.headers, location: self, vary: 'accept, prefer' } };
+  }
+  throw new ServiceError('internal-error', job.error?.detail ?? `The job ${job.id} was ${job.state}.`, {
+    headers: { location: self },
+    ...(job.error?.errors && { faults: job.error.errors }),
+  });
+}

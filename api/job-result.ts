@@ -1,0 +1,61 @@
+/** Sends what a job made: its file with ETag and ranges (RFC 9110 sections 13 and 14), or its report as JSON. */
+import { ServiceError } from '../core/errors.ts';
+import type { JobRecord, ResultFile } from '../core/job-record.ts';
+import type { Answer, Call } from './operation.ts';
+
+/** @throws ServiceError gone when the file is no longer kept, range-not-satisfiable when the range lies outside it */
+export async function sendResultFile(job: JobRecord, { services, request }: Call): Promise<Answer> {
+  const file = job.resultFile;
+  if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
+
+  const { headers } = request;
+  if (matches(headers['if-none-match'], etagOf(file))) return { status: 304, headers: fileHeaders(file) };
+  const range =
+    headers['if-range'] !== undefined && !matches(headers['if-range'].toString(), etagOf(file))
+      ? undefined
+      : headers.range;
+  const part = rangeOf(range, file.bytes);
+
+  const opened = await services.results.open(file.key, part).catch((error: unknown) => {
+    if (!(error instanceof ServiceError && error.code === 'not-found')) throw error;
+    throw new ServiceError('gone', 'The result is no longer kept; run the job again to have it made anew.');
+  });
+  if (!part) return { status: 200, headers: fileHeaders(file, file.bytes), body: opened.stream };
+  return {
+    status: 206,
+    headers: {
+      ...fileHeaders(file, part.end - part.start + 1),
+      'content-range': `bytes ${part.start}-${part.end}/${file.bytes}`,
+    },
+    body: opened.stream,
+  };
+}
+
+const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
+
+function fileHeaders(file: ResultFile, length?: number): Record<string, string> {
+  return {
+    etag: etagOf(file),
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-type': file.contentType,
+    'content-disposition': `attachment; filename="${file.fileName}"`,
+    ...(length !== undefined && { 'content-length': String(length) }),
+  };
+}
+
+const matches = (header: string | undefined, etag: string): boolean =>
+  header === '*' || (header ?? '').split(',').some(tag => tag.trim().replace(/^W\//, '') === etag);
+
+/** One range is honoured; several, or another unit, are answered whole, as section 14.2 allows. Both ends inclusive. */
+function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === undefined || to === undefined || from + to === '') return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== '' && to !== '' && Number(to) < start) return undefined;
+  if (start < size && end >= start) return { start, end };
+  throw new ServiceError('range-not-satisfiable', `The file has ${size} bytes.`, {
+    headers: { 'content-range': `bytes */${size}` },
+  });
+}

@@ -1,0 +1,23 @@
+import { JobResource, jobResource } from '../../job-resource.ts';
+import { anyScope, defineOperation } from '../../operation.ts';
+import { contractOf, JobParams, ownJob } from '../../own-job.ts';
+
+export default defineOperation({
+  summary:
+    'Cancel a job: a waiting one never starts, a running one stops within seconds, an ended one stays as it is.',
+  id: 'jobs.cancel',
+  method: 'DELETE',
+  path: '/jobs/{id}',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: {
+    200: { description: 'The job has ended.', schema: JobResource },
+    202: { description: 'The job was told to stop; follow its state.', schema: JobResource },
+  },
+  async handle({ params }, call) {
+    const job = await ownJob(params.id, call);
+    const { desk, config } = call.services;
+    const latest = (await desk.cancel(contractOf(job, call), job.id)) ?? job;
+    return { status: latest.state === 'running' ? 202 : 200, body: jobResource(latest, config.BASE_PATH) };
+  },
+});

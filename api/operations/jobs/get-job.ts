@@ -1,0 +1,25 @@
+import { isFinal } from '../../../core/job-record.ts';
+import { JobResource, jobResource, retryAfterSeconds } from '../../job-resource.ts';
+import { anyScope, defineOperation } from '../../operation.ts';
+import { JobParams, ownJob } from '../../own-job.ts';
+
+export default defineOperation({
+  summary: 'One job: its state, progress, result, error and warnings.',
+  id: 'jobs.get',
+  method: 'GET',
+  path: '/jobs/{id}',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: { 200: { description: 'The job.', schema: JobResource } },
+  async handle({ params }, call) {
+    const job = await ownJob(params.id, call);
+    return {
+      status: 200,
+      headers: {
+        'cache-control': 'no-store',
+        ...(!isFinal(job.state) && { 'retry-after': String(retryAfterSeconds(job)) }),
+      },
+      body: jobResource(job, call.services.config.BASE_PATH),
+    };
+  },
+});

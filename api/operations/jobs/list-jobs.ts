@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { JobState } from '../../../core/job-record.ts';
+import { JobResource, jobResource } from '../../job-resource.ts';
+import { anyScope, defineOperation } from '../../operation.ts';
+import { jobsVisibleTo } from '../../own-job.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+
+const JobCursor = z.object({ createdAt: z.iso.datetime(), id: z.string() });
+
+export default defineOperation({
+  summary: 'Own jobs, newest first; everyone’s with the scope `jobs:all`.',
+  id: 'jobs.list',
+  method: 'GET',
+  path: '/jobs',
+  scope: anyScope,
+  request: {
+    query: z.object({
+      kind: z.string().max(100).optional().describe('Only this kind, such as `pdf`.'),
+      state: JobState.optional(),
+      since: z.iso
+        .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
+        .optional()
+        .describe('Only jobs created at this time or later.'),
+      ...ListQuery.shape,
+    }),
+  },
+  answers: {
+    200: {
+      description: 'A page of jobs.',
+      schema: z.object({ items: z.array(JobResource), nextCursor: z.string().nullable() }),
+    },
+  },
+  async handle({ query }, call) {
+    const { records, config } = call.services;
+    const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, JobCursor);
+    const found = await records.list({
+      clientId: jobsVisibleTo(call),
+      kind: query.kind,
+      state: query.state,
+      since: query.since === undefined ? undefined : new Date(query.since),
+      limit: query.limit + 1,
+      after: after && { id: after.id, createdAt: new Date(after.createdAt) },
+    });
+    const jobs = found.slice(0, query.limit);
+    const last = jobs.at(-1);
+    const nextCursor =
+      found.length > query.limit && last
+        ? encodeCursor({ createdAt: last.createdAt.toISOString(), id: last.id })
+        : null;
+    return {
+      status: 200,
+      headers: nextLink(call.request, nextCursor),
+      body: { items: jobs.map(job => jobResource(job, config.BASE_PATH)), nextCursor },
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { JobResource, jobResource, retryAfterSeconds } from '../../job-resource.ts';
+import { anyScope, defineOperation } from '../../operation.ts';
+import { contractOf, JobParams, ownJob } from '../../own-job.ts';
+
+export default defineOperation({
+  summary: 'Run a failed or cancelled job again, under the same id. 409 in any other state.',
+  id: 'jobs.retry',
+  method: 'POST',
+  path: '/jobs/{id}/retry',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: { 202: { description: 'The job waits again.', schema: JobResource } },
+  async handle({ params }, call) {
+    const job = await ownJob(params.id, call);
+    const { desk, config } = call.services;
+    const latest = await desk.retry(contractOf(job, call), job.id);
+    const body = jobResource(latest, config.BASE_PATH);
+    return {
+      status: 202,
+      headers: { location: body.links.self, 'retry-after': String(retryAfterSeconds(latest)) },
+      body,
+    };
+  },
+});

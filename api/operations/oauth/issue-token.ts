@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { authenticateClient, ClientCredentials } from '../../client-authentication.ts';
+import { OauthError } from '../../oauth-error.ts';
+import { defineOperation } from '../../operation.ts';
+
+/** Source: RFC 6749 sections 4.4 (client credentials) and 3.3 (scope). */
+export default defineOperation({
+  summary:
+    'An access token by client credentials; `scope` narrows it, without it the token has all the client’s scopes.',
+  id: 'oauth.issueToken',
+  method: 'POST',
+  path: '/oauth/token',
+  scope: null,
+  style: 'oauth',
+  request: {
+    body: z.object({
+      grant_type: z.string({ error: 'is required: client_credentials' }),
+      scope: z.string().optional().describe('Scopes separated by spaces.'),
+      ...ClientCredentials.shape,
+    }),
+  },
+  answers: {
+    200: {
+      description: 'The token.',
+      schema: z.object({
+        access_token: z.string(),
+        token_type: z.literal('Bearer'),
+        expires_in: z.int().describe('Seconds.'),
+        scope: z.string(),
+      }),
+    },
+  },
+  async handle({ body }, { request, services }) {
+    if (body.grant_type !== 'client_credentials') {
+      throw new OauthError('unsupported_grant_type', 'The only grant type is client_credentials.');
+    }
+    const client = await authenticateClient(request, body, services.oauth);
+    const scopes = narrow(client.scopes, body.scope);
+    const token = await services.oauth.issueToken(client, scopes);
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store', pragma: 'no-cache' },
+      body: {
+        access_token: token.accessToken,
+        token_type: 'Bearer',
+        expires_in: token.expiresInSeconds,
+        scope: token.scopes.join(' '),
+      },
+    };
+  },
+});
+
+function narrow(allowed: readonly string[], asked: string | undefined): string[] {
+  const wanted = (asked ?? '').split(' ').filter(scope => scope !== '');
+  if (wanted.length === 0) return [...allowed];
+  const refused = wanted.filter(scope => !allowed.includes(scope));
+  if (refused.length === 0) return [...new Set(wanted)];
+  throw new OauthError('invalid_scope', `The client may not have: ${refused.join(' ')}.`);
+}

@@ -1,0 +1,58 @@
+/** Parses path, query and body by an operation's schemas; all faults are told at once, with JSON Pointers. */
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type Fault, ServiceError } from '../core/errors.ts';
+import { OauthError } from './oauth-error.ts';
+import type { Input, Operation, RequestSchemas } from './operation.ts';
+
+/** A fault outside the body names its place, because its pointer does not lead into the body. */
+export interface InputFault extends Fault {
+  in?: 'path' | 'query';
+}
+
+const maxFaults = 500;
+
+/**
+ * @throws ServiceError invalid-input with every fault
+ * @throws OauthError invalid_request on an OAuth operation
+ */
+export async function parseInput<R extends RequestSchemas>(
+  operation: Operation<R>,
+  request: FastifyRequest,
+): Promise<Input<R>> {
+  const faults: InputFault[] = [];
+  const parse = (schema: z.ZodType | undefined, value: unknown, place?: 'path' | 'query'): unknown => {
+    const parsed = schema?.safeParse(value);
+    if (parsed?.error) faults.push(...faultsOf(parsed.error, place));
+    return parsed?.data;
+  };
+  const input = {
+    params: parse(operation.request.params, request.params, 'path'),
+    query: parse(operation.request.query, request.query, 'query'),
+    body: parse(operation.request.body, request.body),
+  };
+  if (faults.length > 0) refuse(operation, faults);
+  // Each part was parsed by the schema that its type is inferred from.
+  return input as Input<R>;
+}
+
+function refuse(operation: Operation<RequestSchemas>, faults: InputFault[]): never {
+  if (operation.style === 'oauth') {
+    const names = faults.map(fault => `${fault.pointer.slice(1)} ${fault.detail}`);
+    throw new OauthError('invalid_request', names.join('; '));
+  }
+  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  throw new ServiceError('invalid-input', `The input has ${count}.`, { faults: faults.slice(0, maxFaults) });
+}
+
+function faultsOf(error: z.ZodError, place: 'path' | 'query' | undefined): InputFault[] {
+  return error.issues.map(issue => ({
+    pointer: toPointer(issue.path),
+    detail: issue.message,
+    ...(place && { in: place }),
+  }));
+}
+
+/** RFC 6901 section 3: `~` is written `~0`, `/` is written `~1`. */
+export const toPointer = (path: readonly PropertyKey[]): string =>
+  path.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -1,0 +1,65 @@
+/** Bearer tokens (RFC 6750): every route is refused unless it names its scope or says that it is open to all. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OauthStore, TokenHolder } from '../../core/db/oauth.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { anyScope } from '../operation.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope a token needs; null: open to all; absent: the route is refused. */
+    scope?: string | null;
+  }
+  interface FastifyRequest {
+    holder: TokenHolder;
+  }
+}
+
+const nobody: TokenHolder = { clientId: '', scopes: [] };
+const realm = 'realm="portal-service"';
+
+export function protectRoutes(app: FastifyInstance, oauth: OauthStore): void {
+  app.decorateRequest('holder', { getter: () => nobody });
+  app.addHook('onRequest', async request => {
+    const scope = request.routeOptions.config.scope;
+    if (request.is404 || scope === null) return;
+    if (scope === undefined) throw new ServiceError('forbidden', 'This route is closed: it names no scope.');
+    const holder = await holderOf(request, oauth);
+    if (scope !== anyScope) requireScope(holder, scope);
+    Object.defineProperty(request, 'holder', { value: holder });
+  });
+}
+
+/** @throws ServiceError unauthorized, with the challenge of RFC 6750 section 3 */
+async function holderOf(request: FastifyRequest, oauth: OauthStore): Promise<TokenHolder> {
+  const accessToken = bearerToken(request.headers.authorization);
+  if (accessToken === undefined) {
+    throw new ServiceError('unauthorized', 'Send an access token: Authorization: Bearer <token>.', {
+      headers: { 'www-authenticate': `Bearer ${realm}` },
+    });
+  }
+  const holder = await oauth.findHolder(accessToken);
+  if (holder) return holder;
+  throw new ServiceError('unauthorized', 'The access token is unknown, expired or revoked.', {
+    headers: { 'www-authenticate': `Bearer ${realm}, error="invalid_token"` },
+  });
+}
+
+/** @throws ServiceError insufficient-scope, naming the scope */
+export function requireScope(holder: TokenHolder, scope: string): void {
+  if (holder.scopes.includes(scope)) return;
+  throw new ServiceError('insufficient-scope', `The access token lacks the scope ${scope}.`, {
+    headers: { 'www-authenticate': `Bearer ${realm}, error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+/** The scheme's name is case-insensitive (RFC 9110 section 11.1). */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** Opens the routes that a plugin adds in this scope; it protects them by other means, or they are public. */
+export function openToAll(scope: FastifyInstance): void {
+  scope.addHook('onRoute', route => {
+    route.config = { ...route.config, scope: null };
+  });
+}

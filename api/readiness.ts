@@ -1,0 +1,85 @@
+/** What `/health/ready` tells of each part: database, queues, workers, waiting jobs. */
+import { z } from 'zod';
+import type { WorkerSign } from '../core/db/worker-signs.ts';
+import type { JobContract } from '../core/jobs/define-job.ts';
+import type { ApiServices } from './services.ts';
+
+const Status = z.enum(['pass', 'warn', 'fail']);
+type Status = z.infer<typeof Status>;
+
+const Check = z.object({
+  status: Status,
+  componentType: z.string(),
+  observedValue: z.number().optional(),
+  observedUnit: z.string().optional(),
+  time: z.iso.datetime(),
+  output: z.string().optional().describe('What is wrong; absent when all is well.'),
+});
+type Check = z.infer<typeof Check>;
+
+export const Readiness = z
+  .object({ status: Status, checks: z.record(z.string(), z.array(Check)) })
+  .meta({ id: 'Readiness' });
+export type Readiness = z.infer<typeof Readiness>;
+
+/** A part that does not answer within this time counts as down, in ms. */
+const patienceMs = 2_000;
+
+export async function checkReadiness(services: ApiServices): Promise<Readiness> {
+  const contracts = [...services.contracts.values()];
+  const [database, signs, ...queues] = await Promise.all([
+    measured('datastore', async () => void (await services.pingDatabase())),
+    services.signs.read().catch((): WorkerSign[] => []),
+    ...contracts.map(contract => measured('datastore', () => queueDepth(services, contract), 'jobs waiting')),
+  ]);
+  const checks: Record<string, Check[]> = { 'database:responseTime': [database] };
+  contracts.forEach((contract, index) => {
+    const queue = queues[index];
+    if (queue) checks[`queue ${contract.kind}:depth`] = [queue];
+    checks[`workers ${contract.kind}:alive`] = [workerCheck(signs.find(sign => sign.kind === contract.kind))];
+  });
+  return { status: worst(Object.values(checks).flat()), checks };
+}
+
+async function queueDepth(services: ApiServices, contract: JobContract): Promise<number> {
+  const counts = await services.queues.queue(contract).getJobCounts('waiting', 'prioritized', 'delayed');
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** A part the service cannot work without: down means fail. Without a value of its own, its time in ms is told. */
+async function measured(
+  componentType: string,
+  look: () => Promise<number | undefined>,
+  unit = 'ms',
+): Promise<Check> {
+  const begun = performance.now();
+  const time = new Date().toISOString();
+  try {
+    const value = await Promise.race([
+      look(),
+      new Promise<never>((_, reject) => setTimeout(() => reject(new Error('no answer')), patienceMs).unref()),
+    ]);
+    const observedValue = typeof value === 'number' ? value : Math.round(performance.now() - begun);
+    return { status: 'pass', componentType, observedValue, observedUnit: unit, time };
+  } catch {
+    return { status: 'fail', componentType, time, output: 'It does not answer.' };
+  }
+}
+
+/** Jobs wait while no worker is alive, but nothing is lost: a warning. */
+function workerCheck(sign: WorkerSign | undefined): Check {
+  const alive = sign?.alive ?? 0;
+  return {
+    status: alive > 0 ? 'pass' : 'warn',
+    componentType: 'component',
+    observedValue: alive,
+    observedUnit: 'processes',
+    time: (sign?.lastSeenAt ?? new Date()).toISOString(),
+    ...(alive === 0 && { output: 'No worker takes these jobs; they wait.' }),
+  };
+}
+
+function worst(checks: readonly Check[]): Status {
+  if (checks.some(check => check.status === 'fail')) return 'fail';
+  return checks.some(check => check.status === 'warn') ? 'warn' : 'pass';
+}

@@ -1,0 +1,25 @@
+/** The scopes a client can have: those that operations name, and two that no operation needs to be called. */
+import { anyScope, type Operation } from './operation.ts';
+
+/** What each scope allows, for the API document; one not named here is told by its operations. */
+const extraScopes: Readonly<Record<string, string>> = {
+  'jobs:all': 'See and steer everyone’s jobs.',
+  ops: 'Open Bull Board.',
+};
+
+export const allScopes = (operations: readonly Operation[]): string[] =>
+  [
+    ...new Set([
+      ...operations.flatMap(operation => (operation.scope === anyScope ? [] : (operation.scope ?? []))),
+      ...Object.keys(extraScopes),
+    ]),
+  ].sort();
+
+/** Scope and sentence, for the API document. */
+export const describeScopes = (operations: readonly Operation[]): Record<string, string> =>
+  Object.fromEntries(
+    allScopes(operations).map(scope => [
+      scope,
+      extraScopes[scope] ?? `Call the operations that need ${scope}.`,
+    ]),
+  );

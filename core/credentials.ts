@@ -1,0 +1,45 @@
+/** Client secrets and access tokens: made here, shown once, kept only as SHA-256 (256 random bits need no slow hash). */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 43;
+const checksumLength = 6;
+
+export type CredentialKind = 'secret' | 'token';
+
+/** Prefix and checksum let a scanner tell a leaked credential from a random word. */
+const prefixes: Record<CredentialKind, string> = { secret: 'pss_', token: 'pst_' };
+
+/** `<prefix><43 random characters><6 characters of CRC-32>`, all of them letters and digits. */
+export function newCredential(kind: CredentialKind): string {
+  const random = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength);
+  return prefixes[kind] + random + checksum(random);
+}
+
+/** Whether the text has the form of a credential made here; says nothing about its being known. */
+export function looksLikeCredential(kind: CredentialKind, text: string): boolean {
+  const prefix = prefixes[kind];
+  const random = text.slice(prefix.length, -checksumLength);
+  return text.startsWith(prefix) && random.length === randomLength && text.endsWith(checksum(random));
+}
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Compares two hashes without telling by its time how much of them is equal. */
+export function equalHashes(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one, 'hex'), Buffer.from(other, 'hex')];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const checksum = (random: string): string => base62(BigInt(crc32(random)), checksumLength);
+
+function base62(value: bigint, length: number): string {
+  let rest = value;
+  let text = '';
+  while (text.length < length) {
+    text = alphabet.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  return text;
+}

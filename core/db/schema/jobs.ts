@@ -1,0 +1,49 @@
+/** Jobs: their rows, and the large input they refer to. */
+import { sql } from 'drizzle-orm';
+import { check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import type { JobState, Problem, Progress, ResultFile, Warning } from '../../job-record.ts';
+
+/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+
+export const jobTable = pgTable(
+  'job',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind').notNull(),
+    clientId: text('client_id').notNull(),
+    state: text('state').$type<JobState>().notNull().default('queued'),
+    payload: jsonb('payload').$type<unknown>().notNull(),
+    progress: jsonb('progress').$type<Progress>(),
+    attemptsMade: integer('attempts_made').notNull().default(0),
+    attemptsMax: integer('attempts_max').notNull(),
+    /** The run that holds the job; a run that finds another here lost its claim. */
+    runId: uuid('run_id'),
+    result: jsonb('result').$type<unknown>(),
+    resultFile: jsonb('result_file').$type<ResultFile>(),
+    error: jsonb('error').$type<Problem>(),
+    warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
+    cancelRequestedAt: time('cancel_requested_at'),
+    createdAt: time('created_at').notNull().defaultNow(),
+    startedAt: time('started_at'),
+    finishedAt: time('finished_at'),
+    /** Last sign of life of a job that is not final; the sweeper reads and moves it. */
+    touchedAt: time('touched_at').notNull().defaultNow(),
+  },
+  table => [
+    check(
+      'job_state',
+      sql`${table.state} in ('queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled')`,
+    ),
+    index('job_of_client').on(table.clientId, table.createdAt, table.id),
+    index('job_newest').on(table.createdAt, table.id),
+    index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
+  ],
+);
+
+/** Large input, stored once by its hash and referred to by payloads. */
+export const jobInputTable = pgTable('job_input', {
+  sha256: text('sha256').primaryKey(),
+  body: text('body').notNull(),
+  usedAt: time('used_at').notNull().defaultNow(),
+});

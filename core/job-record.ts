@@ -1,0 +1,138 @@
+/** The job as PostgreSQL keeps it and as `GET /jobs/{id}` tells it; the shared words of API, workers and database. */
+import { z } from 'zod';
+
+export const JobState = z.enum([
+  'queued',
+  'scheduled',
+  'running',
+  'held',
+  'succeeded',
+  'failed',
+  'cancelled',
+]);
+export type JobState = z.infer<typeof JobState>;
+
+/** States that a job does not leave by itself. */
+export const finalStates: readonly JobState[] = ['succeeded', 'failed', 'cancelled'];
+export const isFinal = (state: JobState): boolean => finalStates.includes(state);
+
+export const Progress = z.object({
+  stage: z.string().describe('What is being done, in one or two words.'),
+  done: z.int().min(0),
+  total: z.int().min(0),
+  percent: z.int().min(0).max(100).describe('Of the whole job, never falling.'),
+});
+export type Progress = z.infer<typeof Progress>;
+
+export const Warning = z.object({
+  pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body.'),
+  detail: z.string(),
+});
+export type Warning = z.infer<typeof Warning>;
+
+/** A problem document (RFC 9457): the same for a failed request and a failed job. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string().optional(),
+  errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** A file a job made, in the result store. */
+export const ResultFile = z.object({
+  key: z.string(),
+  contentType: z.string(),
+  fileName: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+});
+export type ResultFile = z.infer<typeof ResultFile>;
+
+export interface JobRecord {
+  id: string;
+  kind: string;
+  clientId: string;
+  state: JobState;
+  payload: unknown;
+  progress: Progress | null;
+  attemptsMade: number;
+  attemptsMax: number;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  result: unknown;
+  resultFile: ResultFile | null;
+  error: Problem | null;
+  warnings: Warning[];
+  cancelRequestedAt: Date | null;
+}
+
+export interface NewJob {
+  id: string;
+  kind: string;
+  clientId: string;
+  payload: unknown;
+  attemptsMax: number;
+}
+
+export interface JobFilter {
+  /** null: everyone's jobs (scope `jobs:all`). */
+  clientId: string | null;
+  kind?: string | undefined;
+  state?: JobState | undefined;
+  since?: Date | undefined;
+  limit: number;
+  /** Continue after this job, newest first. */
+  after?: { createdAt: Date; id: string } | undefined;
+}
+
+/** A worker's claim on a job: writes of a run that lost its claim change nothing. */
+export interface JobRun {
+  jobId: string;
+  runId: string;
+}
+
+/** What the rest of the service asks of the job rows; `core/db/jobs.ts` answers it. */
+export interface JobRecords {
+  create(job: NewJob): Promise<JobRecord>;
+  find(id: string): Promise<JobRecord | undefined>;
+  list(filter: JobFilter): Promise<JobRecord[]>;
+  /** Begins a run, taking the job from a run that was lost; undefined when there is nothing left to do. */
+  begin(run: JobRun, attempt: number): Promise<JobRecord | undefined>;
+  /**
+   * Also the run's sign of life. `claimed` is false when the run lost its claim; `cancelRequested` tells it to stop.
+   * @param progress undefined when there is nothing new to tell
+   */
+  saveProgress(
+    run: JobRun,
+    progress: Progress | undefined,
+  ): Promise<{ claimed: boolean; cancelRequested: boolean }>;
+  succeed(run: JobRun, outcome: JobOutcome): Promise<boolean>;
+  /** @param scheduledAgain the queue will try once more */
+  fail(
+    run: JobRun,
+    failure: { error: Problem; warnings: Warning[]; scheduledAgain: boolean },
+  ): Promise<boolean>;
+  cancelled(run: JobRun): Promise<boolean>;
+  /** The worker shuts down: the job waits again, its attempt not used up. */
+  handBack(run: JobRun): Promise<boolean>;
+  /** Cancels a waiting job at once; asks a running one to stop. Undefined when there is no such job. */
+  requestCancel(id: string): Promise<JobRecord | undefined>;
+  /** Puts a failed or cancelled job back to queued; undefined when it is in another state. */
+  requeue(id: string): Promise<JobRecord | undefined>;
+  /** Jobs that are not final and were not touched for a while: the sweeper looks where they are. */
+  quiet(olderThanMs: number, limit: number): Promise<JobRecord[]>;
+  /** Ends a job that the queue gave up on without a run. */
+  giveUp(id: string, error: Problem): Promise<void>;
+  markQuietChecked(ids: readonly string[]): Promise<void>;
+}
+
+export interface JobOutcome {
+  progress: Progress;
+  result: unknown;
+  file: ResultFile | null;
+  warnings: Warning[];
+}

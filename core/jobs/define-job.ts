@@ -1,0 +1,47 @@
+/**
+ * What a job is. The words used throughout:
+ *
+ * - **kind**: a sort of work (`pdf`, `location-sync`). Its folder in `workers/`, its queue and the first part of
+ *   its job ids carry the same name.
+ * - **contract**: what a kind promises (`workers/<kind>/contract.ts`); the API and the worker both read it.
+ * - **handler**: the code that does the work (`workers/<kind>/handler.ts`); only workers load it.
+ * - **job**: one piece of work of a client; its row in PostgreSQL is the truth about it.
+ * - **message**: what lies in the queue to make some worker look at a job; it may come twice, or late.
+ * - **run**: one go of one worker at a job; a job has as many as it takes.
+ */
+import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
+
+export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
+  /** Also the queue's and the folder's name. */
+  kind: string;
+  /** One sentence: what the job promises. */
+  summary: string;
+  /** Small and JSON: large input is stored once and referred to. Parsed by the API and by the worker. */
+  payload: P;
+  /** What `GET /jobs/{id}` shows as `result`. */
+  result: R;
+  /** How often a job is begun at most, when errors that may pass end its runs. */
+  attempts: number;
+  /** First delay before another attempt; doubled each time, with jitter. */
+  backoffMs: number;
+  /** A run is stopped after this long, and the job fails. */
+  timeoutMs: number;
+  /** Jobs of this kind a worker process works on at once. */
+  concurrency: number;
+}
+
+/** Keeps the payload's and the result's types, so that a wrong payload or result does not compile. */
+export function defineJob<P extends z.ZodType, R extends z.ZodType>(
+  contract: JobContract<P, R>,
+): JobContract<P, R> {
+  return contract;
+}
+
+/** `<kind>_<uuidv7>`: sorts by time, and the id alone finds the job. */
+export const newJobId = (kind: string): string => `${kind}_${uuidv7()}`;
+
+/** The kind a job id speaks of; undefined when it is no job id. */
+export function kindOfJobId(id: string): string | undefined {
+  return /^([a-z][a-z-]*)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(id)?.[1];
+}

@@ -1,0 +1,50 @@
+/** The shape of a job handler: it knows its payload and its context, never the queue. */
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { ResultFile, Warning } from '../job-record.ts';
+import type { JobContract } from './define-job.ts';
+
+export interface JobContext {
+  jobId: string;
+  clientId: string;
+  /** 1 for the first go. */
+  attempt: number;
+  logger: Logger;
+  /** Aborted when the job is cancelled, takes too long, or the worker shuts down; pass it to everything that waits. */
+  signal: AbortSignal;
+  /** Tells how far the work is; calls may be as frequent as they like. `percent` is of the whole job. */
+  progress(stage: string, done: number, total: number, percent: number): void;
+  /** Something the client should know although the job succeeds. */
+  warn(warning: Warning): void;
+}
+
+export interface JobSuccess<R> {
+  result: R;
+  /** Present when the job's result is a file rather than its report. */
+  file?: ResultFile;
+}
+
+/** A handler with its resources open. */
+export interface OpenHandler<P = unknown, R = unknown> {
+  handle(payload: P, context: JobContext): Promise<JobSuccess<R>>;
+  close(): Promise<void>;
+}
+
+/** What a handler module exports by default. */
+export interface JobHandler<
+  P extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+  C extends z.ZodObject = z.ZodObject,
+  S = unknown,
+> {
+  job: JobContract<P, R>;
+  /** The environment variables it reads, checked before anything opens. */
+  config: C;
+  open(config: z.output<C>, services: S): Promise<OpenHandler<z.output<P>, z.input<R>>>;
+}
+
+export function defineHandler<P extends z.ZodType, R extends z.ZodType, C extends z.ZodObject, S>(
+  handler: JobHandler<P, R, C, S>,
+): JobHandler<P, R, C, S> {
+  return handler;
+}

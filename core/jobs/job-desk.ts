@@ -1,0 +1,95 @@
+/** Takes jobs in and tells workers about them: the row first, then the queue. */
+import type { Logger } from 'pino';
+import { ServiceError } from '../errors.ts';
+import type { JobRecord, JobRecords } from '../job-record.ts';
+import { type JobContract, newJobId } from './define-job.ts';
+import type { JobQueue, Queues } from './queues.ts';
+
+export interface JobDesk {
+  /**
+   * Accepts a job. Once this returns the job is not lost: its row is committed, and if the queue cannot be reached
+   * just now the sweeper puts it there later.
+   */
+  submit(contract: JobContract, payload: unknown, clientId: string): Promise<JobRecord>;
+  /** Cancels a waiting job at once, asks a running one to stop. Undefined when there is no such job. */
+  cancel(contract: JobContract, jobId: string): Promise<JobRecord | undefined>;
+  /** @throws ServiceError conflict when the job has not failed and was not cancelled */
+  retry(contract: JobContract, jobId: string): Promise<JobRecord>;
+  /** Puts the message of an accepted job (back) into its queue; what is left of an old message is removed. */
+  putInQueue(contract: JobContract, job: Pick<JobRecord, 'id' | 'payload'>): Promise<void>;
+}
+
+/** How long a request waits for the queue before it leaves the job to the sweeper, in ms. */
+const queuePatienceMs = 1_000;
+
+export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger): JobDesk {
+  const add = async (contract: JobContract, job: Pick<JobRecord, 'id' | 'payload'>) => {
+    await queues.queue(contract).add(contract.kind, job.payload, {
+      jobId: job.id,
+      attempts: contract.attempts,
+      backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.5 },
+    });
+  };
+
+  const announce = async (contract: JobContract, job: JobRecord) => {
+    try {
+      await within(queuePatienceMs, add(contract, job));
+    } catch (error) {
+      logger.warn({ err: error, jobId: job.id }, 'the queue did not take the job; the sweeper will bring it');
+    }
+  };
+
+  return {
+    async submit(contract, payload, clientId) {
+      const job = await records.create({
+        id: newJobId(contract.kind),
+        kind: contract.kind,
+        clientId,
+        payload: contract.payload.parse(payload),
+        attemptsMax: contract.attempts,
+      });
+      await announce(contract, job);
+      return job;
+    },
+
+    async cancel(contract, jobId) {
+      const job = await records.requestCancel(jobId);
+      if (job?.state === 'cancelled') await removeMessage(queues.queue(contract), jobId, logger);
+      return job;
+    },
+
+    async retry(contract, jobId) {
+      const job = await records.requeue(jobId);
+      if (!job) throw new ServiceError('conflict', 'Only a failed or cancelled job can be run again.');
+      await removeMessage(queues.queue(contract), jobId, logger);
+      await announce(contract, job);
+      return job;
+    },
+
+    async putInQueue(contract, job) {
+      await removeMessage(queues.queue(contract), job.id, logger);
+      await add(contract, job);
+    },
+  };
+}
+
+/** An old message under the same id would make BullMQ drop the new one silently. */
+async function removeMessage(queue: JobQueue, jobId: string, logger: Logger): Promise<void> {
+  try {
+    const message = await queue.getJob(jobId);
+    await message?.remove();
+  } catch (error) {
+    // A worker holds it: it reads the row before it works, so the message does no harm.
+    logger.debug({ err: error, jobId }, 'the message could not be removed');
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(ms);
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    ),
+  ]);
+}

@@ -1,0 +1,51 @@
+/** Finds accepted jobs that are in no queue, and jobs the queue gave up on, and sets them right. */
+import type { Logger } from 'pino';
+import type { JobRecord, JobRecords, Problem } from '../job-record.ts';
+import type { JobContract } from './define-job.ts';
+import type { JobDesk } from './job-desk.ts';
+import type { Queues } from './queues.ts';
+
+/** A job whose row changed within this time is left alone: its message may be on the way, or its run going on. */
+const quietMs = 20_000;
+const batch = 500;
+
+export interface SweepReport {
+  looked: number;
+  putBack: number;
+}
+
+/** One pass over the quiet jobs of the given kinds; repeatable, and harmless when two processes do it at once. */
+export async function sweepJobs(
+  contracts: ReadonlyMap<string, JobContract>,
+  parts: { queues: Queues; records: JobRecords; desk: JobDesk; logger: Logger },
+): Promise<SweepReport> {
+  const jobs = await parts.records.quiet(quietMs, batch);
+  let putBack = 0;
+  for (const job of jobs) {
+    const contract = contracts.get(job.kind);
+    if (contract && (await isLost(contract, job, parts.queues))) {
+      await parts.desk.putInQueue(contract, job);
+      parts.logger.info({ jobId: job.id, state: job.state }, 'the job was in no queue; put back');
+      putBack++;
+    }
+  }
+  await parts.records.markQuietChecked(jobs.map(job => job.id));
+  return { looked: jobs.length, putBack };
+}
+
+/** Completed and failed messages count as lost: the row says that the job is not over. */
+async function isLost(contract: JobContract, job: JobRecord, queues: Queues): Promise<boolean> {
+  const message = await queues.queue(contract).getJob(job.id);
+  if (!message) return true;
+  const state = await message.getState();
+  return state === 'completed' || state === 'failed' || state === 'unknown';
+}
+
+/** What a job says whose workers kept dying. */
+export const workersKeptDying = (jobId: string): Problem => ({
+  type: 'urn:portal-service:problem:worker-died',
+  title: 'The worker died',
+  status: 500,
+  detail: 'The processes that worked on this job died several times; it was set aside. It can be run again.',
+  instance: `/jobs/${jobId}`,
+});

@@ -1,0 +1,88 @@
+/** The whole service on one machine: embedded PostgreSQL, API, worker and, in development, the sandbox. */
+import path from 'node:path';
+import { z } from 'zod';
+import { DatabaseConfig } from '../db/config.ts';
+import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { rootFolder } from '../discover.ts';
+import type { Logger } from '../logger.ts';
+import { SandboxConfig } from '../sandbox-config.ts';
+import { publicUrl, ServiceConfig } from '../service-config.ts';
+import { StorageConfig } from '../storage/config.ts';
+import { type SupervisedProcess, superviseProcess } from './child-process.ts';
+import { developmentLogins, type Logins } from './development-logins.ts';
+import { lockDataFolder } from './start-lock.ts';
+
+export const LaunchConfig = z.object({
+  ...ServiceConfig.shape,
+  ...DatabaseConfig.shape,
+  ...StorageConfig.shape,
+  ...SandboxConfig.shape,
+});
+export type LaunchConfig = z.infer<typeof LaunchConfig>;
+
+export interface Service {
+  /** Where the API answers, with the base path. */
+  url: string;
+  /** The logins that were made for development; none in production or where all are configured. */
+  logins: Partial<Logins>;
+  /** Stops the children, then the embedded PostgreSQL. */
+  stop(): Promise<void>;
+}
+
+/** How much longer than its own grace period a child gets before it is killed, in ms. */
+const killMarginMs = 10_000;
+
+/** @param onGivenUp a process refused its configuration; the others still run */
+export async function startService(
+  config: LaunchConfig,
+  logger: Logger,
+  onGivenUp: () => void,
+): Promise<Service> {
+  const dataFolder = path.resolve(config.DATA_DIR);
+  const unlock = await lockDataFolder(dataFolder);
+  const postgres = config.DATABASE_URL
+    ? undefined
+    : await startEmbeddedPostgres({ dataDir: dataFolder, logger });
+  const logins = config.NODE_ENV === 'development' ? await missingLogins(dataFolder) : {};
+  const env = { ...process.env, ...logins, ...(postgres && { DATABASE_URL: postgres.url }) };
+
+  const children = new Map<string, SupervisedProcess>();
+  const add = (name: string, ...file: string[]) =>
+    children.set(name, superviseProcess(name, path.join(rootFolder, ...file), env, logger, onGivenUp));
+  if (config.NODE_ENV !== 'production') add('sandbox', 'sandbox', sourceOf('main'));
+  add('api', 'api', sourceOf('main'));
+  add('worker', 'workers', sourceOf('main'));
+
+  const stop = async () => {
+    const killAfterMs = config.SHUTDOWN_GRACE_SECONDS * 1_000 + killMarginMs;
+    await Promise.all([...children.values()].map(child => child.stop(killAfterMs)));
+    await postgres?.stop();
+    await unlock();
+  };
+  try {
+    const [listening] = await Promise.all([
+      children.get('api')?.ready,
+      ...[...children.values()].map(child => child.ready),
+    ]);
+    return { url: (listening ?? publicUrl(config)) + config.BASE_PATH, logins, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A login that the environment sets is left as it is. */
+async function missingLogins(dataFolder: string): Promise<Partial<Logins>> {
+  const made = await developmentLogins(dataFolder);
+  const { env } = process;
+  return {
+    ...(!env.BOOTSTRAP_CLIENT_ID && {
+      BOOTSTRAP_CLIENT_ID: made.BOOTSTRAP_CLIENT_ID,
+      BOOTSTRAP_CLIENT_SECRET: made.BOOTSTRAP_CLIENT_SECRET,
+    }),
+    ...(!env.OPS_USER && { OPS_USER: made.OPS_USER, OPS_PASSWORD: made.OPS_PASSWORD }),
+  };
+}
+
+/** TypeScript in a checkout, JavaScript in a build: the same as this file. */
+const sourceOf = (name: string): string => name + path.extname(import.meta.filename);

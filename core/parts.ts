@@ -1,0 +1,77 @@
+/** Opens what every process of the service stands on: database, job rows, queues, results. */
+import path from 'node:path';
+import { z } from 'zod';
+import { type Database, openDatabase } from './db/client.ts';
+import { DatabaseConfig } from './db/config.ts';
+import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { createJobInputs, type JobInputs } from './db/job-inputs.ts';
+import { createJobRecords } from './db/jobs.ts';
+import { migrateDatabase } from './db/migrate.ts';
+import { createWorkerSigns, type WorkerSigns } from './db/worker-signs.ts';
+import type { JobRecords } from './job-record.ts';
+import { QueueConfig } from './jobs/config.ts';
+import { type JobDesk, openJobDesk } from './jobs/job-desk.ts';
+import { openQueues, type Queues } from './jobs/queues.ts';
+import type { Logger } from './logger.ts';
+import { ServiceConfig } from './service-config.ts';
+import { StorageConfig } from './storage/config.ts';
+import { openStore } from './storage/open-store.ts';
+import type { Store } from './storage/store.ts';
+
+export const PartsConfig = z.object({
+  ...ServiceConfig.shape,
+  ...DatabaseConfig.shape,
+  ...QueueConfig.shape,
+  ...StorageConfig.shape,
+});
+export type PartsConfig = z.infer<typeof PartsConfig>;
+
+export interface Parts {
+  config: PartsConfig;
+  logger: Logger;
+  database: Database;
+  databaseUrl: string;
+  /** The folder for what this machine keeps: caches, stored results. */
+  dataFolder: string;
+  queues: Queues;
+  records: JobRecords;
+  desk: JobDesk;
+  inputs: JobInputs;
+  signs: WorkerSigns;
+  results: Store;
+  /** Closes queues and database; close what uses them first. An embedded PostgreSQL runs on for the others. */
+  close(): Promise<void>;
+}
+
+/** Starts the embedded PostgreSQL when none is configured, and brings the database up to date. */
+export async function openParts(config: PartsConfig, processName: string, logger: Logger): Promise<Parts> {
+  const dataFolder = path.resolve(config.DATA_DIR);
+  const databaseUrl =
+    config.DATABASE_URL ?? (await startEmbeddedPostgres({ dataDir: dataFolder, logger })).url;
+  await migrateDatabase({ url: databaseUrl, logger });
+  const database = openDatabase({
+    url: databaseUrl,
+    poolSize: config.DATABASE_POOL,
+    logger,
+    applicationName: `portal-${processName}`,
+  });
+  const queues = await openQueues({ redisUrl: config.REDIS_URL, databaseUrl }, logger);
+  const records = createJobRecords(database);
+  return {
+    config,
+    logger,
+    database,
+    databaseUrl,
+    dataFolder,
+    queues,
+    records,
+    desk: openJobDesk(queues, records, logger),
+    inputs: createJobInputs(database),
+    signs: createWorkerSigns(database),
+    results: await openStore(config),
+    async close() {
+      await queues.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Where the service keeps its files and results. */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+export const StorageConfig = z.object({
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .describe('Folder of the embedded database, stored results and caches.'),
+  STORAGE_URL: z
+    .string()
+    .transform((text, context) => {
+      if (text === 'file:') return undefined;
+      const folder = folderOf(text);
+      if (folder !== undefined) return folder;
+      const message = text.startsWith('s3:')
+        ? 'must be a file: address: this version cannot store on S3; mount the bucket as a folder, or share one'
+        : 'must be a file: address, such as file:///var/lib/portal/results or file:results';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(
+      'Where results go: file: and a folder that all processes share; unset or file: alone: results in DATA_DIR.',
+    ),
+});
+
+export type StorageConfig = z.infer<typeof StorageConfig>;
+
+/** `file:///absolute`, `file:/absolute` and, unlike RFC 8089, `file:relative` to where the process runs. */
+function folderOf(text: string): string | undefined {
+  const path = /^file:(?<path>.+)$/s.exec(text)?.groups?.path;
+  if (path === undefined) return undefined;
+  if (!path.startsWith('//')) return resolve(path);
+  try {
+    return fileURLToPath(text);
+  } catch {
+    // A host in a file address (file://results) is nearly always a slash too few.
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+/** Results as files in a folder that several processes may share. */
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { footerOf, readFooter } from './object-footer.ts';
+import { checkKey, notStored, resolveRange, type Store } from './store.ts';
+
+/** What a killed process left unfinished is removed after a day. */
+const abandonedMs = 24 * 60 * 60_000;
+
+/** Opens the folder, making it when it is not there. */
+export async function openFileStore(folder: string): Promise<Store> {
+  const unfinished = join(folder, 'unfinished');
+  await mkdir(unfinished, { recursive: true });
+  await removeAbandoned(unfinished);
+
+  /** Keys share no folders among themselves, so that `a` and `a/b` can both be stored. */
+  function pathOf(key: string): string {
+    checkKey(key);
+    const shard = createHash('sha256').update(key).digest('hex').slice(0, 2);
+    return join(folder, 'objects', shard, key.replaceAll('/', '~'));
+  }
+
+  async function openExisting(key: string): Promise<FileHandle> {
+    return await open(pathOf(key)).catch((error: unknown) => {
+      throw isMissing(error) ? notStored() : error;
+    });
+  }
+
+  return {
+    async put(key, content, { contentType }) {
+      const path = pathOf(key);
+      const temporary = join(unfinished, randomUUID());
+      try {
+        const written = await writeFlushed(temporary, content, contentType);
+        await mkdir(dirname(path), { recursive: true });
+        await rename(temporary, path);
+        await flushFolder(dirname(path));
+        return written;
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    },
+    async open(key, range) {
+      const file = await openExisting(key);
+      try {
+        const object = await readFooter(file);
+        const { start, end } = resolveRange(object.size, range);
+        if (object.size > 0)
+          return { ...object, range: { start, end }, stream: file.createReadStream({ start, end }) };
+        await file.close();
+        return { ...object, range: { start, end }, stream: Readable.from([]) };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+    async stat(key) {
+      const file = await openExisting(key);
+      return await readFooter(file).finally(() => file.close());
+    },
+    async has(key) {
+      return await stat(pathOf(key)).then(
+        () => true,
+        (error: unknown) => {
+          if (isMissing(error)) return false;
+          throw error;
+        },
+      );
+    },
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+    },
+  };
+}
+
+/** Writes content and footer and waits until the disk has them: a job that says it is done must not lose its result. */
+async function writeFlushed(
+  path: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  contentType: string,
+) {
+  const file = await open(path, 'wx');
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+      hash.update(chunk);
+      size += chunk.length;
+      await file.writeFile(chunk);
+    }
+    const sha256 = hash.digest('hex');
+    await file.writeFile(footerOf({ size, contentType, sha256 }));
+    await file.sync();
+    return { size, sha256 };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a rename outlast a power cut; Windows cannot open folders and does not need it. */
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  await handle.sync().finally(() => handle.close());
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    // Another process may finish or remove it between the two steps.
+    const found = await stat(path).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+    if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

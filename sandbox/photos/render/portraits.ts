@@ -1,0 +1,1 @@
+export async function drawPortraits(_folder: string): Promise<void> {}

@@ -1,0 +1,21 @@
+/** The photo server: rendered photographs of properties and portraits of agents, as a portal's image host gives them. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyPluginAsync } from 'fastify';
+
+const folder = import.meta.dirname;
+
+const photos: FastifyPluginAsync = async app => {
+  app.get<{ Params: { name: string } }>('/:name', async (request, reply) => {
+    const names = await readdir(folder);
+    const { name } = request.params;
+    if (!name.endsWith('.jpg') || !names.includes(name))
+      return reply.code(404).send({ error: 'no such photo' });
+    return reply
+      .type('image/jpeg')
+      .header('cache-control', 'public, max-age=3600')
+      .send(await readFile(path.join(folder, name)));
+  });
+};
+
+export default photos;

@@ -1,0 +1,344 @@
+import { createServer as createTcpServer } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllowRule } from '../../../../core/egress/allow-rules.ts';
+import {
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedRequest,
+} from '../../../../core/egress/guarded-fetch.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';
+
+const bounds = { maxBytes: 100_000, timeoutMs: 5_000 } satisfies GuardedRequest;
+
+/** Every test's server is allowed; the canary stands for an inside service and must never be asked. */
+let server: LoopbackServer;
+let canary: LoopbackServer;
+let guarded: GuardedFetch;
+
+beforeAll(async () => {
+  canary = await startLoopbackServer((_request, response) => response.end('secret'));
+  server = await startLoopbackServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://server');
+    const to = url.searchParams.get('to');
+    switch (url.pathname) {
+      case '/redirect':
+        response
+          .writeHead(Number(url.searchParams.get('status') ?? 302), { location: to ?? '' })
+          .end('moved');
+        break;
+      case '/round-and-round':
+        response.writeHead(302, { location: '/round-and-round' }).end();
+        break;
+      case '/headers':
+        response.end(JSON.stringify(request.headers));
+        break;
+      case '/status':
+        response.writeHead(Number(to)).end('an error page');
+        break;
+      case '/endless':
+        sendForever(
+          () => response.write(Buffer.alloc(16_384)) || new Promise(go => response.once('drain', go)),
+        );
+        break;
+      case '/drip':
+        response.writeHead(200);
+        sendForever(() => new Promise(go => response.write('.', go)));
+        break;
+      case '/silent':
+        break;
+      case '/says-too-much':
+        response.writeHead(200, { 'content-length': 1_000_000_000 });
+        response.write('x');
+        break;
+      case '/says-more-than-it-has':
+        response.writeHead(200, { 'content-length': 1_000 });
+        response.write('only this', () => response.destroy());
+        break;
+      case '/compressed':
+        sendCompressed(to ?? '', response);
+        break;
+      default:
+        response.writeHead(200, { 'set-cookie': 'a=b' }).end('fine');
+    }
+
+    /** Sends until the other side hangs up. */
+    async function sendForever(send: () => unknown) {
+      while (!response.destroyed) await Promise.all([send(), new Promise(setImmediate)]);
+    }
+  });
+  guarded = allowing(`127.0.0.1:${server.port}`);
+});
+beforeEach(() => {
+  canary.requests.length = 0;
+  server.requests.length = 0;
+});
+afterAll(async () => {
+  await guarded.close();
+  await Promise.all([server.close(), canary.close()]);
+});
+
+function allowing(entries: string, resolve?: (hostname: string) => Promise<string[]>): GuardedFetch {
+  const allow = entries.split(',').flatMap(entry => parseAllowRule(entry) ?? []);
+  return createGuardedFetch({ allow, ...(resolve && { resolve }) });
+}
+
+function sendCompressed(
+  encoding: string,
+  response: Parameters<Parameters<typeof startLoopbackServer>[0]>[1],
+) {
+  const bomb = Buffer.alloc(50_000_000);
+  const bodies: Record<string, () => Buffer> = {
+    gzip: () => gzipSync('plain'),
+    deflate: () => deflateSync('plain'),
+    br: () => brotliCompressSync('plain'),
+    'gzip-bomb': () => gzipSync(bomb),
+    broken: () => Buffer.from('this is not gzip'),
+    zstd: () => Buffer.from('whatever'),
+  };
+  const header = encoding === 'gzip-bomb' || encoding === 'broken' ? 'gzip' : encoding;
+  response.writeHead(200, { 'content-encoding': header }).end(bodies[encoding]?.());
+}
+
+const fetched = (path: string, request: Partial<GuardedRequest> = {}) =>
+  guarded.fetch(`${server.origin}${path}`, { ...bounds, ...request });
+
+describe('an allowed place', () => {
+  it('is fetched', async () => {
+    const answer = await fetched('/1.jpg?size=2#fragment');
+    expect(answer).toMatchObject({ status: 200, url: `${server.origin}/1.jpg?size=2` });
+    expect(answer.bytes.toString()).toBe('fine');
+    expect(server.requests).toEqual(['GET /1.jpg?size=2']);
+  });
+
+  it('is asked for plain bytes, without cookies even after it set one', async () => {
+    await fetched('/');
+    const headers = JSON.parse((await fetched('/headers')).bytes.toString());
+    expect(headers).toMatchObject({ 'accept-encoding': 'identity', 'user-agent': 'portal-service' });
+    expect(headers).not.toHaveProperty('cookie');
+  });
+
+  it('gets what is posted to it', async () => {
+    await fetched('/hook', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    expect(server.requests).toEqual(['POST /hook']);
+  });
+
+  it.each([
+    [404, false],
+    [403, false],
+    [408, true],
+    [429, true],
+    [500, true],
+    [503, true],
+  ])('that answers %i is refused with the status; worth another try: %s', async (status, passing) => {
+    await expect(fetched(`/status?to=${status}`)).rejects.toMatchObject({
+      reason: 'status',
+      status,
+      passing,
+      message: `the server answered ${status}`,
+    });
+  });
+});
+
+describe('a place that is not allowed', () => {
+  it('is never asked: a literal address, a name, an IPv6 form', async () => {
+    const port = canary.port;
+    for (const host of ['127.0.0.1', '127.1', '0x7f000001', 'localhost', '[::ffff:127.0.0.1]', '[::1]']) {
+      await expect(guarded.fetch(`http://${host}:${port}/`, bounds)).rejects.toMatchObject({
+        reason: 'port',
+      });
+    }
+    const portOnly = allowing(`10.0.0.0/8:${port}`);
+    for (const host of ['127.0.0.1', '127.1', '0x7f000001', 'localhost', '[::ffff:127.0.0.1]', '[::1]']) {
+      await expect(portOnly.fetch(`http://${host}:${port}/`, bounds)).rejects.toMatchObject({
+        reason: 'address',
+      });
+    }
+    await portOnly.close();
+    expect(canary.requests).toEqual([]);
+  });
+
+  it('is never asked by way of a redirect from an allowed one', async () => {
+    const both = allowing(`127.0.0.1:${server.port},10.0.0.0/8:${canary.port}`);
+    const inside = encodeURIComponent(`${canary.origin}/secret`);
+    const chain = encodeURIComponent(`/redirect?to=${inside}`);
+    for (const path of [
+      `/redirect?to=${inside}`,
+      `/redirect?status=307&to=${inside}`,
+      `/redirect?to=${chain}`,
+    ]) {
+      await expect(both.fetch(`${server.origin}${path}`, bounds)).rejects.toMatchObject({
+        reason: 'address',
+      });
+    }
+    await both.close();
+    expect(canary.requests).toEqual([]);
+  });
+
+  it('is not reached by a name that first answers with an allowed address and then with another', async () => {
+    const answers = [['10.9.9.9'], ['127.0.0.1']];
+    const rebinding = allowing(`127.0.0.2:${canary.port}`, async () => answers.pop() ?? []);
+    await expect(rebinding.fetch(`http://rebound.example:${canary.port}/`, bounds)).rejects.toMatchObject({
+      reason: 'address',
+    });
+    await rebinding.close();
+    expect(canary.requests).toEqual([]);
+  });
+});
+
+describe('a name', () => {
+  it('is connected to at the very address that was checked, looked up once', async () => {
+    let lookups = 0;
+    const rebinding = allowing(`127.0.0.1:${server.port}`, async () => {
+      lookups += 1;
+      return lookups === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
+    });
+    const answer = await rebinding.fetch(`http://rebound.example:${server.port}/headers`, bounds);
+    expect(JSON.parse(answer.bytes.toString())).toMatchObject({ host: `rebound.example:${server.port}` });
+    expect(lookups).toBe(1);
+    await rebinding.close();
+  });
+
+  it('opened by name is reached at a private address', async () => {
+    const named = allowing(`photos.internal:${server.port}`, async () => ['127.0.0.1']);
+    await expect(named.fetch(`http://photos.internal:${server.port}/`, bounds)).resolves.toMatchObject({
+      status: 200,
+    });
+    await named.close();
+  });
+
+  it('with one refused address among its addresses is refused', async () => {
+    const mixed = allowing(`127.0.0.1:${server.port}`, async () => ['127.0.0.1', '10.0.0.1']);
+    await expect(mixed.fetch(`http://mixed.example:${server.port}/`, bounds)).rejects.toMatchObject({
+      reason: 'address',
+    });
+    await mixed.close();
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('%i is followed', async status => {
+    await expect(fetched(`/redirect?status=${status}&to=/end`)).resolves.toMatchObject({
+      url: `${server.origin}/end`,
+    });
+  });
+
+  it('are followed three times at most', async () => {
+    await expect(fetched('/round-and-round')).rejects.toMatchObject({ reason: 'redirects', passing: false });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('are not followed when none are allowed, nor for a POST', async () => {
+    await expect(fetched('/redirect?to=/end', { maxRedirects: 0 })).rejects.toMatchObject({
+      reason: 'redirects',
+    });
+    await expect(fetched('/redirect?to=/end', { method: 'POST', body: 'x' })).rejects.toMatchObject({
+      reason: 'redirects',
+    });
+    expect(server.requests).toEqual(['GET /redirect?to=/end', 'POST /redirect?to=/end']);
+  });
+
+  it('to another origin do not carry the caller’s headers along', async () => {
+    const other = await startLoopbackServer((request, response) =>
+      response.end(JSON.stringify(request.headers)),
+    );
+    const both = allowing(`127.0.0.1:${server.port},127.0.0.1:${other.port}`);
+    const answer = await both.fetch(`${server.origin}/redirect?to=${encodeURIComponent(other.origin)}`, {
+      ...bounds,
+      headers: { authorization: 'Bearer secret', accept: 'image/*' },
+    });
+    const headers = JSON.parse(answer.bytes.toString());
+    expect(headers).toMatchObject({ accept: 'image/*' });
+    expect(headers).not.toHaveProperty('authorization');
+    await both.close();
+    await other.close();
+  });
+});
+
+describe('bounds', () => {
+  it('an endless body is cut off', async () => {
+    await expect(fetched('/endless')).rejects.toMatchObject({
+      reason: 'too-large',
+      message: 'the file is larger than 100 kB',
+    });
+  });
+
+  it('a body announced as too large is not read at all', async () => {
+    await expect(fetched('/says-too-much')).rejects.toMatchObject({ reason: 'too-large' });
+  });
+
+  it('a body shorter than announced is not taken for whole', async () => {
+    await expect(fetched('/says-more-than-it-has')).rejects.toMatchObject({
+      reason: 'unreachable',
+      passing: true,
+    });
+  });
+
+  it.each(['gzip', 'deflate', 'br'])('a body compressed as %s unasked is read', async encoding => {
+    expect((await fetched(`/compressed?to=${encoding}`)).bytes.toString()).toBe('plain');
+  });
+
+  it('a compressed body is bounded by its plain size', async () => {
+    await expect(fetched('/compressed?to=gzip-bomb')).rejects.toMatchObject({ reason: 'too-large' });
+  });
+
+  it('a body compressed in an unknown way, or broken, is refused', async () => {
+    await expect(fetched('/compressed?to=zstd')).rejects.toMatchObject({ reason: 'encoding' });
+    await expect(fetched('/compressed?to=broken')).rejects.toMatchObject({ reason: 'unreachable' });
+  });
+
+  it.each(['/silent', '/drip', '/redirect?to=/silent'])(
+    'the time counts from start to last byte: %s',
+    async path => {
+      await expect(fetched(path, { timeoutMs: 150 })).rejects.toMatchObject({
+        reason: 'timeout',
+        passing: true,
+        message: 'the server took longer than 0.15 s',
+      });
+    },
+  );
+
+  it('a look-up that hangs is bounded by the same time', async () => {
+    const hanging = allowing(`127.0.0.1:${server.port}`, () => new Promise(() => {}));
+    await expect(hanging.fetch('http://slow.example/', { ...bounds, timeoutMs: 100 })).rejects.toMatchObject({
+      reason: 'timeout',
+    });
+    await hanging.close();
+  });
+
+  it('the caller’s signal ends it with the caller’s own reason', async () => {
+    const stop = new AbortController();
+    const going = fetched('/drip', { signal: stop.signal });
+    const reason = new Error('cancelled');
+    setImmediate(() => stop.abort(reason));
+    await expect(going).rejects.toBe(reason);
+    await expect(fetched('/', { signal: stop.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('an unreachable place', () => {
+  it('that refuses the connection', async () => {
+    const closed = await startLoopbackServer(() => {});
+    await closed.close();
+    const allowed = allowing(`127.0.0.1:${closed.port}`);
+    await expect(allowed.fetch(`${closed.origin}/`, bounds)).rejects.toMatchObject({
+      reason: 'unreachable',
+      passing: true,
+    });
+    await allowed.close();
+  });
+
+  it('that speaks no HTTP', async () => {
+    const tcp = createTcpServer(socket => socket.resume().end('SSH-2.0-OpenSSH_9.6\r\n'));
+    await new Promise<void>(listening => tcp.listen(0, '127.0.0.1', listening));
+    const address = tcp.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const allowed = allowing(`127.0.0.1:${port}`);
+    await expect(allowed.fetch(`http://127.0.0.1:${port}/`, bounds)).rejects.toMatchObject({
+      reason: 'unreachable',
+    });
+    await allowed.close();
+    await new Promise(closed => tcp.close(closed));
+  });
+});

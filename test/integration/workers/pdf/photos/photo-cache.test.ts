@@ -1,0 +1,142 @@
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openPhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const root = temporaryFolder();
+let caches = 0;
+const shape = { widthPx: 90, heightPx: 60 };
+const minute = 60_000;
+
+function newFolder(): string {
+  caches += 1;
+  return join(root, String(caches));
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a kept photo', () => {
+  it('is there for another process on the same folder', async () => {
+    const folder = newFolder();
+    const kept = await openPhotoCache(folder).keep(
+      'http://a.example/1.jpg',
+      Buffer.from('photo'),
+      shape,
+      minute,
+    );
+    const other = openPhotoCache(folder);
+    expect(await other.fresh('http://a.example/1.jpg')).toEqual(kept);
+    expect(await other.original(kept.hash)).toEqual(Buffer.from('photo'));
+    expect(await other.fresh('http://a.example/2.jpg')).toBeUndefined();
+  });
+
+  it('is fresh for its time and no longer', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const cache = openPhotoCache(newFolder());
+    const { hash } = await cache.keep('u', Buffer.from('photo'), shape, minute);
+    vi.setSystemTime(Date.now() + minute - 1);
+    expect(await cache.fresh('u')).toMatchObject({ hash });
+    vi.setSystemTime(Date.now() + 1);
+    expect(await cache.fresh('u')).toBeUndefined();
+  });
+
+  it('whose server forbids keeping it is asked for again next time', async () => {
+    const cache = openPhotoCache(newFolder());
+    const { hash } = await cache.keep('u', Buffer.from('photo'), shape, 0);
+    expect(await cache.fresh('u')).toBeUndefined();
+    expect(await cache.original(hash)).toEqual(Buffer.from('photo'));
+  });
+});
+
+describe('whatever happens to the files', () => {
+  it('deleting any of them makes the photo missing, never wrong', async () => {
+    for (const victim of [0, 1, 2]) {
+      const folder = newFolder();
+      const writer = openPhotoCache(folder);
+      const { hash } = await writer.keep('u', Buffer.from('photo'), shape, minute);
+      await writer.keepFitted('key', Buffer.from('fitted'));
+      const files = (await filesIn(folder)).sort();
+      expect(files).toHaveLength(3);
+      await rm(files[victim] ?? '');
+      const cache = openPhotoCache(folder);
+      const found = [await cache.fresh('u'), await cache.original(hash), await cache.fitted('key')];
+      expect(found.filter(Boolean).length).toBeLessThan(3);
+      expect(found[1] ?? Buffer.from('photo')).toEqual(Buffer.from('photo'));
+      if (!found[1]) expect(found[0]).toBeUndefined();
+    }
+  });
+
+  it('damaging or cutting any of them makes the photo missing, never wrong', async () => {
+    const folder = newFolder();
+    const writer = openPhotoCache(folder);
+    const { hash } = await writer.keep('u', Buffer.from('photo'), shape, minute);
+    await writer.keepFitted('key', Buffer.from('fitted'));
+    for (const file of await filesIn(folder)) await writeFile(file, (await readFile(file)).subarray(0, -1));
+    const cache = openPhotoCache(folder);
+    expect([await cache.original(hash), await cache.fresh('u'), await cache.fitted('key')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await cache.keep('u', Buffer.from('photo'), shape, minute);
+    expect(await cache.fresh('u')).toMatchObject({ hash });
+  });
+
+  it('two processes may keep the same photo at once', async () => {
+    const folder = newFolder();
+    const both = [openPhotoCache(folder), openPhotoCache(folder)];
+    const bytes = Buffer.alloc(200_000, 'x');
+    const kept = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => both[index % 2]?.keep('u', bytes, shape, minute)),
+    );
+    expect(new Set(kept.map(photo => photo?.hash)).size).toBe(1);
+    expect(await both[0]?.original(kept[0]?.hash ?? '')).toEqual(bytes);
+    expect(await filesIn(folder)).toHaveLength(2);
+  });
+});
+
+describe('the size of the folder', () => {
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute);
+
+  it('is kept by giving up what was read longest ago', async () => {
+    const folder = newFolder();
+    const large = openPhotoCache(folder);
+    const hashes: string[] = [];
+    for (const hours of [5, 4, 3, 2]) {
+      const { hash } = await large.keep('u', Buffer.alloc(3_000, hours), shape, 0);
+      await utimes(join(folder, 'originals', hash.slice(0, 2), hash), hoursAgo(hours), hoursAgo(hours));
+      hashes.push(hash);
+    }
+    await large.original(hashes[0] ?? '');
+    const cache = openPhotoCache(folder, { maxBytes: 10_000 });
+    await cache.keep('u', Buffer.alloc(3_000, 1), shape, 0);
+    const left = await Promise.all(hashes.map(hash => cache.original(hash)));
+    expect(left.map(bytes => bytes !== undefined)).toEqual([true, false, false, true]);
+  });
+
+  it('never costs a photo of the last hour, which a job may still need', async () => {
+    const cache = openPhotoCache(newFolder(), { maxBytes: 1_000 });
+    const hashes = [];
+    for (const fill of [1, 2, 3])
+      hashes.push((await cache.keep('u', Buffer.alloc(900, fill), shape, 0)).hash);
+    for (const hash of hashes) expect(await cache.original(hash)).toBeDefined();
+  });
+
+  it('is not used up by files that a killed process left unfinished', async () => {
+    const folder = newFolder();
+    const abandoned = join(folder, 'originals', 'ab', 'abc.part');
+    await mkdir(join(folder, 'originals', 'ab'), { recursive: true });
+    await writeFile(abandoned, 'half');
+    await utimes(abandoned, hoursAgo(2), hoursAgo(2));
+    await openPhotoCache(folder).keep('u', Buffer.from('photo'), shape, 0);
+    await expect(stat(abandoned)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

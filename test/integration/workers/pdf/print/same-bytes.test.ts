@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
+import { documentOf, italicFont, origin, photo, testPrinter } from '../../../../support/printing.ts';
+
+const font = await italicFont();
+const assets = new Map([[`${origin}/italic.ttf`, font]]);
+for (const colour of ['red', 'green', 'blue']) assets.set(`${origin}/${colour}.jpg`, await photo(colour));
+
+/** One of each thing Chromium numbers, names or draws in ways of its own. */
+const listing = (index: number) => `
+  <h1 id="home-${index}">Home ${index}</h1><p style="font-family: serif">In the face that is fallen back to: ﬁne “quotes”.</p>
+  <table><thead><tr><th>Size</th><th>Price</th></tr></thead><tbody><tr><td>1,312</td><td>AED 2.4m</td></tr></tbody></table>
+  <ul><li>Pool</li><li>Garden</li></ul><a href="#home-0">To the first</a> <a href="mailto:a@b.example">Write</a>
+  ${['red', 'green', 'blue'].map(colour => `<img src="${origin}/${colour}.jpg" alt="${colour}">`).join('')}
+  <svg width="60" height="60"><defs><linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-color="blue"/></linearGradient></defs>
+    <circle cx="30" cy="30" r="28" fill="url(#g)"/></svg>
+  <div style="width: 40mm; height: 10mm; opacity: 0.5; border-radius: 3mm; background: linear-gradient(45deg, red, blue)"></div>`;
+const html = documentOf(...Array.from({ length: 12 }, (_, index) => listing(index)));
+const other = documentOf('<h1>Another document</h1><p>between the two</p>');
+
+const properties = {
+  title: 'Homes by the sea',
+  author: 'A Brokerage',
+  subject: 'Twelve listings',
+  creator: 'Portal Service',
+  language: 'en',
+  fingerprint: 'the input, the design, the photos',
+};
+
+const request = (document: string) => ({ html: document, assets, signal: AbortSignal.timeout(30_000) });
+
+it('the same document gives the same bytes on a used page, on another page at the same time, and in another browser', async () => {
+  const printer = await testPrinter({ pages: 2 });
+  const first = await printer.print(request(html));
+  await printer.print(request(other));
+  const [again, beside] = await Promise.all([printer.print(request(html)), printer.print(request(html))]);
+  await printer.close();
+  const elsewhere = await testPrinter({ pages: 1 });
+  // The dates Chromium writes are whole seconds.
+  await expect.poll(() => Date.now() % 1_000).toBeLessThan(200);
+  const later = await elsewhere.print(request(html));
+  await elsewhere.close();
+  const [expected, ...others] = [first, again, beside, later].map(({ pdf }) => finishPdf(pdf, properties));
+  for (const finished of others) expect(expected?.equals(finished)).toBe(true);
+}, 30_000);
+
+it('a finished print passes qpdf’s check and shows its properties', async () => {
+  const printer = await testPrinter({ pages: 1 });
+  const { pdf } = await printer.print(request(html));
+  await printer.close();
+  const folder = await mkdtemp(join(tmpdir(), 'finished-'));
+  const file = join(folder, 'finished.pdf');
+  try {
+    await writeFile(file, finishPdf(pdf, properties));
+    expect(execFileSync('qpdf', ['--check', file], { encoding: 'utf8' })).toContain(
+      'No syntax or stream encoding errors',
+    );
+    const info = execFileSync('pdfinfo', [file], { encoding: 'utf8' });
+    for (const line of [
+      /Title: +Homes by the sea/,
+      /Author: +A Brokerage/,
+      /Subject: +Twelve listings/,
+      /Tagged: +yes/,
+    ]) {
+      expect(info).toMatch(line);
+    }
+    expect(info).not.toMatch(/CreationDate|ModDate/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

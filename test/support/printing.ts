@@ -1,0 +1,89 @@
+/** What tests of the printer share: a real browser, small documents with a web font and photos, and its processes. */
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { readConfig } from '../../core/config.ts';
+import type { Asset } from '../../workers/pdf/layout/design.ts';
+import { unpackFonts } from '../../workers/pdf/print/bundled-browser.ts';
+import { BrowserConfig } from '../../workers/pdf/print/config.ts';
+import { findBrowser } from '../../workers/pdf/print/find-browser.ts';
+import { openPrinter, type Printer, type PrinterOptions } from '../../workers/pdf/print/printer.ts';
+
+export const cacheFolder = join(import.meta.dirname, '..', '..', '.data', 'browser');
+export const origin = 'https://brochure.invalid';
+
+export async function testBrowser() {
+  return await findBrowser(readConfig(BrowserConfig), { cacheFolder });
+}
+
+export async function testPrinter(options: Partial<PrinterOptions> = {}): Promise<Printer> {
+  const logger = pino({ level: 'silent' });
+  return await openPrinter({ browser: await testBrowser(), fit: () => [], logger, ...options });
+}
+
+/** Italic, so that it cannot be mistaken for the upright face that is fallen back to. */
+export async function italicFont(): Promise<Asset> {
+  const folder = dirname(await unpackFonts(cacheFolder));
+  return {
+    body: await readFile(join(folder, 'fonts', 'Open_Sans', 'OpenSans-Italic.ttf')),
+    contentType: 'font/ttf',
+  };
+}
+
+export async function photo(colour: string): Promise<Asset> {
+  const image = sharp({ create: { width: 60, height: 40, channels: 3, background: colour } });
+  return { body: await image.jpeg().toBuffer(), contentType: 'image/jpeg' };
+}
+
+/** A document of A4 pages in the web font `${origin}/italic.ttf`. */
+export function documentOf(...pages: string[]): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Homes</title><style>
+    @font-face { font-family: Headline; src: url(${origin}/italic.ttf); }
+    @page { size: A4; margin: 0; }
+    body { margin: 0; font-family: Headline; }
+    section { height: 297mm; overflow: hidden; break-after: page; }
+  </style></head><body>${pages.map(page => `<section>${page}</section>`).join('')}</body></html>`;
+}
+
+/** Assets that tell when the page first asks for one: the print is under way then. */
+export class WatchedAssets extends Map<string, Asset> {
+  onFirstRequest: (() => void) | undefined;
+
+  override get(url: string): Asset | undefined {
+    const notify = this.onFirstRequest;
+    this.onFirstRequest = undefined;
+    notify?.();
+    return super.get(url);
+  }
+}
+
+interface Process {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+/** Processes this test process started, directly or not, whose command line has the words. */
+export function ownProcesses(words: string): Process[] {
+  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line): Process[] => {
+      const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+    });
+  const ours = new Set([process.pid]);
+  for (let before = 0; before < ours.size; ) {
+    before = ours.size;
+    for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);
+  }
+  return all.filter(({ pid, command }) => pid !== process.pid && ours.has(pid) && command.includes(words));
+}
+
+/** The browser's first process, which all its others descend from. */
+export function browserProcess(path: string): number {
+  const main = ownProcesses(path).find(({ command }) => !command.includes('--type='));
+  if (main === undefined) throw new Error('No browser of this test is running.');
+  return main.pid;
+}

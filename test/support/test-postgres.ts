@@ -1,0 +1,147 @@
+/**
+ * One PostgreSQL for a whole test run, and databases cloned from a migrated template.
+ * As vitest's `globalSetup`, it hands the server to the tests, which get their databases from `test-database.ts`.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
+import { migrateDatabase } from '../../core/db/migrate.ts';
+import { runningPostmaster } from '../../core/db/postgres-pid-file.ts';
+
+export interface TestServer {
+  /** Of a role that may create databases. */
+  url: string;
+  /** A database with all migrations and no rows. */
+  template: string;
+}
+
+export interface TestDatabase {
+  url: string;
+  /** Cuts the connections that are still open. */
+  drop(): Promise<void>;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    testServer: TestServer;
+  }
+}
+
+const logger = pino({ level: 'warn' }, pino.destination(2));
+
+/** Fast, and safe against all but a power cut: commits survive `kill -9` of the server, which tests may do. */
+export const fastSettings = { fsync: 'off', full_page_writes: 'off' };
+
+/** Vitest's `globalSetup`. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startTestServer();
+  project.provide('testServer', { url: server.url, template: server.template });
+  return server.stop;
+}
+
+/** Uses TEST_DATABASE_URL where it is set, else an embedded PostgreSQL of its own. */
+export async function startTestServer(): Promise<TestServer & { stop(): Promise<void> }> {
+  const server = await openServer();
+  const template = `portal_template_${randomUUID().slice(0, 8)}`;
+  await runOn(server.url, `CREATE DATABASE ${template}`);
+  await migrateDatabase({ url: databaseUrl(server.url, template), logger });
+  return {
+    url: server.url,
+    template,
+    stop: async () => {
+      await runOn(server.url, `DROP DATABASE ${template} WITH (FORCE)`);
+      await server.stop();
+    },
+  };
+}
+
+/** @param name what it is for, as part of its name: it shows in PostgreSQL's log and lists */
+export async function cloneTestDatabase({ url, template }: TestServer, name: string): Promise<TestDatabase> {
+  const database = `test_${name.replaceAll(/\W+/g, '_').toLowerCase().slice(0, 40)}_${randomUUID().slice(0, 8)}`;
+  await runOn(url, `CREATE DATABASE ${database} TEMPLATE ${template}`);
+  return {
+    url: databaseUrl(url, database),
+    drop: () => runOn(url, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`),
+  };
+}
+
+async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, stop: async () => undefined };
+
+  await removeAbandonedServers();
+  const dataDir = await temporaryFolder();
+  const { url } = await startEmbeddedPostgres({ dataDir, logger, extraSettings: fastSettings });
+  return {
+    url,
+    stop: () => removeServer(dataDir),
+  };
+}
+
+/** In memory where there is plenty of it: a database is then cloned in 10 ms, on a disk in up to 300. */
+async function folderForTests(): Promise<string> {
+  const memory = '/dev/shm';
+  const space = await statfs(memory).catch(() => undefined);
+  return space && space.bavail * space.bsize > 1_000_000_000 ? memory : os.tmpdir();
+}
+
+/** A folder that tells whose it is, and that other users may enter: as root, PostgreSQL runs as one of them. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(await folderForTests(), `portal-test-${process.pid}-`));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** Ends the server whose data lies in `dataDir`, if one runs, and removes the folder. */
+export async function removeServer(dataDir: string): Promise<void> {
+  const data = path.join(dataDir, 'postgres', 'cluster', 'data');
+  const postmaster = runningPostmaster(data);
+  if (postmaster) process.kill(postmaster.pid, 'SIGQUIT');
+  while (runningPostmaster(data)) await wait(10);
+  await rm(dataDir, { recursive: true, maxRetries: 10 });
+}
+
+/** A test run that was killed leaves its server, which nothing else would ever stop. */
+async function removeAbandonedServers(): Promise<void> {
+  const parent = await folderForTests();
+  for (const name of await readdir(parent)) {
+    const owner = Number(/^portal-test-(\d+)-/.exec(name)?.[1]);
+    if (!owner || isAlive(owner)) continue;
+    const folder = path.join(parent, name);
+    try {
+      await removeServer(folder);
+    } catch (error) {
+      logger.warn({ err: error, folder }, 'what an earlier test run left cannot be removed');
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}

@@ -1,0 +1,96 @@
+/**
+ * Vitest's `globalSetup`: a Redis for the whole run, from REDIS_URL, or of its own where a redis-server is found.
+ * Where there is none, tests of that backend are skipped, and this says so.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Undefined: there is no Redis on this machine. */
+    redisUrl: string | undefined;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_REDIS_URL ?? process.env.REDIS_URL;
+  if (given !== undefined && given !== '') {
+    project.provide('redisUrl', given);
+    return async () => undefined;
+  }
+  if (spawnSync('redis-server', ['--version']).status !== 0) {
+    process.stdout.write(
+      '\n SKIPPED: the tests of queues on Redis (no redis-server found, REDIS_URL not set)\n\n',
+    );
+    project.provide('redisUrl', undefined);
+    return async () => undefined;
+  }
+  const server = await startRedis();
+  project.provide('redisUrl', server.url);
+  return server.stop;
+}
+
+export interface TestRedis {
+  url: string;
+  port: number;
+  folder: string;
+  process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** A Redis as production has it: append-only, never evicting. */
+export async function startRedis(given: { port?: number; folder?: string } = {}): Promise<TestRedis> {
+  const port = given.port ?? (await freePort());
+  const folder = given.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'portal-test-redis-')));
+  const settings = [
+    '--appendonly',
+    'yes',
+    '--maxmemory-policy',
+    'noeviction',
+    '--save',
+    '',
+    '--bind',
+    '127.0.0.1',
+  ];
+  const server = spawn('redis-server', ['--port', String(port), '--dir', folder, ...settings], {
+    stdio: 'ignore',
+  });
+  const url = `redis://127.0.0.1:${port}`;
+  await answers(url);
+  return {
+    url,
+    port,
+    folder,
+    process: server,
+    async stop() {
+      const ended = new Promise(resolve => server.once('exit', resolve));
+      if (server.exitCode === null && server.signalCode === null) {
+        server.kill('SIGTERM');
+        await ended;
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<void> {
+  const client = new Redis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
+  // Refused connections until it listens.
+  client.on('error', () => undefined);
+  await client.ping();
+  client.disconnect();
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise(resolve => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { parseAddress } from '../../../../core/egress/address.ts';
+import { mayConnect } from '../../../../core/egress/allow-rules.ts';
+import { EgressConfig } from '../../../../core/egress/config.ts';
+
+const rulesOf = (text: string) => EgressConfig.parse({ EGRESS_ALLOW: text }).EGRESS_ALLOW;
+
+function may(allow: string, hostname: string, addressText: string, port: number) {
+  const address = parseAddress(addressText);
+  if (!address) throw new Error(`${addressText} is no address`);
+  return mayConnect(hostname, address, port, rulesOf(allow));
+}
+
+describe('EGRESS_ALLOW', () => {
+  it.each([
+    '127.0.0.1:9100',
+    '[::1]:9100',
+    'photos.internal:8080',
+    'PHOTOS.Internal:8080',
+    '10.0.0.0/8',
+    '10.0.0.0/8:8080',
+    'fd00::/8',
+    'fd00::/8:8443',
+  ])('reads %s', entry => {
+    expect(rulesOf(entry)).toHaveLength(1);
+  });
+
+  it('is empty unless set, and forgives spaces and a last comma', () => {
+    expect(EgressConfig.parse({}).EGRESS_ALLOW).toEqual([]);
+    expect(rulesOf(' 127.0.0.1:1 , a.example:2 ,')).toHaveLength(2);
+  });
+
+  it.each([
+    'photos.internal',
+    '127.0.0.1',
+    'photos.internal:0',
+    'photos.internal:65536',
+    'photos.internal:http',
+    '*:9100',
+    'http://photos.internal:80',
+    'user@photos.internal:80',
+    '10.0.0.0/33',
+    '10.0.0.0/8:0',
+    '10/8',
+    '::1:9100',
+    '/8',
+    'a b:80',
+  ])('refuses %s with the place of the wrong entry', entry => {
+    const parsed = EgressConfig.safeParse({ EGRESS_ALLOW: `127.0.0.1:1,${entry}` });
+    expect(parsed.success ? 'accepted' : parsed.error.issues[0]?.message).toMatch(
+      /^has a wrong entry at place 2: write host:port/,
+    );
+  });
+});
+
+describe('an exception', () => {
+  it('opens the named port of a literal address and nothing else', () => {
+    expect(may('127.0.0.1:9100', '127.0.0.1', '127.0.0.1', 9100)).toBe(true);
+    expect(may('127.0.0.1:9100', '127.0.0.1', '127.0.0.1', 80)).toBe(false);
+    expect(may('127.0.0.1:9100', '127.0.0.2', '127.0.0.2', 9100)).toBe(false);
+    expect(may('127.0.0.1:9100', '::ffff:127.0.0.1', '::ffff:127.0.0.1', 9100)).toBe(false);
+  });
+
+  it('reads every spelling of a literal address as the same address', () => {
+    expect(may('0x7f.1:9100', '127.0.0.1', '127.0.0.1', 9100)).toBe(true);
+  });
+
+  it('by name opens that name only, and never a cloud’s metadata', () => {
+    expect(may('photos.internal:8080', 'photos.internal', '10.0.0.5', 8080)).toBe(true);
+    expect(may('photos.internal:8080', 'other.internal', '10.0.0.5', 8080)).toBe(false);
+    expect(may('photos.internal:8080', 'photos.internal', '169.254.169.254', 8080)).toBe(false);
+  });
+
+  it('by range opens the ports of the web, or the one it names', () => {
+    expect(may('10.0.0.0/8', 'a.example', '10.9.9.9', 443)).toBe(true);
+    expect(may('10.0.0.0/8', 'a.example', '10.9.9.9', 8080)).toBe(false);
+    expect(may('10.0.0.0/8:8080', 'a.example', '10.9.9.9', 8080)).toBe(true);
+    expect(may('10.0.0.0/8:8080', 'a.example', '10.9.9.9', 80)).toBe(false);
+    expect(may('10.0.0.0/8', 'a.example', '11.0.0.1', 80)).toBe(true);
+    expect(may('10.0.0.0/8', 'a.example', 'fd00::1', 80)).toBe(false);
+  });
+
+  it('for a NAT64 prefix opens public IPv4 behind it, not private', () => {
+    expect(may('64:ff9b::/96', 'a.example', '64:ff9b::808:808', 443)).toBe(true);
+    expect(may('64:ff9b::/96', 'a.example', '64:ff9b::a9fe:a9fe', 80)).toBe(false);
+    expect(may('64:ff9b::/96,10.0.0.0/8', 'a.example', '64:ff9b::a00:1', 80)).toBe(true);
+  });
+});

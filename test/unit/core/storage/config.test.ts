@@ -1,0 +1,31 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../../../core/config.ts';
+import { StorageConfig } from '../../../../core/storage/config.ts';
+
+const folder = (url: string) => readConfig(StorageConfig, { STORAGE_URL: url }).STORAGE_URL;
+
+describe('STORAGE_URL', () => {
+  it.each([
+    ['file:///var/lib/portal', '/var/lib/portal'],
+    ['file:/var/lib/portal', '/var/lib/portal'],
+    ['file:///with%20space', '/with space'],
+    ['file:results', resolve('results')],
+    ['file:./a/../results', resolve('results')],
+  ])('%s is the folder %s', (url, path) => {
+    expect(folder(url)).toBe(path);
+  });
+
+  it.each(['file://results', '/var/lib', 'http://a.example/', 'ftp:x'])('refuses %s', url => {
+    expect(() => folder(url)).toThrow('STORAGE_URL must be a file: address, such as');
+  });
+
+  it('left out, or file: alone, leaves the folder to DATA_DIR', () => {
+    expect(folder('')).toBeUndefined();
+    expect(folder('file:')).toBeUndefined();
+  });
+
+  it('says that S3 cannot be used', () => {
+    expect(() => folder('s3://bucket/prefix?region=me-central-1')).toThrow('this version cannot store on S3');
+  });
+});

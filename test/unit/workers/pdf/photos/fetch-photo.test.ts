@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { freshMs } from '../../../../../workers/pdf/photos/fetch-photo.ts';
+
+describe('how long a URL is taken to give the same photo', () => {
+  it.each([
+    [undefined, 600_000],
+    ['public, max-age=31536000, immutable', 600_000],
+    ['max-age=60', 60_000],
+    ['Max-Age="30"', 30_000],
+    ['max-age=0', 0],
+    ['no-store', 0],
+    ['private, No-Cache', 0],
+  ])('Cache-Control %j: %i ms', (control, ms) => {
+    expect(freshMs(control === undefined ? {} : { 'cache-control': control })).toBe(ms);
+  });
+});

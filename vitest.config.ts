@@ -1,0 +1,29 @@
+/** Three kinds of test: unit (needs nothing), integration (real parts on loopback), e2e (running processes). */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['test/support/test-postgres.ts', 'test/support/test-redis.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          // Each starts a whole service: two cores carry one at a time.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,52 @@
+/** Prints a listing list: fetch photos, compose, fit photos, lay out, print, check, finish, store. */
+import path from 'node:path';
+import { z } from 'zod';
+import { EgressConfig } from '../../core/egress/config.ts';
+import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
+import { sandboxRules } from '../../core/egress/sandbox-rules.ts';
+import { defineHandler } from '../../core/jobs/handler.ts';
+import { SandboxConfig } from '../../core/sandbox-config.ts';
+import { ServiceConfig } from '../../core/service-config.ts';
+import type { WorkerServices } from '../services.ts';
+import contract from './contract.ts';
+import { fitText } from './layout/fit-text.ts';
+import { loadDesigns } from './layout/load-designs.ts';
+import { openPhotoCache } from './photos/photo-cache.ts';
+import { BrowserConfig } from './print/config.ts';
+import { findBrowser } from './print/find-browser.ts';
+import { openPrinter } from './print/printer.ts';
+import { printBrochure } from './print-brochure.ts';
+
+export default defineHandler({
+  job: contract,
+  config: z.object({
+    ...BrowserConfig.shape,
+    ...EgressConfig.shape,
+    ...SandboxConfig.shape,
+    ...ServiceConfig.pick({ NODE_ENV: true }).shape,
+  }),
+  async open(config, services: WorkerServices) {
+    const { logger, dataFolder } = services;
+    const designs = await loadDesigns();
+    const browser = await findBrowser(config, { cacheFolder: path.join(dataFolder, 'browser') });
+    logger.info({ browser: browser.path, source: browser.source, version: browser.version }, 'browser found');
+    const printer = await openPrinter({ browser, fit: fitText, logger, sandbox: config.CHROMIUM_SANDBOX });
+    const allow = config.EGRESS_ALLOW.length > 0 ? config.EGRESS_ALLOW : sandboxRules(config);
+    const fetcher = createGuardedFetch({ allow, logger });
+    const photos = { fetcher, cache: openPhotoCache(path.join(dataFolder, 'photos')) };
+    return {
+      handle: (payload, context) =>
+        printBrochure(payload, context, {
+          ...services,
+          designs,
+          printer,
+          browserVersion: browser.version,
+          photos,
+        }),
+      async close() {
+        await printer.close();
+        await fetcher.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,66 @@
+/** What the layout promises the photo stage and the printer, and what one design has to bring. */
+import type { Listing } from '../listing.ts';
+import type { ListingView } from './listing-view.ts';
+
+export type DesignName = 'classic' | 'new';
+
+/** One place for a photo on the paper. */
+export interface PhotoSlot {
+  name: string;
+  widthMm: number;
+  heightMm: number;
+  /** How sharp chooses the crop. */
+  crop: 'attention' | 'centre';
+}
+
+/** A photo that could be had: pixels after EXIF rotation. */
+export interface PhotoShape {
+  widthPx: number;
+  heightPx: number;
+}
+
+/** A slot and the photo in it: an index into the photos given to `arrange`, or null for the designed placeholder. */
+export interface PlacedPhoto {
+  slot: PhotoSlot;
+  photo: number | null;
+}
+
+export interface Asset {
+  body: Buffer;
+  contentType: string;
+}
+
+export interface PreparedListing {
+  listing: Listing;
+  /** In the order `arrange` gave them; `src` is an absolute URL under https://brochure.invalid/, null for the placeholder. */
+  photos: { slot: PhotoSlot; src: string | null }[];
+  /** The same kind of URL, null for initials. */
+  agentPhoto: string | null;
+}
+
+export interface Design {
+  readonly name: DesignName;
+  readonly pagesPerListing: 1 | 2;
+  /** sha256 over templates, styles, fonts, icons and brand: changes whenever the look may change. */
+  readonly version: string;
+  /** The house that signs the document. */
+  readonly author: string;
+  /** The most photos of a listing ever printed. */
+  readonly maxPhotos: number;
+  readonly agentSlot: PhotoSlot;
+  /** Fonts by absolute URL under https://brochure.invalid/. */
+  readonly assets: ReadonlyMap<string, Asset>;
+  /** The composition for the photos that could be had, best first; `missing` more could not be had. */
+  arrange(photos: readonly PhotoShape[], missing: number): PlacedPhoto[];
+  /** The whole document: every listing exactly `pagesPerListing` A4 pages. */
+  html(listings: readonly PreparedListing[]): string;
+}
+
+/** What a design's own code adds to its folder `templates/pdf/<name>/`: `load-designs.ts` makes a `Design` of both. */
+export interface DesignDefinition
+  extends Pick<Design, 'name' | 'pagesPerListing' | 'maxPhotos' | 'agentSlot' | 'arrange'> {
+  /** Handlebars source of the whole document; see `DocumentView` for what it receives. */
+  source(folder: URL): Promise<string>;
+  /** What the page shows beyond the view every design shares; the template finds it under `page`. */
+  page(view: ListingView): object;
+}

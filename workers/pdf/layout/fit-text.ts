@@ -1,0 +1,222 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/**
+ * Fits the text of a loaded brochure to its boxes. `fitText` is evaluated inside the page and is therefore
+ * self-contained: it uses nothing of this module but types. It works with the page's own JavaScript switched off, and
+ * once the fonts are there.
+ */
+
+/** What had to be done to one field; `level` 1 and 2 are the two smaller sizes. */
+export interface TextFit {
+  /** Position of the listing in the request, from 0. */
+  listing: number;
+  /** Name of the listing's field: title_en, description_en, amenities … */
+  field: string;
+  level: 0 | 1 | 2;
+  /** Something was left out. */
+  cut: boolean;
+}
+
+/**
+ * Marks, all inside an element with `data-listing`:
+ * - `data-fit="title_en"`: a box with a greatest height; gets the class fit-1, then fit-2, then its text is cut.
+ * - `data-flow="description_en"`: the boxes a text runs through, in order, each of a fixed height; the first holds all
+ *   of it as `p`, `h3` and `ul > li` without inner markup. They share one level. A box left empty gets
+ *   `data-flow-empty`.
+ * - `data-items="amenities"`: a list whose `li` are dropped from the end until it fits; `[data-more]`, its last one,
+ *   then says how many.
+ */
+export function fitText(): TextFit[] {
+  const fits: TextFit[] = [];
+  const ellipsis = '…';
+  const lineHeightOf = (box: Element) => Number.parseFloat(getComputedStyle(box).lineHeight);
+
+  /** By half a line at least: tall faces on tight lines reach out of their box without a line being lost. */
+  const overflows = (box: Element) => {
+    const excess = box.scrollHeight - box.clientHeight;
+    return excess > 1 && excess > lineHeightOf(box) / 2;
+  };
+  const listingOf = (box: Element) => Number(box.closest('[data-listing]')?.getAttribute('data-listing'));
+
+  function report(box: Element, field: string, level: 0 | 1 | 2, cut: boolean) {
+    if (level > 0 || cut) fits.push({ listing: listingOf(box), field, level, cut });
+  }
+
+  function setLevel(boxes: readonly Element[], level: 0 | 1 | 2) {
+    for (const box of boxes) {
+      box.classList.toggle('fit-1', level === 1);
+      box.classList.toggle('fit-2', level === 2);
+    }
+  }
+
+  /** The greatest count in 0..most for which `fits` holds; it holds for all smaller ones. */
+  function greatest(most: number, holds: (count: number) => boolean): number {
+    let low = 0;
+    let high = most;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (holds(middle)) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Cuts before a word where there is one, so that an ellipsis can follow. */
+  function atWord(text: string, length: number): string {
+    const head = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+    const space = /\s/.test(text.charAt(length)) ? length : head.search(/\s\S*$/);
+    const whole = space > head.length - 40 && space > 0 ? head.slice(0, space) : head;
+    return whole.replace(/[\s,;:·–—-]+$/, '');
+  }
+
+  function cutText(box: Element) {
+    const text = box.textContent ?? '';
+    const length = greatest(text.length, count => {
+      box.textContent = `${atWord(text, count)}${ellipsis}`;
+      return !overflows(box);
+    });
+    box.textContent = `${atWord(text, length)}${ellipsis}`;
+  }
+
+  function fitBox(box: Element) {
+    if (!overflows(box)) return;
+    const levels = [1, 2] as const;
+    for (const level of levels) {
+      setLevel([box], level);
+      if (!overflows(box)) return report(box, box.getAttribute('data-fit') ?? '', level, false);
+    }
+    cutText(box);
+    report(box, box.getAttribute('data-fit') ?? '', 2, true);
+  }
+
+  function dropItems(box: Element) {
+    const more = box.querySelector<HTMLElement>('[data-more]');
+    const items = [...box.querySelectorAll<HTMLElement>('li:not([data-more])')];
+    if (more === null || !overflows(box)) return;
+    const show = (count: number) => {
+      for (const [at, item] of items.entries()) item.style.display = at < count ? '' : 'none';
+      more.textContent = `+${items.length - count} more`;
+      return !overflows(box);
+    };
+    const kept = greatest(items.length - 1, show);
+    show(kept);
+    for (const item of items.slice(kept)) item.remove();
+    report(box, box.getAttribute('data-items') ?? '', 0, true);
+  }
+
+  /** The first line of the flow that does not fit: its text node's element, and the offset its line starts at. */
+  interface Break {
+    leaf: Element;
+    offset: number;
+  }
+
+  const leavesOf = (box: Element) => [...box.querySelectorAll('p, h3, li')];
+  /** How much of a leaf's text lies above `limit`, in characters up to a line's start. */
+  function offsetAbove(leaf: Element, limit: number): number {
+    const text = leaf.firstChild;
+    if (text === null) return 0;
+    const range = document.createRange();
+    const count = (text.textContent ?? '').length;
+    return greatest(count, end => {
+      range.setStart(text, end - 1);
+      range.setEnd(text, end);
+      const rect = range.getBoundingClientRect();
+      return rect.height === 0 || rect.bottom <= limit;
+    });
+  }
+
+  /** Where the box is full. Two lines at least stay together on each side, and a heading goes with what it heads. */
+  function breakOf(box: Element): Break | null {
+    const limit = box.getBoundingClientRect().top + box.clientHeight + 1;
+    const leaves = leavesOf(box);
+    const at = leaves.findIndex(leaf => leaf.getBoundingClientRect().bottom > limit);
+    const leaf = leaves[at];
+    if (leaf === undefined) return null;
+    const { top, bottom } = leaf.getBoundingClientRect();
+    const lineHeight = lineHeightOf(leaf);
+    const lines = Math.round((bottom - top) / lineHeight);
+    const fitting = Math.min(Math.floor((limit - top) / lineHeight), lines - 2);
+    if (leaf.tagName !== 'H3' && fitting >= 2) {
+      return { leaf, offset: offsetAbove(leaf, top + fitting * lineHeight + lineHeight / 2) };
+    }
+    return { leaf: withHeading(leaves, at) ?? leaf, offset: 0 };
+  }
+
+  /** The heading right before a leaf, or before a list of which only one item would stay behind. */
+  function withHeading(leaves: readonly Element[], at: number): Element | undefined {
+    const alone = leaves[at - 1]?.tagName === 'LI' && leaves[at - 1]?.previousElementSibling === null;
+    const heading = leaves[alone ? at - 2 : at - 1];
+    return heading?.tagName === 'H3' ? heading : undefined;
+  }
+
+  /** Takes everything from the break on out of the box. */
+  function takeRest(box: Element, { leaf, offset }: Break): DocumentFragment {
+    const range = document.createRange();
+    const text = leaf.firstChild;
+    if (text !== null && offset > 0) range.setStart(text, offset);
+    else range.setStartBefore(leaf);
+    range.setEnd(box, box.childNodes.length);
+    const rest = range.extractContents();
+    if (offset > 0) rest.querySelector('p, li')?.classList.add('continued');
+    for (const list of box.querySelectorAll('ul:empty')) list.remove();
+    return rest;
+  }
+
+  function spread(boxes: readonly Element[], all: DocumentFragment) {
+    const [first, ...others] = boxes;
+    first?.replaceChildren(all.cloneNode(true));
+    for (const box of others) box.replaceChildren();
+    for (const [at, next] of others.entries()) {
+      const box = boxes[at];
+      const full = box === undefined ? null : breakOf(box);
+      if (box !== undefined && full !== null) next.append(takeRest(box, full));
+    }
+  }
+
+  /** Cuts the last box of a flow after a sentence if one ends near, else after a word. */
+  function cutFlow(box: Element) {
+    const full = breakOf(box);
+    if (full !== null) takeRest(box, full);
+    let last = leavesOf(box).at(-1);
+    while (last !== undefined && last.tagName === 'H3') {
+      last.remove();
+      last = leavesOf(box).at(-1);
+    }
+    const text = last?.textContent ?? '';
+    if (last === undefined || text === '') return;
+    const sentence = /^[\s\S]*[.!?؟。](?=\s|$)/.exec(text)?.[0] ?? '';
+    last.textContent = sentence.length > text.length / 3 ? `${sentence} ${ellipsis}` : `${atWord(text, text.length)}${ellipsis}`;
+    if (overflows(box)) last.textContent = `${atWord(text, Math.max(1, text.length - 12))}${ellipsis}`;
+  }
+
+  function flow(boxes: readonly Element[], field: string) {
+    const [first, ...others] = boxes;
+    const last = boxes.at(-1);
+    if (first === undefined || last === undefined) return;
+    if (overflows(first)) {
+      const all = document.createDocumentFragment();
+      all.append(...[...first.childNodes].map(node => node.cloneNode(true)));
+      let level: 0 | 1 | 2 = 0;
+      spread(boxes, all);
+      while (level < 2 && overflows(last)) {
+        level = level === 0 ? 1 : 2;
+        setLevel(boxes, level);
+        spread(boxes, all);
+      }
+      const cut = overflows(last);
+      if (cut) cutFlow(last);
+      report(first, field, level, cut);
+    }
+    for (const box of others) box.toggleAttribute('data-flow-empty', box.childElementCount === 0);
+  }
+
+  const flows = new Map<string, Element[]>();
+  for (const box of document.querySelectorAll('[data-flow]')) {
+    const key = `${listingOf(box)} ${box.getAttribute('data-flow')}`;
+    flows.set(key, [...(flows.get(key) ?? []), box]);
+  }
+  for (const box of document.querySelectorAll('[data-fit]')) fitBox(box);
+  for (const [key, boxes] of flows) flow(boxes, key.slice(key.indexOf(' ') + 1));
+  for (const box of document.querySelectorAll('[data-items]')) dropItems(box);
+  return fits;
+}

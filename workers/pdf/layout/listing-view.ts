@@ -1,0 +1,162 @@
+/** What a template receives of a listing: ready strings and booleans only, null for what leaves no trace. */
+
+/** A run of text and how it is set: `lang` is "ar" for Arabic, else the page's English. */
+export interface TextView {
+  text: string;
+  dir: 'ltr' | 'rtl';
+  lang: 'en' | 'ar';
+}
+
+export interface BadgeView {
+  kind: 'sale' | 'rent' | 'off-plan' | 'other';
+  /** For sale, For rent, Off-plan; an unknown purpose as it stands. */
+  label: string;
+}
+
+export interface PriceView {
+  /** "AED", or '' when the price is text. */
+  currency: string;
+  /** "2,450,000", "Price on application", or a price that is no number as it stands. */
+  amount: string;
+  /** "/ year · 4 cheques", or ''. */
+  terms: string;
+  /** "AED 1,867 per sq ft", or ''. */
+  perSquareFoot: string;
+}
+
+export interface FactView {
+  /** The listing's field it comes from, for `data-fit`. */
+  field: string;
+  kind: 'bedrooms' | 'bathrooms' | 'size' | 'parking' | 'furnishing';
+  /** Name of the icon's partial, used as `{{> (lookup this "icon")}}`. */
+  icon: string;
+  /** "4", "Studio", "1,312 sq ft · 122 m²" (thin space before the unit). */
+  value: string;
+  /** The size's metric half alone, "122 m²", for pages that set it on a line of its own; '' elsewhere. */
+  metric: string;
+  /** The size without its metric half; for the other facts the same as `value`. */
+  main: string;
+  /** "Bedrooms", "Size" …; one form for one and many where English has it. */
+  label: string;
+}
+
+/** Exactly one of the three is there. */
+export interface StoryBlock {
+  heading: TextView | null;
+  paragraph: TextView | null;
+  list: { dir: 'ltr' | 'rtl'; items: TextView[] } | null;
+}
+
+export interface DetailView {
+  /** The listing's field it comes from, for `data-fit`. */
+  field: string;
+  label: string;
+  value: TextView;
+}
+
+export interface LinkView {
+  /** As printed. */
+  text: string;
+  /** tel:, mailto: or https:. */
+  href: string;
+}
+
+/** Who to ask: the listing's agent, or the brokerage's desk when the listing has none. */
+export interface AgentView {
+  name: TextView;
+  /** "BRN 54821", or '' . */
+  licence: string;
+  /** One or two letters for the round that stands for a photo. */
+  initials: string;
+  photo: string | null;
+  phone: LinkView | null;
+  whatsapp: LinkView | null;
+  email: LinkView | null;
+}
+
+/** A QR code as one SVG path, its quiet zone of four modules included in `viewBox`. */
+export interface QrView {
+  viewBox: string;
+  path: string;
+}
+
+export interface PermitView {
+  number: string;
+  /** Where the official record opens; null when no permit URL is configured. */
+  url: string | null;
+  qr: QrView | null;
+}
+
+export interface MapView {
+  url: string;
+  /** "25.06300, 55.14100". */
+  coordinates: string;
+  qr: QrView;
+}
+
+export interface PhotoView {
+  slot: string;
+  /** null: the designed placeholder. */
+  src: string | null;
+  widthMm: number;
+  heightMm: number;
+  alt: string;
+}
+
+export interface ListingView {
+  /** Position in the request, from 0: the `data-listing` of its pages. */
+  index: number;
+  reference: string;
+  title: TextView;
+  /** From the building to the city, without repeats; empty when nothing is known. */
+  place: TextView[];
+  /** The same as one line of text, for alternative texts; ''. */
+  placeLine: string;
+  badge: BadgeView | null;
+  /** "Penthouse"; ''. */
+  propertyType: string;
+  price: PriceView | null;
+  facts: FactView[];
+  story: StoryBlock[];
+  hasStory: boolean;
+  amenities: TextView[];
+  hasAmenities: boolean;
+  /** The reference is always one of them. */
+  details: DetailView[];
+  agent: AgentView | null;
+  permit: PermitView | null;
+  map: MapView | null;
+  /** The listing on the brokerage's site; null when no listing URL is configured. */
+  listingUrl: string | null;
+  photos: PhotoView[];
+  /** Photos sent with the listing that are not on the pages. */
+  photosMore: number;
+  /** Number of its first page, from 1, and its second where the design has one. */
+  firstPage: number;
+  secondPage: number;
+}
+
+export interface BrandView {
+  name: string;
+  tagline: string;
+  /** SVG markup of the mark, drawn with currentColor: `{{{brand.mark}}}`. */
+  mark: string;
+  phone: LinkView;
+  email: LinkView;
+  website: LinkView;
+  address: string;
+  /** "Meridian & Palm Real Estate L.L.C · ORN 00000". */
+  licence: string;
+  disclaimer: string;
+}
+
+/** The template's whole context. */
+export interface DocumentView {
+  title: string;
+  /** Fonts, brand colours as custom properties (--ink, --accent, --tint) and the design's styles.css. */
+  styles: string;
+  brand: BrandView;
+  /** Pages of the whole document. */
+  pages: number;
+  listings: (ListingView & { page: object })[];
+}

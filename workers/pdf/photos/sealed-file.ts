@@ -1,0 +1,63 @@
+/** Files of a folder that several processes share: they appear whole or not at all, and a damaged one counts as missing. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Reading a file makes it young again for the pruner, at most this often. */
+const touchAfterMs = 10 * 60_000;
+
+/** What an unfinished file is called until it is renamed. */
+export const unfinishedSuffix = '.part';
+
+export function sha256(bytes: string | Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Writes beside and renames. Nothing is flushed: what a power cut leaves behind fails its check when read. */
+export async function writeWhole(path: string, ...parts: Uint8Array[]): Promise<void> {
+  const unfinished = `${path}.${randomUUID()}${unfinishedSuffix}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(unfinished, Buffer.concat(parts));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** @returns undefined when there is no such file */
+export async function readTouched(path: string): Promise<Buffer | undefined> {
+  const file = await open(path).catch(undefinedIfMissing);
+  if (!file) return undefined;
+  try {
+    const { mtimeMs } = await file.stat();
+    const now = new Date();
+    if (now.getTime() - mtimeMs > touchAfterMs) await file.utimes(now, now);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file with the sha256 of its content in front. */
+export async function writeSealed(path: string, content: Buffer): Promise<{ hash: string }> {
+  const hash = sha256(content);
+  await writeWhole(path, Buffer.from(hash, 'hex'), content);
+  return { hash };
+}
+
+/** @returns undefined when there is no such file or its content is not what was sealed */
+export async function readSealed(path: string): Promise<{ hash: string; content: Buffer } | undefined> {
+  const bytes = await readTouched(path);
+  if (!bytes) return undefined;
+  const hash = bytes.toString('hex', 0, 32);
+  const content = bytes.subarray(32);
+  return sha256(content) === hash ? { hash, content } : undefined;
+}
+
+/** For `catch`: what is not there is no error here, for files may vanish at any time. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

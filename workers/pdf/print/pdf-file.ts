@@ -1,0 +1,118 @@
+/** Reads as much of a PDF as is needed to count its pages and change its properties, without touching the rest. */
+
+/** A classic cross-reference table in one section, the way Skia (Chromium) and most simple writers end a file. */
+export interface PdfFile {
+  bytes: Buffer;
+  /** Where `xref` begins: all objects lie before it. */
+  tableAt: number;
+  /** Where the table's entries begin, 20 bytes each (ISO 32000-1, 7.5.4). */
+  entriesAt: number;
+  /** Number of entries; objects are numbered 0 to size - 1. */
+  size: number;
+  /** Object numbers of the catalog and, where there is one, of the document information. */
+  root: number;
+  info: number | undefined;
+}
+
+/** A dictionary's entries: names without their slash, values as they are written. */
+export type PdfDictionary = Map<string, string>;
+
+export const entryBytes = 20;
+const tailBytes = 2_048;
+
+/** @throws Error when the file does not end the way described at PdfFile */
+export function readPdfFile(bytes: Buffer): PdfFile {
+  const tail = bytes.toString('latin1', Math.max(0, bytes.length - tailBytes));
+  const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1] ?? Number.NaN);
+  if (!(tableAt < bytes.length)) throw new Error('The PDF does not end with the place of its table.');
+  const opening = /^xref\s+0 (\d+)\s*?\r?\n/.exec(bytes.toString('latin1', tableAt, tableAt + 64));
+  if (!opening) throw new Error('The PDF has no plain cross-reference table where it says.');
+  const size = Number(opening[1]);
+  const entriesAt = tableAt + opening[0].length;
+  const trailerAt = bytes.indexOf('trailer', entriesAt + size * entryBytes);
+  if (trailerAt === -1) throw new Error('The PDF has no trailer.');
+  const trailer = dictionaryAt(bytes, trailerAt).entries;
+  if (trailer.has('Prev')) throw new Error('The PDF has more than one cross-reference table.');
+  const root = reference(trailer.get('Root'));
+  if (root === undefined) throw new Error('The PDF names no catalog.');
+  return { bytes, tableAt, entriesAt, size, root, info: reference(trailer.get('Info')) };
+}
+
+/** Where an object begins, in bytes from the start. */
+export function objectAt(file: PdfFile, number: number): number {
+  const at = file.entriesAt + number * entryBytes;
+  const entry = /^(\d{10}) \d{5} n/.exec(file.bytes.toString('latin1', at, at + entryBytes));
+  if (number >= file.size || !entry) throw new Error(`The PDF has no object ${number}.`);
+  return Number(entry[1]);
+}
+
+/** The number in "12 0 R". */
+export function reference(value: string | undefined): number | undefined {
+  const number = /^(\d+) \d+ R$/.exec(value ?? '')?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** The first dictionary at or after a place, and where it ends. */
+export function dictionaryAt(bytes: Buffer, from: number): { entries: PdfDictionary; end: number } {
+  const start = bytes.indexOf('<<', from);
+  if (start === -1) throw new Error('The PDF has no dictionary where one is due.');
+  const entries: PdfDictionary = new Map();
+  let at = skipSpace(bytes, start + 2);
+  while (bytes.toString('latin1', at, at + 2) !== '>>') {
+    if (at >= bytes.length) throw new Error('A dictionary of the PDF has no end.');
+    const nameEnd = tokenEnd(bytes, at);
+    const valueAt = skipSpace(bytes, nameEnd);
+    const valueEnd = valueEndAt(bytes, valueAt);
+    entries.set(bytes.toString('latin1', at + 1, nameEnd), bytes.toString('latin1', valueAt, valueEnd));
+    at = skipSpace(bytes, valueEnd);
+  }
+  return { entries, end: at + 2 };
+}
+
+/** A value runs to the next name or the dictionary's end on its own level: so references and nested values stay whole. */
+function valueEndAt(bytes: Buffer, from: number): number {
+  let depth = 0;
+  let at = from;
+  let end = from;
+  while (at < bytes.length) {
+    const two = bytes.toString('latin1', at, at + 2);
+    const one = two.charAt(0);
+    if (depth === 0 && at > from && (two === '>>' || one === '/')) return end;
+    if (two === '<<' || one === '[') depth++;
+    else if (two === '>>' || one === ']') depth--;
+    at = tokenEnd(bytes, at);
+    end = at;
+    at = skipSpace(bytes, at);
+  }
+  throw new Error('A value of the PDF has no end.');
+}
+
+function tokenEnd(bytes: Buffer, at: number): number {
+  const two = bytes.toString('latin1', at, at + 2);
+  if (two === '<<' || two === '>>') return at + 2;
+  const one = two.charAt(0);
+  if (one === '[' || one === ']') return at + 1;
+  if (one === '(') return stringEnd(bytes, at);
+  if (one === '<') return bytes.indexOf('>', at) + 1 || bytes.length;
+  let end = at + 1;
+  while (end < bytes.length && !/[\s()<>[\]{}/%\0]/.test(String.fromCharCode(bytes[end] ?? 0))) end++;
+  return end;
+}
+
+/** Parentheses nest and a backslash takes the next byte (ISO 32000-1, 7.3.4.2). */
+function stringEnd(bytes: Buffer, start: number): number {
+  let depth = 0;
+  for (let at = start; at < bytes.length; at++) {
+    const character = String.fromCharCode(bytes[at] ?? 0);
+    if (character === '\\') at++;
+    else if (character === '(') depth++;
+    else if (character === ')' && --depth === 0) return at + 1;
+  }
+  throw new Error('A string of the PDF has no end.');
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && /[\s\0]/.test(String.fromCharCode(bytes[at] ?? 0))) at++;
+  return at;
+}

@@ -1,0 +1,154 @@
+/** One page of the browser that prints document after document. */
+
+import type { Logger } from 'pino';
+import type { Browser, CDPSession, Page } from 'playwright';
+import type { TextFit } from '../layout/fit-text.ts';
+import { type AssetRoutes, type Assets, routeAssets } from './asset-routes.ts';
+
+/** Runs inside the page, so it may refer to nothing outside itself. */
+export type FitText = () => TextFit[];
+
+export interface PrintPage {
+  readonly browser: Browser;
+  /** Prints begun on this page. */
+  readonly prints: number;
+  /** Rejects when the page crashes, is closed or loses its browser; the page is of no use then. */
+  print(document: { html: string; assets: Assets }): Promise<{ pdf: Buffer; fits: TextFit[] }>;
+  close(): Promise<void>;
+}
+
+/** Above this Chromium hands the PDF over as a stream: slower by a seventh, but never twice in memory as base64. */
+const streamFromBytes = 32 * 1024 * 1024;
+const streamChunkBytes = 8 * 1024 * 1024;
+/** A4 at 96 dpi: what is measured on the page is what is printed. */
+const paper = { width: 794, height: 1123 };
+
+const printOptions = {
+  preferCSSPageSize: true,
+  printBackground: true,
+  generateTaggedPDF: true,
+  generateDocumentOutline: true,
+  marginTop: 0,
+  marginRight: 0,
+  marginBottom: 0,
+  marginLeft: 0,
+};
+
+export async function openPrintPage(browser: Browser, fit: FitText, logger: Logger): Promise<PrintPage> {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    offline: true,
+    serviceWorkers: 'block',
+    acceptDownloads: false,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    viewport: paper,
+  });
+  const page = await context.newPage();
+  // Print styles count while text is fitted, and fonts named only there are loaded before the print.
+  await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
+  const session = await context.newCDPSession(page);
+  const routes = await routeAssets(session, logger);
+  const gone = pageGone(page, browser);
+  const script = fitScript(fit);
+  let prints = 0;
+  let emptied: Promise<unknown> = Promise.resolve();
+  return {
+    browser,
+    get prints() {
+      return prints;
+    },
+    async print({ html, assets }) {
+      prints++;
+      await Promise.race([gone, emptied]);
+      const printed = await Promise.race([gone, printOn({ page, session, routes, script, html, assets })]);
+      // A document keeps what it loaded, by URL: the next print gets a new one. It is made while nobody waits for it.
+      emptied = page.goto('about:blank');
+      emptied.catch(ignoreUntilNextPrint);
+      return printed;
+    },
+    async close() {
+      await context.close();
+    },
+  };
+}
+
+interface PrintParts {
+  page: Page;
+  session: CDPSession;
+  routes: AssetRoutes;
+  script: string;
+  html: string;
+  assets: Assets;
+}
+
+async function printOn({ page, session, routes, script, html, assets }: PrintParts) {
+  routes.serve(assets);
+  try {
+    // Time limits are the pool's: it also covers what has none here.
+    await page.setContent(html, { waitUntil: 'load', timeout: 0 });
+    const fits = await page.evaluate<TextFit[]>(script);
+    const pdf = await printToPdf(session, assets);
+    return { pdf, fits };
+  } finally {
+    routes.serve(undefined);
+  }
+}
+
+/**
+ * Waits for the fonts, fits the text, and waits again, for a fitted text may ask for another face.
+ * `__name` is what esbuild, which tsx runs our sources through, wraps functions in.
+ */
+function fitScript(fit: FitText): string {
+  return `(async () => {
+    const __name = value => value;
+    const fontsLoaded = () => (document.body.offsetHeight, document.fonts.ready);
+    await fontsLoaded();
+    const fits = (${fit.toString()})();
+    await fontsLoaded();
+    return fits;
+  })()`;
+}
+
+function pageGone(page: Page, browser: Browser): Promise<never> {
+  const gone = new Promise<never>((_, reject) => {
+    page.on('crash', () => reject(new Error('The page crashed.')));
+    page.on('close', () => reject(new Error('The page was closed.')));
+    browser.on('disconnected', () => reject(new Error('The browser died.')));
+  });
+  gone.catch(ignoreUntilNextPrint);
+  return gone;
+}
+
+/** Between prints nobody listens; the next print hears of it all the same. */
+function ignoreUntilNextPrint(): void {}
+
+async function printToPdf(session: CDPSession, assets: Assets): Promise<Buffer> {
+  // JPEG photos pass into the PDF as they are and are nearly all of it.
+  let bytes = 0;
+  for (const { body } of assets.values()) bytes += body.length;
+  if (bytes < streamFromBytes) {
+    const { data } = await session.send('Page.printToPDF', {
+      ...printOptions,
+      transferMode: 'ReturnAsBase64',
+    });
+    return Buffer.from(data, 'base64');
+  }
+  const { stream } = await session.send('Page.printToPDF', {
+    ...printOptions,
+    transferMode: 'ReturnAsStream',
+  });
+  if (stream === undefined) throw new Error('The browser printed no stream.');
+  return await readStream(session, stream);
+}
+
+async function readStream(session: CDPSession, handle: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let ended = false; !ended; ) {
+    const { data, eof } = await session.send('IO.read', { handle, size: streamChunkBytes });
+    chunks.push(Buffer.from(data, 'base64'));
+    ended = eof;
+  }
+  await session.send('IO.close', { handle });
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,148 @@
+/** The one wrapper around every handler: claim, parse, context, progress, time-out, cancel, outcome, retry or not. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
+import type { Logger } from 'pino';
+import { asServiceError, ServiceError } from '../core/errors.ts';
+import type { JobOutcome, JobRecord, JobRecords } from '../core/job-record.ts';
+import type { JobContract } from '../core/jobs/define-job.ts';
+import type { JobContext, OpenHandler } from '../core/jobs/handler.ts';
+import type { JobProcessor } from '../core/jobs/queues.ts';
+import { problemOf } from '../core/problem.ts';
+import { Run, stopError } from './run.ts';
+
+/** How long a handler may take to notice that it was told to stop, in ms. */
+const stopGraceMs = 3_000;
+/** How long an outcome is kept while the database is away, in ms; then the run counts as failed and is repeated. */
+const settlePatienceMs = 60_000;
+
+export interface RunnerParts {
+  contract: JobContract;
+  handler: OpenHandler;
+  records: JobRecords;
+  logger: Logger;
+  /** The runs of this process, by job id: told when a row changes, and when the worker shuts down. */
+  runs: Map<string, Run>;
+}
+
+/** Makes the queue's processor of a handler. */
+export function createProcessor(parts: RunnerParts): JobProcessor {
+  return async (message, token) => {
+    if (message.id === undefined) throw new UnrecoverableError('a message without an id');
+    const logger = parts.logger.child({ jobId: message.id, attempt: message.attemptsMade + 1 });
+    const run = new Run(message.id, parts.contract.timeoutMs, parts.records, logger);
+    try {
+      const job = await parts.records.begin(run.claim, message.attemptsMade + 1);
+      if (!job) return;
+      parts.runs.set(job.id, run);
+      await work(parts, run, job, message, token, logger);
+    } finally {
+      run.close();
+      parts.runs.delete(message.id);
+    }
+  };
+}
+
+async function work(
+  parts: RunnerParts,
+  run: Run,
+  job: JobRecord,
+  message: Job,
+  token: string | undefined,
+  logger: Logger,
+): Promise<void> {
+  const begun = performance.now();
+  logger.info({ waitedMs: Date.now() - job.createdAt.getTime() }, 'job begun');
+  try {
+    const outcome = await handle(parts, run, job, logger);
+    run.close();
+    await settle(() => parts.records.succeed(run.claim, outcome), logger);
+    logger.info(
+      { ms: Math.round(performance.now() - begun), warnings: outcome.warnings.length },
+      'job succeeded',
+    );
+  } catch (error) {
+    run.close();
+    await settleFailure(parts, run, message, token, error, logger);
+  }
+}
+
+async function handle(parts: RunnerParts, run: Run, job: JobRecord, logger: Logger): Promise<JobOutcome> {
+  const payload = parsePayload(parts.contract, job.payload);
+  const context: JobContext = {
+    jobId: job.id,
+    clientId: job.clientId,
+    attempt: job.attemptsMade,
+    logger,
+    signal: run.signal,
+    progress: (stage, done, total, percent) => run.progress(stage, done, total, percent),
+    warn: warning => run.warn(warning),
+  };
+  const success = await Promise.race([parts.handler.handle(payload, context), run.whenStopped(stopGraceMs)]);
+  return {
+    progress: { stage: 'done', done: 1, total: 1, percent: 100 },
+    result: parts.contract.result.parse(success.result),
+    file: success.file ?? null,
+    warnings: run.warnings,
+  };
+}
+
+function parsePayload(contract: JobContract, payload: unknown): unknown {
+  const parsed = contract.payload.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  throw new ServiceError('internal-error', 'The job was written by another version of the service.', {
+    cause: parsed.error,
+    passing: false,
+  });
+}
+
+/** Writes how the run ended and tells the queue what to do with the message: by returning, or by what it throws. */
+async function settleFailure(
+  parts: RunnerParts,
+  run: Run,
+  message: Job,
+  token: string | undefined,
+  thrown: unknown,
+  logger: Logger,
+): Promise<void> {
+  const { contract, records } = parts;
+  const reason = run.stopReason;
+  if (reason === 'claim-lost') {
+    logger.warn('another run took the job over');
+    return;
+  }
+  if (reason === 'shutdown') {
+    await settle(() => records.handBack(run.claim), logger);
+    await message.moveToWait(token);
+    logger.info('job handed back: the worker shuts down');
+    throw new WaitingError();
+  }
+  if (reason === 'cancelled') {
+    await settle(() => records.cancelled(run.claim), logger);
+    logger.info('job cancelled');
+    throw new UnrecoverableError('cancelled');
+  }
+  const error = reason === 'timed-out' ? stopError(reason, contract.timeoutMs) : asServiceError(thrown);
+  const scheduledAgain = error.passing && message.attemptsMade + 1 < contract.attempts;
+  const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
+  await settle(
+    () => records.fail(run.claim, { error: problem, warnings: run.warnings, scheduledAgain }),
+    logger,
+  );
+  logger.error({ err: error, scheduledAgain }, 'job failed');
+  throw scheduledAgain ? error : new UnrecoverableError(error.message);
+}
+
+/** Writes an outcome, also across a restart of the database. */
+async function settle(write: () => Promise<boolean>, logger: Logger): Promise<void> {
+  const until = Date.now() + settlePatienceMs;
+  for (;;) {
+    try {
+      if (!(await write())) logger.warn('the outcome was not written: another run took the job over');
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      logger.warn({ err: error }, 'the outcome could not be written; trying again');
+      await sleep(500);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** One run of a job: its claim on the row, its signs of life, its progress, and the reasons it may be told to stop. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { ServiceError } from '../core/errors.ts';
+import type { JobRecords, JobRun, Progress, Warning } from '../core/job-record.ts';
+
+export type StopReason = 'cancelled' | 'timed-out' | 'shutdown' | 'claim-lost';
+
+/** Why a run's signal was aborted. */
+export class RunStopped extends Error {
+  override readonly name = 'RunStopped';
+  readonly reason: StopReason;
+  constructor(reason: StopReason) {
+    super(`the run was stopped: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** Progress is written at most this often, in ms; a change of cancel or claim is noticed as fast by its notification. */
+const progressEveryMs = 300;
+/** The row is touched at least this often, in ms: the sweeper leaves a living run alone, and a cancel is noticed. */
+const lifeSignEveryMs = 2_000;
+const maxWarnings = 500;
+
+export class Run {
+  readonly claim: JobRun;
+  readonly warnings: Warning[] = [];
+  readonly #records: JobRecords;
+  readonly #logger: Logger;
+  readonly #stopping = new AbortController();
+  readonly #ticker: NodeJS.Timeout;
+  readonly #deadline: NodeJS.Timeout;
+  #unsaved: Progress | undefined;
+  #percent = 0;
+  #savedAt = Date.now();
+  #saving = false;
+
+  constructor(jobId: string, timeoutMs: number, records: JobRecords, logger: Logger) {
+    this.claim = { jobId, runId: randomUUID() };
+    this.#records = records;
+    this.#logger = logger;
+    this.#ticker = setInterval(() => void this.#tick(), progressEveryMs);
+    this.#deadline = setTimeout(() => this.stop('timed-out'), timeoutMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  get stopReason(): StopReason | undefined {
+    const reason: unknown = this.signal.reason;
+    return reason instanceof RunStopped ? reason.reason : undefined;
+  }
+
+  stop(reason: StopReason): void {
+    if (!this.signal.aborted) this.#stopping.abort(new RunStopped(reason));
+  }
+
+  progress(stage: string, done: number, total: number, percent: number): void {
+    this.#percent = Math.max(this.#percent, Math.min(100, Math.round(percent)));
+    this.#unsaved = { stage, done, total, percent: this.#percent };
+  }
+
+  warn(warning: Warning): void {
+    if (this.warnings.length < maxWarnings) this.warnings.push(warning);
+  }
+
+  /** Looks at the row now: called when its change was announced. */
+  async look(): Promise<void> {
+    if (this.#saving) return;
+    this.#saving = true;
+    const progress = this.#unsaved;
+    this.#unsaved = undefined;
+    try {
+      const { claimed, cancelRequested } = await this.#records.saveProgress(this.claim, progress);
+      if (!claimed) this.stop('claim-lost');
+      else if (cancelRequested) this.stop('cancelled');
+      this.#savedAt = Date.now();
+    } catch (error) {
+      // The database is away for a moment: the work goes on, the next tick tries again.
+      this.#unsaved ??= progress;
+      this.#logger.warn({ err: error }, 'the progress could not be written');
+    } finally {
+      this.#saving = false;
+    }
+  }
+
+  /** Ends the timers; a closed run writes no progress any more. */
+  close(): void {
+    clearInterval(this.#ticker);
+    clearTimeout(this.#deadline);
+  }
+
+  /** Rejects soon after the run was told to stop, for work that does not listen to the signal. */
+  whenStopped(graceMs: number): Promise<never> {
+    return new Promise((_, reject) => {
+      const give = () => setTimeout(() => reject(this.signal.reason), graceMs).unref();
+      if (this.signal.aborted) give();
+      else this.signal.addEventListener('abort', give, { once: true });
+    });
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#unsaved || Date.now() - this.#savedAt >= lifeSignEveryMs) await this.look();
+  }
+}
+
+/** What a stopped run's job says of itself. */
+export function stopError(reason: 'timed-out' | 'cancelled', timeoutMs: number): ServiceError {
+  return reason === 'cancelled'
+    ? new ServiceError('job-cancelled', 'The job was cancelled.')
+    : new ServiceError(
+        'job-timed-out',
+        `The job was stopped after ${Math.round(timeoutMs / 1_000)} seconds.`,
+      );
+}
