@@ -1,5 +1,6 @@
 /** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
 import Negotiator from 'negotiator';
+import { timeBound } from '../core/egress/time-bound.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFinal, type JobRecord } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
@@ -72,7 +73,9 @@ function waitOf({ request, services }: Call, file: string | undefined): Wait {
 
 async function waitFor(job: JobRecord, seconds: number, { services, signal }: Call): Promise<JobRecord> {
   if (seconds === 0) return job;
-  return services.watch.untilEnded(job, AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]));
+  // Not AbortSignal.any: Node.js 20 forgets a time-out signal that only it refers to, and the wait would not end.
+  const bound = timeBound(seconds * 1_000, signal);
+  return services.watch.untilEnded(job, bound.signal).finally(bound.release);
 }
 
 function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Answer {

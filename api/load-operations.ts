@@ -7,13 +7,19 @@ export interface LoadedOperation extends Operation {
   group: string;
 }
 
-/** @throws Error naming the files of a duplicate id or path */
-export async function loadOperations(): Promise<LoadedOperation[]> {
+/**
+ * @param from the folder of the groups, from the root or absolute
+ * @throws Error naming the files of a duplicate id or path
+ */
+export async function loadOperations(from = 'api/operations'): Promise<LoadedOperation[]> {
   const operations: LoadedOperation[] = [];
   const seen = new Map<string, string>();
-  for (const { file, folder, exported } of await loadAllFromFolders('api/operations')) {
+  for (const { file, folder, exported } of await loadAllFromFolders(from)) {
     for (const operation of [exported].flat()) {
-      if (!isOperation(operation)) continue;
+      // A module without a default export is a part that operations of its folder share.
+      if (operation === undefined) continue;
+      if (!isOperation(operation))
+        throw new Error(`${file} must export an operation, or several, by default`);
       for (const key of [operation.id, routeKey(operation)]) {
         const other = seen.get(key);
         if (other !== undefined) throw new Error(`${file} and ${other} both define ${key}`);

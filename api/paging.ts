@@ -37,7 +37,10 @@ function parseJson(text: string): unknown {
 }
 
 /** The header that leads to the next page; none on the last. */
-export function nextLink(request: FastifyRequest, nextCursor: string | null): Record<string, string> {
+export function nextLink(
+  request: Pick<FastifyRequest, 'originalUrl'>,
+  nextCursor: string | null,
+): Record<string, string> {
   if (nextCursor === null) return {};
   const [path = '', query] = request.originalUrl.split('?');
   const parameters = new URLSearchParams(query);

@@ -18,7 +18,7 @@ const maxFaults = 500;
  */
 export async function parseInput<R extends RequestSchemas>(
   operation: Operation<R>,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
 ): Promise<Input<R>> {
   const faults: InputFault[] = [];
   const parse = (schema: z.ZodType | undefined, value: unknown, place?: 'path' | 'query'): unknown => {

@@ -13,7 +13,10 @@ export interface FoundModule {
   exported: unknown;
 }
 
-/** Loads `<name>` of every subfolder that has it; sorted, so that every process sees the same order. */
+/**
+ * Loads `<name>` of every subfolder that has it; sorted, so that every process sees the same order.
+ * @param folder from the root, or absolute
+ */
 export async function loadFromFolders(folder: string, name: string): Promise<FoundModule[]> {
   const found: FoundModule[] = [];
   for (const subfolder of await foldersIn(folder)) {
@@ -37,7 +40,7 @@ export async function loadAllFromFolders(folder: string): Promise<FoundModule[]>
 }
 
 async function foldersIn(folder: string): Promise<string[]> {
-  const entries = await readdir(path.join(rootFolder, folder), { withFileTypes: true });
+  const entries = await readdir(path.resolve(rootFolder, folder), { withFileTypes: true });
   return entries
     .filter(entry => entry.isDirectory())
     .map(entry => entry.name)
@@ -45,12 +48,12 @@ async function foldersIn(folder: string): Promise<string[]> {
 }
 
 async function sourcesIn(folder: string): Promise<string[]> {
-  const names = await readdir(path.join(rootFolder, folder));
+  const names = await readdir(path.resolve(rootFolder, folder));
   return names.filter(name => /\.[tj]s$/.test(name) && !name.endsWith('.d.ts')).sort();
 }
 
 async function load(file: string, folder: string): Promise<FoundModule> {
-  const module: unknown = await import(pathToFileURL(path.join(rootFolder, file)).href);
+  const module: unknown = await import(pathToFileURL(path.resolve(rootFolder, file)).href);
   const exported =
     typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   return { file, folder, exported };

@@ -30,6 +30,7 @@ export async function ensureCluster(
   binaries: PostgresBinaries,
   { durable }: { durable: boolean },
 ): Promise<Cluster> {
+  await removeAbandonedDrafts(home.folder);
   const folder = path.join(home.folder, 'cluster');
   if (!(await exists(folder))) await createCluster(home, binaries, folder, durable);
 
@@ -66,7 +67,6 @@ async function createCluster(
   folder: string,
   durable: boolean,
 ): Promise<void> {
-  await removeAbandonedDrafts(home.folder);
   const draft = `${folder}.${randomUUID()}`;
   try {
     await fillCluster(home, binaries, draft, durable);

@@ -4,9 +4,9 @@ import type { JobContract } from './define-job.ts';
 import type { JobHandler } from './handler.ts';
 
 /** @throws Error when a folder and its contract disagree on the kind's name */
-export async function discoverContracts(): Promise<Map<string, JobContract>> {
+export async function discoverContracts(from = 'workers'): Promise<Map<string, JobContract>> {
   const contracts = new Map<string, JobContract>();
-  for (const found of await loadFromFolders('workers', 'contract')) {
+  for (const found of await loadFromFolders(from, 'contract')) {
     if (!isContract(found.exported)) throw new Error(`${found.file} must export a job contract by default`);
     refuseMismatch(found, found.exported);
     contracts.set(found.exported.kind, found.exported);
@@ -15,9 +15,9 @@ export async function discoverContracts(): Promise<Map<string, JobContract>> {
 }
 
 /** @param kinds the named ones; empty: all */
-export async function discoverHandlers(kinds: readonly string[]): Promise<JobHandler[]> {
+export async function discoverHandlers(kinds: readonly string[], from = 'workers'): Promise<JobHandler[]> {
   const handlers: JobHandler[] = [];
-  for (const found of await loadFromFolders('workers', 'handler')) {
+  for (const found of await loadFromFolders(from, 'handler')) {
     if (kinds.length > 0 && !kinds.includes(found.folder)) continue;
     if (!isHandler(found.exported)) throw new Error(`${found.file} must export a job handler by default`);
     refuseMismatch(found, found.exported.job);

@@ -1,4 +1,5 @@
 /** Takes jobs in and tells workers about them: the row first, then the queue. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
 import type { JobRecord, JobRecords } from '../job-record.ts';
@@ -31,9 +32,17 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
     });
   };
 
-  const announce = async (contract: JobContract, job: JobRecord) => {
+  const replace = async (contract: JobContract, job: JobRecord) => {
+    // The row says that the run ended a moment before its worker lets go of the message.
+    const until = Date.now() + queuePatienceMs / 2;
+    while (!(await removeMessage(queues.queue(contract), job.id, logger)) && Date.now() < until)
+      await sleep(20);
+    await add(contract, job);
+  };
+
+  const announce = async (contract: JobContract, job: JobRecord, again = false) => {
     try {
-      await within(queuePatienceMs, add(contract, job));
+      await within(queuePatienceMs, again ? replace(contract, job) : add(contract, job));
     } catch (error) {
       logger.warn({ err: error, jobId: job.id }, 'the queue did not take the job; the sweeper will bring it');
     }
@@ -61,8 +70,7 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
     async retry(contract, jobId) {
       const job = await records.requeue(jobId);
       if (!job) throw new ServiceError('conflict', 'Only a failed or cancelled job can be run again.');
-      await removeMessage(queues.queue(contract), jobId, logger);
-      await announce(contract, job);
+      await announce(contract, job, true);
       return job;
     },
 
@@ -73,14 +81,19 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
   };
 }
 
-/** An old message under the same id would make BullMQ drop the new one silently. */
-async function removeMessage(queue: JobQueue, jobId: string, logger: Logger): Promise<void> {
+/**
+ * An old message under the same id would make BullMQ drop the new one silently.
+ * @returns false when it is still there
+ */
+async function removeMessage(queue: JobQueue, jobId: string, logger: Logger): Promise<boolean> {
   try {
     const message = await queue.getJob(jobId);
     await message?.remove();
+    return true;
   } catch (error) {
     // A worker holds it: it reads the row before it works, so the message does no harm.
     logger.debug({ err: error, jobId }, 'the message could not be removed');
+    return false;
   }
 }
 

@@ -29,13 +29,9 @@ export interface Queues {
   queue(contract: JobContract): JobQueue;
   /**
    * Takes jobs off a kind's queue until it is closed.
-   * @param onFailed told of each message that failed for good, also of those whose workers kept dying
+   * @param onGivenUp told of each message that was set aside without a run, because its workers kept dying
    */
-  worker(
-    contract: JobContract,
-    processor: JobProcessor,
-    onFailed: (jobId: string, reason: string) => void,
-  ): JobWorker;
+  worker(contract: JobContract, processor: JobProcessor, onGivenUp: (jobId: string) => void): JobWorker;
   /** The same queue with all of BullMQ's methods, for Bull Board. */
   boardQueue(contract: JobContract): Queue;
   /** Closes the queues and their connections; close the workers first. */
@@ -149,7 +145,7 @@ function bindQueues<B extends IQueueBackend, C>(
     queue: queueOf,
     // Bull Board's types know Redis queues only; its adapter uses nothing but the methods that both backends have.
     boardQueue: contract => queueOf(contract) as unknown as Queue,
-    worker: (contract, processor, onFailed) => {
+    worker: (contract, processor, onGivenUp) => {
       const worker = new classes.Worker<unknown, unknown, string>(contract.kind, processor, {
         connection: connections.blocking,
         ...prefix,
@@ -160,7 +156,8 @@ function bindQueues<B extends IQueueBackend, C>(
         logger.warn({ err: error, queue: contract.kind }, 'the worker lost its connection'),
       );
       worker.on('failed', job => {
-        if (job?.id !== undefined && job.finishedOn !== undefined) onFailed(job.id, job.failedReason);
+        // Only such a message has a failure that was decided before any run; the others' runs wrote their rows.
+        if (job?.id !== undefined && job.deferredFailure !== undefined) onGivenUp(job.id);
       });
       return worker;
     },

@@ -55,7 +55,7 @@ export const Listing = z
       .default(null)
       .transform(agent => agent ?? nobody),
     photo: z
-      .array(z.string().max(maxPhotoUrlLength, `must have at most ${maxPhotoUrlLength} characters`))
+      .array(textUpTo(maxPhotoUrlLength))
       .max(maxPhotos, `must have at most ${maxPhotos} items`)
       .nullable()
       .default(null)

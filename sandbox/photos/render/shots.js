@@ -1,11 +1,53 @@
-// The photos by name: which scene, from where, in which palette and light.
-import { living } from './scenes/living.js';
+// The photos by name: which scene, from where, in which palette and light. Listings use 01-09, 10-18 and 19-24.
+import { bathroom } from './scenes/bathroom.js';
+import { bedroom, kidsRoom } from './scenes/bedroom.js';
+import { dining, majlis } from './scenes/dining.js';
+import { kitchen } from './scenes/kitchen.js';
+import { living, lounge } from './scenes/living.js';
+import { garden, highRise, street } from './scenes/street.js';
+import { balcony, terrace } from './scenes/terrace.js';
 import { villa } from './scenes/villa.js';
+import { beach, infinityPool, marina } from './scenes/waterfront.js';
+import { closet, gym, lobby, office } from './scenes/workrooms.js';
 
-const exterior = { sky: 4, direct: 2, bounced: 1 };
+const portrait = [1280, 1920];
+const large = [4000, 3000];
+/** Out of doors the sky gives most of the light. */
+const outdoor = { sky: 4, direct: 0, bounced: 1 };
+const outdoorLit = { sky: 3, direct: 3, bounced: 1 };
 
 export const shots = {
-  '01': { scene: villa, time: 'dusk', lights: exterior },
+  // A villa with a pool.
+  '01': { scene: villa, time: 'dusk', lights: outdoorLit },
   '02': { scene: living },
-  '07': { scene: villa, time: 'day', lights: exterior, from: [-9, 1.8, 15], to: [1, 2.4, 0] },
+  '03': { scene: kitchen },
+  '04': { scene: bedroom },
+  '05': { scene: bathroom },
+  '06': { scene: terrace, lights: outdoorLit },
+  '07': { scene: villa, time: 'day', azimuth: -0.5, elevation: 0.6, from: [-9, 1.8, 15], to: [1, 2.4, 0], lights: outdoorLit },
+  '08': { scene: dining },
+  '09': { scene: garden, lights: outdoor },
+  // A penthouse on the marina.
+  10: { scene: marina, lights: outdoor },
+  11: { scene: living, style: 'penthouse', time: 'night', view: 'downtown' },
+  12: { scene: kitchen, style: 'dark', view: 'marina', storey: 24 },
+  13: { scene: bedroom, style: 'tower', view: 'marina', storey: 24, time: 'day' },
+  14: { scene: bathroom, style: 'warm', view: 'sea', storey: 24, size: portrait },
+  15: { scene: balcony, lights: outdoorLit },
+  16: { scene: office },
+  17: { scene: infinityPool, lights: outdoor },
+  18: { scene: highRise, size: portrait, lights: outdoor },
+  // A townhouse by the golf course and the beach.
+  19: { scene: street, lights: outdoor },
+  20: { scene: lounge },
+  21: { scene: kidsRoom },
+  22: { scene: closet, size: portrait },
+  23: { scene: gym },
+  24: { scene: balcony, view: 'golf', time: 'morning', lights: outdoorLit },
+  25: { scene: beach, lights: outdoor },
+  26: { scene: majlis },
+  27: { scene: lobby, size: portrait },
+  big01: { scene: villa, time: 'sunset', azimuth: 1.9, from: [3.4, 1.8, 17.5], to: [-0.4, 2.6, 0], size: large, lights: outdoorLit, frames: 24 },
+  big02: { scene: living, style: 'coast', view: 'sea', storey: 22, size: large, frames: 24 },
+  big03: { scene: marina, time: 'sunset', from: [18, 9, 40], size: large, lights: outdoor, frames: 24 },
 };

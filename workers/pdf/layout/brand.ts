@@ -1,8 +1,8 @@
 /** The house a brochure speaks for: name, mark, colours, contact and licence, read from templates/brand.json. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { linkOfEmail, linkOfPhone } from './view/contact.ts';
 import type { BrandView } from './listing-view.ts';
+import { linkOfEmail, linkOfPhone } from './view/contact.ts';
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #12312E');
 
@@ -17,7 +17,9 @@ export const Brand = z
   .strictObject({
     name: z.string().min(1),
     tagline: z.string(),
-    logo: z.string().describe('SVG file, relative to brand.json; strokes and fills in currentColor follow the page.'),
+    logo: z
+      .string()
+      .describe('SVG file, relative to brand.json; strokes and fills in currentColor follow the page.'),
     colours: z.strictObject({
       ink: Colour.describe('Dark: headings, dark grounds, white text on it.'),
       accent: Colour.describe('Labels and links on white and on the tint.'),
@@ -30,7 +32,9 @@ export const Brand = z
       address: z.string(),
     }),
     licence: z.string().min(1).describe('Licensed name and office registration number (ORN).'),
-    permitUrl: urlTemplate('{permit}').describe('What the permit’s QR code opens; without it no code is printed.'),
+    permitUrl: urlTemplate('{permit}').describe(
+      'What the permit’s QR code opens; without it no code is printed.',
+    ),
     listingUrl: urlTemplate('{reference}').describe('The listing on the house’s own site.'),
     disclaimer: z.string(),
   })

@@ -27,7 +27,7 @@ const band = (lines: number, ...columns: number[]): Size[] =>
 const fifths = (lines: number): Size[] =>
   new Array<Size>(5).fill({ widthMm: (columnsMm(12) - 4 * 4) / 5, heightMm: linesMm(lines) });
 
-const heroLines = 60;
+const heroLines = 58;
 const wideHero = band(heroLines, 12);
 const heroBesidePortrait = band(heroLines, 8, 4);
 const stacked = { widthMm: columnsMm(4), heightMm: (linesMm(heroLines) - 4) / 2 };
@@ -43,8 +43,21 @@ const strips: readonly (readonly Size[][])[] = [
   [side],
   [band(24, 6, 6)],
   [band(20, 4, 4, 4), band(24, 5, 5, 2), band(28, 6, 3, 3), band(28, 4, 4, 4)],
-  [band(18, 3, 3, 3, 3), band(18, 3, 3, 3, 3), band(24, 4, 4, 2, 2), band(24, 6, 2, 2, 2), band(28, 3, 3, 3, 3)],
-  [fifths(16), fifths(16), band(24, 4, 4, 2, 2), band(20, 3, 3, 2, 2, 2), band(24, 4, 2, 2, 2, 2), fifths(24)],
+  [
+    band(18, 3, 3, 3, 3),
+    band(18, 3, 3, 3, 3),
+    band(24, 4, 4, 2, 2),
+    band(24, 6, 2, 2, 2),
+    band(28, 3, 3, 3, 3),
+  ],
+  [
+    fifths(16),
+    fifths(16),
+    band(24, 4, 4, 2, 2),
+    band(20, 3, 3, 2, 2, 2),
+    band(24, 4, 2, 2, 2, 2),
+    fifths(24),
+  ],
 ];
 
 /** A photo waiting for its place; a null index stands for one that could not be had. */
@@ -73,7 +86,10 @@ export function arrangeClassic(photos: readonly PhotoShape[], missing: number): 
 }
 
 /** None when every photo is too small for it: they make a strip, and the title takes the hero's place. */
-function heroesOf(candidates: readonly Candidate[]): { sizes: readonly Size[]; photos: readonly Candidate[] } {
+function heroesOf(candidates: readonly Candidate[]): {
+  sizes: readonly Size[];
+  photos: readonly Candidate[];
+} {
   const landscape = candidates.find(candidate => candidate.heroic && !candidate.portrait);
   const portraits = candidates.filter(candidate => candidate.heroic && candidate.portrait).slice(0, 3);
   const [portrait] = portraits;
@@ -127,6 +143,8 @@ interface ClassicPage {
   side: PhotoView[];
   amenitiesDir: TextView['dir'];
   details: DetailView[];
+  /** "3 more photographs online"; ''. */
+  morePhotos: string;
   hasAside: boolean;
   hasBody: boolean;
   code: CodeView | null;
@@ -151,6 +169,7 @@ function pageOf(view: ListingView): ClassicPage {
     side,
     amenitiesDir: view.amenities[0]?.dir ?? 'ltr',
     details,
+    morePhotos: morePhotosOf(view),
     hasAside,
     hasBody: hasAside || view.hasStory,
     code: codeOf(view),
@@ -164,13 +183,19 @@ function kickerOf({ badge, propertyType, details }: ListingView): string {
   return [...new Set(words.filter(Boolean))].join(' · ');
 }
 
+function morePhotosOf({ photos, photosMore, listingUrl }: ListingView): string {
+  if (photos.length === 0 || photosMore === 0 || listingUrl === null) return '';
+  return photosMore === 1 ? '1 more photograph online' : `${photosMore} more photographs online`;
+}
+
 /** The permit; without one its place goes to the map. */
 function codeOf({ permit, map }: ListingView): CodeView | null {
   if (permit) {
     const opens = 'Scan for the official record of this advertisement';
     return { label: 'Permit', text: permit.number, url: permit.url, qr: permit.qr, opens };
   }
-  if (map) return { label: 'Location', text: map.coordinates, url: map.url, qr: map.qr, opens: 'Scan for the map' };
+  if (map)
+    return { label: 'Location', text: map.coordinates, url: map.url, qr: map.qr, opens: 'Scan for the map' };
   return null;
 }
 

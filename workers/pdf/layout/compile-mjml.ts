@@ -19,5 +19,8 @@ export async function compileMjml(source: string): Promise<string> {
   const { html } = await mjml2html(source, { validationLevel: 'strict', keepComments: false });
   const content = messageElement.exec(html.replace(conditionalComments, ''))?.[1];
   if (content === undefined) throw new Error('MJML gave no body to print.');
-  return content.replace(columnClasses, '').replace(/\s*\n\s*/g, '\n').trim();
+  return content
+    .replace(columnClasses, '')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim();
 }

@@ -38,8 +38,15 @@ export function fitText(): TextFit[] {
   };
   const listingOf = (box: Element) => Number(box.closest('[data-listing]')?.getAttribute('data-listing'));
 
-  function report(box: Element, field: string, level: 0 | 1 | 2, cut: boolean) {
-    if (level > 0 || cut) fits.push({ listing: listingOf(box), field, level, cut });
+  /** A field that stands in several boxes is reported once, as the worst of them. */
+  function report(box: Element, field: string | null, level: 0 | 1 | 2, cut: boolean) {
+    const listing = listingOf(box);
+    const known = fits.find(fit => fit.listing === listing && fit.field === field);
+    if (known === undefined) fits.push({ listing, field: field ?? '', level, cut });
+    else {
+      known.level = level > known.level ? level : known.level;
+      known.cut ||= cut;
+    }
   }
 
   function setLevel(boxes: readonly Element[], level: 0 | 1 | 2) {
@@ -69,39 +76,77 @@ export function fitText(): TextFit[] {
     return whole.replace(/[\s,;:·–—-]+$/, '');
   }
 
-  function cutText(box: Element) {
-    const text = box.textContent ?? '';
-    const length = greatest(text.length, count => {
-      box.textContent = `${atWord(text, count)}${ellipsis}`;
-      return !overflows(box);
+  /** How much of a text lies above `limit`, in characters up to the end of a line. Measures without changing anything. */
+  function lengthAbove(text: Node | null, limit: number): number {
+    if (text === null) return 0;
+    const range = document.createRange();
+    return greatest((text.textContent ?? '').length, end => {
+      range.setStart(text, end - 1);
+      range.setEnd(text, end);
+      const rect = range.getBoundingClientRect();
+      return rect.height === 0 || (rect.top + rect.bottom) / 2 <= limit;
     });
-    box.textContent = `${atWord(text, length)}${ellipsis}`;
   }
 
-  function fitBox(box: Element) {
-    if (!overflows(box)) return;
-    const levels = [1, 2] as const;
-    for (const level of levels) {
-      setLevel([box], level);
-      if (!overflows(box)) return report(box, box.getAttribute('data-fit') ?? '', level, false);
+  /** To the pixel, for boxes whose height is no whole number of lines. */
+  function runsOver(box: Element): boolean {
+    const limit = bottomOf(box) + 1;
+    const last = [...box.querySelectorAll('p, h3, li')].slice(-3);
+    return last.some(leaf => leaf.getBoundingClientRect().bottom > limit);
+  }
+
+  const bottomOf = (box: Element) => box.getBoundingClientRect().top + box.clientHeight;
+
+  interface Ending {
+    /** The element whose text is to end, after so many of its characters. */
+    leaf: Element;
+    length: number;
+    fits: () => boolean;
+  }
+
+  /** Ends texts with an ellipsis; a word or two go to make room for it. All together: a layout a round, not a text. */
+  function endWithEllipsis(endings: readonly Ending[]) {
+    let open = endings.map(ending => ({ ...ending, text: ending.leaf.textContent ?? '' }));
+    for (let dropped = 0; dropped <= 24 && open.length > 0; dropped += 2) {
+      for (const { leaf, text, length } of open) {
+        leaf.textContent = `${atWord(text, Math.max(1, length - dropped))}${ellipsis}`;
+      }
+      open = open.filter(ending => !ending.fits());
     }
-    cutText(box);
-    report(box, box.getAttribute('data-fit') ?? '', 2, true);
+  }
+
+  /** All boxes a step at a time, so that the browser lays the document out once a step and not once a box. */
+  function fitBoxes(all: readonly Element[]) {
+    let boxes = all.filter(overflows);
+    for (const level of [1, 2] as const) {
+      setLevel(boxes, level);
+      const tight = boxes.filter(overflows);
+      for (const box of boxes)
+        if (!tight.includes(box)) report(box, box.getAttribute('data-fit'), level, false);
+      boxes = tight;
+    }
+    // What is cut is plain text from here on.
+    for (const box of boxes) box.textContent = String(box.textContent);
+    const lengths = boxes.map(box => lengthAbove(box.firstChild, bottomOf(box)));
+    endWithEllipsis(
+      boxes.map((leaf, at) => ({ leaf, length: lengths[at] ?? 0, fits: () => !overflows(leaf) })),
+    );
+    for (const box of boxes) report(box, box.getAttribute('data-fit'), 2, true);
   }
 
   function dropItems(box: Element) {
     const more = box.querySelector<HTMLElement>('[data-more]');
     const items = [...box.querySelectorAll<HTMLElement>('li:not([data-more])')];
-    if (more === null || !overflows(box)) return;
+    if (more === null || !runsOver(box)) return;
     const show = (count: number) => {
       for (const [at, item] of items.entries()) item.style.display = at < count ? '' : 'none';
       more.textContent = `+${items.length - count} more`;
-      return !overflows(box);
+      return !runsOver(box);
     };
     const kept = greatest(items.length - 1, show);
     show(kept);
     for (const item of items.slice(kept)) item.remove();
-    report(box, box.getAttribute('data-items') ?? '', 0, true);
+    report(box, box.getAttribute('data-items'), 0, true);
   }
 
   /** The first line of the flow that does not fit: its text node's element, and the offset its line starts at. */
@@ -111,23 +156,9 @@ export function fitText(): TextFit[] {
   }
 
   const leavesOf = (box: Element) => [...box.querySelectorAll('p, h3, li')];
-  /** How much of a leaf's text lies above `limit`, in characters up to a line's start. */
-  function offsetAbove(leaf: Element, limit: number): number {
-    const text = leaf.firstChild;
-    if (text === null) return 0;
-    const range = document.createRange();
-    const count = (text.textContent ?? '').length;
-    return greatest(count, end => {
-      range.setStart(text, end - 1);
-      range.setEnd(text, end);
-      const rect = range.getBoundingClientRect();
-      return rect.height === 0 || rect.bottom <= limit;
-    });
-  }
-
   /** Where the box is full. Two lines at least stay together on each side, and a heading goes with what it heads. */
   function breakOf(box: Element): Break | null {
-    const limit = box.getBoundingClientRect().top + box.clientHeight + 1;
+    const limit = bottomOf(box) + 1;
     const leaves = leavesOf(box);
     const at = leaves.findIndex(leaf => leaf.getBoundingClientRect().bottom > limit);
     const leaf = leaves[at];
@@ -137,7 +168,7 @@ export function fitText(): TextFit[] {
     const lines = Math.round((bottom - top) / lineHeight);
     const fitting = Math.min(Math.floor((limit - top) / lineHeight), lines - 2);
     if (leaf.tagName !== 'H3' && fitting >= 2) {
-      return { leaf, offset: offsetAbove(leaf, top + fitting * lineHeight + lineHeight / 2) };
+      return { leaf, offset: lengthAbove(leaf.firstChild, top + fitting * lineHeight) };
     }
     return { leaf: withHeading(leaves, at) ?? leaf, offset: 0 };
   }
@@ -184,28 +215,37 @@ export function fitText(): TextFit[] {
     }
     const text = last?.textContent ?? '';
     if (last === undefined || text === '') return;
-    const sentence = /^[\s\S]*[.!?؟。](?=\s|$)/.exec(text)?.[0] ?? '';
-    last.textContent = sentence.length > text.length / 3 ? `${sentence} ${ellipsis}` : `${atWord(text, text.length)}${ellipsis}`;
-    if (overflows(box)) last.textContent = `${atWord(text, Math.max(1, text.length - 12))}${ellipsis}`;
+    const sentence = /^[\s\S]*[.!?؟。](?=\s+[^\p{Ll}\d]|\s*$)/u.exec(text)?.[0] ?? '';
+    const leaf = last;
+    const fits = () => !runsOver(box);
+    if (sentence.length > text.length / 3) {
+      leaf.textContent = `${sentence} ${ellipsis}`;
+      if (fits()) return;
+      leaf.textContent = text;
+    }
+    endWithEllipsis([{ leaf, length: text.length, fits }]);
   }
 
   function flow(boxes: readonly Element[], field: string) {
     const [first, ...others] = boxes;
     const last = boxes.at(-1);
     if (first === undefined || last === undefined) return;
-    if (overflows(first)) {
+    if (runsOver(first)) {
       const all = document.createDocumentFragment();
       all.append(...[...first.childNodes].map(node => node.cloneNode(true)));
-      let level: 0 | 1 | 2 = 0;
+      // Half as much again as there is room for: the first smaller size cannot do, so it is not tried.
+      const room = boxes.reduce((total, box) => total + box.clientHeight, 0);
+      let level: 0 | 1 | 2 = first.scrollHeight > 1.5 * room ? 2 : 0;
+      setLevel(boxes, level);
       spread(boxes, all);
-      while (level < 2 && overflows(last)) {
+      while (level < 2 && runsOver(last)) {
         level = level === 0 ? 1 : 2;
         setLevel(boxes, level);
         spread(boxes, all);
       }
-      const cut = overflows(last);
+      const cut = runsOver(last);
       if (cut) cutFlow(last);
-      report(first, field, level, cut);
+      if (level > 0 || cut) report(first, field, level, cut);
     }
     for (const box of others) box.toggleAttribute('data-flow-empty', box.childElementCount === 0);
   }
@@ -215,7 +255,7 @@ export function fitText(): TextFit[] {
     const key = `${listingOf(box)} ${box.getAttribute('data-flow')}`;
     flows.set(key, [...(flows.get(key) ?? []), box]);
   }
-  for (const box of document.querySelectorAll('[data-fit]')) fitBox(box);
+  fitBoxes([...document.querySelectorAll('[data-fit]')]);
   for (const [key, boxes] of flows) flow(boxes, key.slice(key.indexOf(' ') + 1));
   for (const box of document.querySelectorAll('[data-items]')) dropItems(box);
   return fits;

@@ -31,6 +31,9 @@ export async function loadIcons(): Promise<Map<string, string>> {
 }
 
 function inlined(svg: string): string {
-  const drawing = svg.slice(svg.indexOf('>', svg.indexOf('<svg')) + 1).replace(/\s+/g, ' ').replace(/> </g, '><');
+  const drawing = svg
+    .slice(svg.indexOf('>', svg.indexOf('<svg')) + 1)
+    .replace(/\s+/g, ' ')
+    .replace(/> </g, '><');
   return `<svg class="icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="${strokeWidth}" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${drawing.trim()}`;
 }

@@ -51,7 +51,10 @@ async function loadDesign(definition: DesignDefinition, house: House): Promise<D
       viewOfListing(listing, index, pagesPerListing, house.loadedBrand.brand),
     );
     return {
-      title: titleOf(views.map(({ title }) => title.text), brand.name),
+      title: titleOf(
+        views.map(({ title }) => title.text),
+        brand.name,
+      ),
       styles,
       brand,
       pages: views.length * pagesPerListing,

@@ -34,7 +34,10 @@ function arrange(photos: readonly PhotoShape[], missing: number): PlacedPhoto[] 
   const shapes = rest.map(at => photos[at] ?? ordinaryShape);
   const choice = chooseGallery(placeholder ? [...shapes, ordinaryShape] : shapes);
   if (choice === null) return opening;
-  const gallery = choice.gallery.places.map(({ slot }, at) => ({ slot, photo: rest[choice.photos[at] ?? -1] ?? null }));
+  const gallery = choice.gallery.places.map(({ slot }, at) => ({
+    slot,
+    photo: rest[choice.photos[at] ?? -1] ?? null,
+  }));
   return [...opening, ...gallery];
 }
 
@@ -96,7 +99,10 @@ function placedViews(photos: readonly PhotoView[], gallery: Gallery): PlacedView
 
 function lengthOf(story: readonly StoryBlock[]): number {
   const texts = story.flatMap(block => [block.heading, block.paragraph, ...(block.list?.items ?? [])]);
-  return texts.reduce((total, run) => total + (run === null ? 0 : Math.max(charactersOfLine, run.text.length)), 0);
+  return texts.reduce(
+    (total, run) => total + (run === null ? 0 : Math.max(charactersOfLine, run.text.length)),
+    0,
+  );
 }
 
 function directionOf(block: StoryBlock | undefined): 'ltr' | 'rtl' {

@@ -27,16 +27,17 @@ const mosaics: Readonly<Record<number, readonly Mosaic[]>> = {
   3: [
     { rows: ['aab', 'aac'], heightsMm: [51, 51] },
     { rows: ['abcc'], heightsMm: [76] },
+    { rows: ['aabbbbcccc'], heightsMm: [62] },
     { rows: ['aabbb', 'aaccc'], heightsMm: [58, 58] },
     { rows: ['aa', 'bc'], heightsMm: [52, 66] },
     { rows: ['abc'], heightsMm: [100] },
   ],
   4: [
     { rows: ['ab', 'cd'], heightsMm: [60, 60] },
+    { rows: ['abc', 'add'], heightsMm: [44, 58] },
     { rows: ['aab', 'aac', 'aad'], heightsMm: [38, 38, 38] },
     { rows: ['aaa', 'bcd'], heightsMm: [64, 46] },
     { rows: ['aabbccc', 'aabbddd'], heightsMm: [44, 44] },
-    { rows: ['abc', 'add'], heightsMm: [50, 50] },
     { rows: ['abcd'], heightsMm: [78] },
   ],
   5: [
@@ -104,7 +105,11 @@ function galleryOf({ rows, heightsMm }: Mosaic, name: string): Gallery {
       heightMm: hundredths(heightMm),
       crop: widthMm < heightMm ? 'centre' : 'attention',
     };
-    return { slot, leftMm: hundredths(line.indexOf(letter) * (columnMm + gapMm)), topMm: hundredths(top(firstRow)) };
+    return {
+      slot,
+      leftMm: hundredths(line.indexOf(letter) * (columnMm + gapMm)),
+      topMm: hundredths(top(firstRow)),
+    };
   });
   return { places, heightMm: hundredths(top(rows.length) - gapMm) };
 }
@@ -123,7 +128,7 @@ export function chooseGallery(shapes: readonly PhotoShape[]): GalleryChoice | nu
   for (const [rank, gallery] of fitting.entries()) {
     const { photos, cost } = assign(shapes, gallery.places);
     // A later composition has to earn its place: the first of a number is the richest.
-    const total = cost + 0.04 * rank * shapes.length;
+    const total = cost + 0.05 * rank;
     if (best === null || total < best.cost) best = { gallery, photos, cost: total };
   }
   return best;
@@ -145,7 +150,8 @@ function assign(shapes: readonly PhotoShape[], places: readonly GalleryPlace[]):
         const total = cost + cropCost(shape, place.slot) + 0.02 * Math.abs(photo - at);
         const set = used | (1 << photo);
         const known = next.get(set);
-        if (known === undefined || total < known.cost) next.set(set, { photos: [...photos, photo], cost: total });
+        if (known === undefined || total < known.cost)
+          next.set(set, { photos: [...photos, photo], cost: total });
       }
     }
     reached = next;
@@ -153,12 +159,13 @@ function assign(shapes: readonly PhotoShape[], places: readonly GalleryPlace[]):
   return reached.get((1 << shapes.length) - 1) ?? { photos: [], cost: 0 };
 }
 
-/** 0 for a photo of the slot's shape, near 1 for one of which little would be left, more for one too small. */
+/** 0 for a photo of the slot's shape, near 1 for one of which little would be left, more for one too small; squared, for
+ * a little off every photo harms less than half of one. */
 function cropCost({ widthPx, heightPx }: PhotoShape, { widthMm, heightMm }: PhotoSlot): number {
   const ratio = widthPx / heightPx / (widthMm / heightMm);
   const lost = 1 - Math.min(ratio, 1 / ratio);
   const enlarged = Math.max(0, widthMm / 25.4 / (widthPx / 72) - 1);
-  return lost + Math.min(enlarged, 1);
+  return lost ** 2 + Math.min(enlarged, 1);
 }
 
 function sum(values: readonly number[]): number {

@@ -33,7 +33,8 @@ export interface HeroChoice {
 export function chooseHero(shapes: readonly PhotoShape[]): HeroChoice {
   const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= leastHeroPx);
   const ratio = (at: number) => (shapes[at]?.widthPx ?? 0) / (shapes[at]?.heightPx ?? 1);
-  const landscape = large.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ?? large.find(at => ratio(at) >= 0.95);
+  const landscape =
+    large.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ?? large.find(at => ratio(at) >= 0.95);
   if (landscape !== undefined) return { kind: 'full', photos: [landscape] };
   const [first, second] = large;
   if (first === undefined) return { kind: 'panel', photos: [] };

@@ -1,11 +1,11 @@
 /** Renames what Chromium names table header cells by, for its numbers go on from document to document. */
 
-/** "(node00000123)", as `/ID` of a header cell or in the `/Headers` of the cells below it. */
+/** "(node00000123)": as `/ID` of a header cell, in `/Headers` of the cells below it, in the tree of all identifiers. */
 const opening = '(node';
 const named = /^\(node\d{8}\)$/;
 const nameBytes = 14;
-/** A listing's own text may read like a name; it stands after another key. */
-const beforeName = /(\/ID |\[|\) ?)$/;
+/** A listing’s own text may read like a name: it stands after another key. */
+const beforeName = /(\/ID |\[|\) ?|R )$/;
 
 /**
  * Numbers the names from 1, in place and in their order, so that a sorted list of them stays sorted. Compressed text

@@ -49,7 +49,12 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
   const session = await context.newCDPSession(page);
   const routes = await routeAssets(session, logger);
-  const gone = pageGone(page, browser);
+  page.on('crash', () => {
+    // What is under way on a crashed page may never answer; on a closed one it fails at once.
+    context
+      .close()
+      .catch((error: unknown) => logger.debug({ err: error }, 'a crashed page was gone already'));
+  });
   const script = fitScript(fit);
   let prints = 0;
   let emptied: Promise<unknown> = Promise.resolve();
@@ -60,8 +65,8 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     },
     async print({ html, assets }) {
       prints++;
-      await Promise.race([gone, emptied]);
-      const printed = await Promise.race([gone, printOn({ page, session, routes, script, html, assets })]);
+      await emptied;
+      const printed = await printOn({ page, session, routes, script, html, assets });
       // A document keeps what it loaded, by URL: the next print gets a new one. It is made while nobody waits for it.
       emptied = page.goto('about:blank');
       emptied.catch(ignoreUntilNextPrint);
@@ -108,16 +113,6 @@ function fitScript(fit: FitText): string {
     await fontsLoaded();
     return fits;
   })()`;
-}
-
-function pageGone(page: Page, browser: Browser): Promise<never> {
-  const gone = new Promise<never>((_, reject) => {
-    page.on('crash', () => reject(new Error('The page crashed.')));
-    page.on('close', () => reject(new Error('The page was closed.')));
-    browser.on('disconnected', () => reject(new Error('The browser died.')));
-  });
-  gone.catch(ignoreUntilNextPrint);
-  return gone;
 }
 
 /** Between prints nobody listens; the next print hears of it all the same. */

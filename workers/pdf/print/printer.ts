@@ -7,6 +7,7 @@ import { type BrowserKeeper, keepBrowser } from './browser.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import { closing, type Lane, Lanes } from './lanes.ts';
 import { type FitText, openPrintPage, type PrintPage } from './print-page.ts';
+import { within } from './time-limit.ts';
 
 export interface PrintRequest {
   html: string;
@@ -30,7 +31,7 @@ export interface PrinterOptions {
   sandbox?: boolean | undefined;
   /** Prints at the same time. Default 2. */
   pages?: number;
-  /** A page grows by about 8 MB a print; after this many it is replaced. Default 40. */
+  /** A page grows by some 2 MB a print; after this many it is replaced. Default 40. */
   printsPerPage?: number;
   /** A print that takes longer hangs: its page is replaced and the print tried again. Default 2 minutes. */
   printTimeoutMs?: number;
@@ -60,6 +61,8 @@ export interface Printer {
 }
 
 const tries = 3;
+/** For a launch as for a page: on a machine under load either may take seconds. */
+const openTimeoutMs = 45_000;
 const pageCloseTimeoutMs = 3_000;
 
 /** Launches the browser, so that a machine where it cannot run is known at once. @throws ServiceError `browser-failed` */
@@ -91,7 +94,7 @@ class BrowserPrinter implements Printer {
 
   async warmUp(): Promise<void> {
     try {
-      for (const lane of this.#lanes.all) await this.#pageOf(lane);
+      for (const lane of this.#lanes.all) lane.page = await this.#openPage();
     } catch (error) {
       await this.close();
       throw error;
@@ -142,22 +145,25 @@ class BrowserPrinter implements Printer {
   }
 
   async #printOnce(lane: Lane, { html, assets, signal }: PrintRequest): Promise<Printed> {
-    const limit = this.#options.printTimeoutMs ?? 120_000;
-    return await until(signal, limit, async stop => (await this.#pageOf(lane, stop)).print({ html, assets }));
+    const page = lane.page ?? (await this.#openPage(signal));
+    lane.page = page;
+    const limitMs = this.#options.printTimeoutMs ?? 120_000;
+    return await within(limitMs, signal, () => page.print({ html, assets }));
   }
 
-  async #pageOf(lane: Lane, stop?: AbortSignal): Promise<PrintPage> {
-    if (lane.page) return lane.page;
-    const browser = await this.#keeper.running();
-    const page = await openPrintPage(browser, this.#options.fit, this.#options.logger);
-    this.#pagesOpened++;
-    if (stop?.aborted) {
-      // The lane has gone on without this page.
-      void this.#closePage(page);
-      throw stop.reason;
+  async #openPage(signal?: AbortSignal): Promise<PrintPage> {
+    const browser = await within(openTimeoutMs, signal, () => this.#keeper.running());
+    const opening = openPrintPage(browser, this.#options.fit, this.#options.logger);
+    try {
+      const page = await within(openTimeoutMs, signal, () => opening);
+      this.#pagesOpened++;
+      return page;
+    } catch (error) {
+      // Should the page come after all, nobody waits for it.
+      opening.then(page => this.#closePage(page), ignoreKnownFailure);
+      if (!signal?.aborted) this.#keeper.kill(browser);
+      throw error;
     }
-    lane.page = page;
-    return page;
   }
 
   async #discard(lane: Lane): Promise<void> {
@@ -168,7 +174,7 @@ class BrowserPrinter implements Printer {
 
   /** Should the page not go, its browser does, and the other prints begin again on a new one. */
   #closePage(page: PrintPage): Promise<void> {
-    const leaving = until(undefined, pageCloseTimeoutMs, () => page.close())
+    const leaving = within(pageCloseTimeoutMs, undefined, () => page.close())
       .catch((error: unknown) => {
         if (!page.browser.isConnected()) return;
         this.#options.logger.warn({ err: error }, 'a page could not be closed; ending its browser');
@@ -180,26 +186,8 @@ class BrowserPrinter implements Printer {
   }
 }
 
-/** Runs the work until it ends, time is up or the signal says stop; work that goes on after that is left to itself. */
-async function until<T>(
-  signal: AbortSignal | undefined,
-  limitMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  const timeUp = AbortSignal.timeout(limitMs);
-  const stop = signal ? AbortSignal.any([signal, timeUp]) : timeUp;
-  stop.throwIfAborted();
-  let stopped: (() => void) | undefined;
-  const stopping = new Promise<never>((_, reject) => {
-    stopped = () => reject(stop.reason);
-    stop.addEventListener('abort', stopped, { once: true });
-  });
-  try {
-    return await Promise.race([work(stop), stopping]);
-  } finally {
-    if (stopped) stop.removeEventListener('abort', stopped);
-  }
-}
+/** Whoever waited for the page was told why it did not open. */
+function ignoreKnownFailure(): void {}
 
 function gaveUp(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;

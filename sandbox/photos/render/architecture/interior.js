@@ -1,5 +1,5 @@
 // The shell of one room by a few choices: size, windows, finishes, light; scenes furnish it.
-import { PlaneGeometry, Vector3, MeshStandardMaterial } from 'three';
+import { AmbientLight, MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { Mirror, reflectIn } from '../light/mirror.js';
 import { sunSource } from '../light/sources.js';
 import { floorboards, plain, plaster } from '../materials/library.js';
@@ -14,7 +14,7 @@ const DAYLIGHT = {
   morning: { color: '#f6eee2', radiance: 1, dim: 0.5, lamps: 0.35 },
   sunset: { color: '#f7c9a0', radiance: 0.5, dim: 0.4, lamps: 0.45 },
   dusk: { color: '#6f86bd', radiance: 0.12, dim: 0.5, lamps: 0.6 },
-  night: { color: '#33406a', radiance: 0.02, dim: 0.16, lamps: 0.6 },
+  night: { color: '#33406a', radiance: 0.02, dim: 0.22, lamps: 0.6 },
 };
 
 const SIDES = {
@@ -88,6 +88,7 @@ export function interior(stage, options) {
   if (light.radiance > 0.3 && sun > 0) stage.sun = sunSource({ direction: time.sunDirection, color: time.sunColor, irradiance: sun * (name === 'sunset' ? 0.6 : 1) });
   backdrop(stage, time, { name: view, dim: dim ?? light.dim, ...(storey ? { storey } : {}) });
   const lamps = light.lamps;
+  stage.add(new AmbientLight(light.color, 0.015 + 0.06 * light.radiance));
   if (ceiling === 'cove') stage.add(cove(stage, { min, max, height, radiance: 5 * lamps * coveLight }));
   stage.add(downlights(stage, spots, { height: ceiling === 'cove' ? height - 0.22 : height, candela: 5 * lamps }));
   return { ...light, lamps };

@@ -75,15 +75,16 @@ export function curtain({ width, height, folds = 9, depth = 0.09, color = '#d9d2
   for (let i = 0; i < uv.count; i++) uv.setXY(i, uv.getX(i) * width * 1.5, uv.getY(i) * height);
   geometry.setAttribute('uv', new BufferAttribute(uv.array, 2));
   const material = sheer
-    ? leafy('#fbf8f2', { transparent: true, opacity: 0.55, emissive: '#fff8ee', emissiveIntensity: 0.12, depthWrite: false })
+    ? leafy('#fbf8f2', { transparent: true, opacity: 0.55, emissive: '#fff8ee', emissiveIntensity: 0.1, depthWrite: false })
     : leafy(color, { map: cloth(color).map, color: '#ffffff', roughness: 0.95 });
   const mesh = solid(geometry, material, [0, height / 2, 0]);
-  mesh.castShadow = !sheer;
+  // Cloth lets light through: as a caster it would darken itself.
+  mesh.castShadow = false;
   return mesh;
 }
 
 /** Recessed downlights at `[x, z]` points under a ceiling: a glowing disc, a ring, a beam. */
-export function downlights(stage, points, { height, candela = 6, color = '#ffdcb0', angle = 0.75, glow = 9 }) {
+export function downlights(stage, points, { height, candela = 6, color = '#ffecd6', angle = 0.75, glow = 9 }) {
   for (const [x, z] of points) {
     stage.light(beamSource({ position: new Vector3(x, height - 0.04, z), target: new Vector3(x, 0, z), color, candela, angle }));
   }
@@ -96,7 +97,7 @@ export function downlights(stage, points, { height, candela = 6, color = '#ffdcb
 /**
  * A dropped ceiling ring with a hidden strip of light: the border hangs `drop` below the ceiling, `border` wide.
  */
-export function cove(stage, { min, max, height, border = 0.7, drop = 0.22, color = '#ffd7a6', radiance = 5, material = plaster('#f4f2ee') }) {
+export function cove(stage, { min, max, height, border = 0.7, drop = 0.22, color = '#ffe8cf', radiance = 5, material = plaster('#f4f2ee') }) {
   const [x, z] = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2];
   const [w, d] = [max[0] - min[0], max[1] - min[1]];
   const y = height - drop;

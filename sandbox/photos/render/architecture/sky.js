@@ -71,7 +71,7 @@ const seaFragment = /* glsl */ `
     vec3 n = texture2D( waveMap, p * 0.05 ).xzy + texture2D( waveMap, p * 0.013 + 0.4 ).xzy + texture2D( waveMap, p.yx * 0.19 ).xzy * 0.7 - vec3( 1.35, 0.0, 1.35 );
     float calm = 1.0 / ( 1.0 + distance * 0.004 / wave );
     n = normalize( vec3( n.x * chop * calm, 1.0, n.z * chop * calm ) );
-    vec3 r = reflect( view, n ); r.y = abs( r.y ) + 0.02;
+    vec3 r = reflect( view, n ); r.y = abs( r.y ) + 0.1;
     float facing = max( dot( - view, n ), 0.0 );
     float fresnel = 0.03 + 0.97 * pow( 1.0 - facing, 5.0 );
     vec3 sky = skyGradient( normalize( r ) );
@@ -85,7 +85,7 @@ const seaFragment = /* glsl */ `
   }`;
 
 /** Open water at height `y`; with a `mirror` it shows what stands on its shore. `wave` scales its waves. */
-export function sea(time, { y = 0, mirror, dim = 1, chop = 0.5, wave = 1, size = 9000, deep = '#0c4a5c', shallow = '#1f7f8c', haze = 0.00016, at = [0, 0] } = {}) {
+export function sea(time, { y = 0, mirror, dim = 1, chop = 0.5, wave = 1, size = 9000, deep = '#0c4a5c', shallow = '#1f7f8c', haze = 0.00007, at = [0, 0] } = {}) {
   const light = time.radiance;
   const color = hex => time.cloudColor.clone().set(hex).multiplyScalar(light);
   const material = new ShaderMaterial({

@@ -55,7 +55,7 @@ function facades(time, { dim, haze, drum }) {
       sunColor: { value: time.sunRadiance },
       ambient: { value: time.middleColor.clone().lerp(time.horizonColor, 0.6).multiplyScalar(0.75) },
       hazeColor: { value: time.hazeColor },
-      lamp: { value: new Color('#ffc98a').multiplyScalar(1.6) },
+      lamp: { value: new Color('#ffd9ac').multiplyScalar(time.lamp) },
       lit: { value: time.lit },
       haze: { value: haze },
       dim: { value: dim },
@@ -97,7 +97,7 @@ function instanced(blocks, drum, material) {
 }
 
 /** Towers as given, `{ x, z, width, depth, height, turn, style, tone, drum }`, standing on `y`. */
-export function towers(time, list, { y = 0, dim = 1, haze = 0.00022, seed = 5 } = {}) {
+export function towers(time, list, { y = 0, dim = 1, haze = 0.00014, seed = 5 } = {}) {
   const random = seededRandom(seed);
   const blocks = list.map(tower => ({ drum: Boolean(tower.drum), parts: towerBlocks(tower, random) }));
   return [false, true].flatMap(drum => {

@@ -7,23 +7,23 @@ const toward = (azimuth, elevation) =>
 const TIMES = {
   day: {
     zenith: '#2f6fbe', middle: '#7fb2e0', horizon: '#d6e6f0', haze: '#c9dbe8', cloud: '#ffffff', clouds: 0.42, radiance: 1,
-    sunColor: '#fff1dc', sun: 4.2, elevation: 0.85, glow: '#fff6e0', lit: 0.0, facade: 1,
+    sunColor: '#fff1dc', sun: 4.2, elevation: 0.85, glow: '#fff6e0', lit: 0, lamp: 0.5,
   },
   morning: {
     zenith: '#4a86c6', middle: '#9cc4e4', horizon: '#f3e8d6', haze: '#e6e1d6', cloud: '#fff6ea', clouds: 0.35, radiance: 0.95,
-    sunColor: '#ffe2b8', sun: 4.4, elevation: 0.5, glow: '#ffe9c4', lit: 0.0, facade: 1,
+    sunColor: '#ffe2b8', sun: 4.4, elevation: 0.5, glow: '#ffe9c4', lit: 0, lamp: 0.5,
   },
   sunset: {
-    zenith: '#3d5e97', middle: '#b58a94', horizon: '#ffb26b', haze: '#eaa87a', cloud: '#ffc29a', clouds: 0.6, radiance: 0.62,
-    sunColor: '#ffa860', sun: 2.6, elevation: 0.16, glow: '#ffcf86', lit: 0.16, facade: 0.62,
+    zenith: '#3f68a6', middle: '#a9a3b8', horizon: '#ffc48c', haze: '#d9b09a', cloud: '#ffcfae', clouds: 0.5, radiance: 0.62,
+    sunColor: '#ffc79a', sun: 2.4, elevation: 0.16, glow: '#ffcf86', lit: 0.1, lamp: 0.5,
   },
   dusk: {
-    zenith: '#14264f', middle: '#3d5a94', horizon: '#e3977a', haze: '#6a6f98', cloud: '#a27f96', clouds: 0.5, radiance: 0.2,
-    sunColor: '#ff9a6a', sun: 0, elevation: -0.03, glow: '#ffb07a', lit: 0.42, facade: 0.24,
+    zenith: '#16305f', middle: '#44689f', horizon: '#e8a488', haze: '#6d7799', cloud: '#8d86a6', clouds: 0.36, radiance: 0.2,
+    sunColor: '#ff9a6a', sun: 0, elevation: -0.03, glow: '#ffb07a', lit: 0.2, lamp: 0.42,
   },
   night: {
     zenith: '#04081a', middle: '#0a1230', horizon: '#2b2c4a', haze: '#171a34', cloud: '#2a2b44', clouds: 0.4, radiance: 0.07,
-    sunColor: '#c8d4ff', sun: 0, elevation: -0.3, glow: '#40406a', lit: 0.5, facade: 0.05,
+    sunColor: '#c8d4ff', sun: 0, elevation: -0.3, glow: '#40406a', lit: 0.3, lamp: 0.9,
   },
 };
 

@@ -4,8 +4,8 @@ import { areaSource, beamSource, globeSource } from '../light/sources.js';
 import { blackMetal, brass, cloth, glowing, leafy, plain } from '../materials/library.js';
 import { assembly, ball, box, cylinder, ring, turned, tube } from '../shapes.js';
 
-const WARM = '#ffd2a0';
-const shadeMaterial = lit => leafy('#efe6d6', { emissive: '#ffcf98', emissiveIntensity: lit ? 1.6 : 0.1 });
+const WARM = '#ffe6cb';
+const shadeMaterial = lit => leafy('#efe6d6', { emissive: '#ffdcb0', emissiveIntensity: lit ? 1.6 : 0.1 });
 
 function shade(radius, height, y, lit) {
   const mesh = turned(shadeMaterial(lit), [[radius, 0], [radius * 0.82, height]], [0, y, 0]);
@@ -74,7 +74,7 @@ export function clusterChandelier(stage, { at, ceiling, count = 19, spread = 0.5
 }
 
 /** A hidden strip of light: a glowing line and its source, shining along `normal`. */
-export function ledStrip(stage, { from, to, normal, radiance = 6, width = 0.03, color = '#ffd9a8', visible = true }) {
+export function ledStrip(stage, { from, to, normal, radiance = 6, width = 0.03, color = '#ffe9d0', visible = true }) {
   const [a, b] = [new Vector3(...from), new Vector3(...to)];
   const along = b.clone().sub(a).multiplyScalar(0.5);
   const n = new Vector3(...normal).normalize();

@@ -90,7 +90,7 @@ export function tuft({ height = 0.8, count = 26, width = 0.07, spread = 0.5, ben
 }
 
 /** A frond: leaflets along a drooping rib, as one geometry along +y. */
-function frond({ leaflets = 34, length = 1, droop = 0.55 }) {
+function frond({ leaflets = 44, length = 1, droop = 0.55 }) {
   const positions = [];
   const index = [];
   const rib = t => new Vector3(0, length * (t - 0.18 * droop * t * t), -droop * length * t * t * 0.75);
@@ -100,7 +100,7 @@ function frond({ leaflets = 34, length = 1, droop = 0.55 }) {
     const from = rib(t);
     for (const side of [-1, 1]) {
       const tip = from.clone().add(new Vector3(side * reach * 0.86, reach * 0.5, -reach * (0.18 + droop * 0.3)));
-      const wide = new Vector3(0, 0.024, 0.004);
+      const wide = new Vector3(0, 0.017, 0.004);
       const middle = from.clone().lerp(tip, 0.4).add(new Vector3(0, 0.012, 0.02));
       const n = positions.length / 3;
       for (const p of [from, middle.clone().sub(wide), middle.clone().add(wide), tip]) positions.push(p.x, p.y, p.z);
@@ -157,7 +157,7 @@ export function pottedPalm({ height = 1.7, count = 18, seed = 3, pot: holder, at
 }
 
 /** A broad-leaved garden tree: a trunk, limbs, and a cloud of leaves. */
-export function tree({ height = 5, radius = 1.7, count = 2600, color = '#5d8040', leaf = 0.2, seed = 9, at }) {
+export function tree({ height = 5, radius = 1.7, count = 2600, color = '#5d8040', leaf = 0.3, seed = 9, at }) {
   const random = seededRandom(seed);
   const bark = plain('#6e5b48', { roughness: 1 });
   const centre = height - radius * 0.9;

@@ -50,19 +50,28 @@ function run(renderer, quad, to) {
   quad.render(renderer);
 }
 
-/** The factor that brings the picture's middle tone to `key`: the mean of the log of its luminance. */
-function meteredScale(renderer, exposure, key) {
+/**
+ * Meters the exposure on a thumbnail: `scale` brings the mean of the log of its luminance to `key`, `tint` takes
+ * `balance` of its colour cast away, as a camera's white balance does.
+ */
+function meter(renderer, exposure, { key, balance, warmth }) {
   const small = target(96, 64);
   const texel = new Vector2(1 / 96 / 4, 1 / 64 / 4);
   run(renderer, pass({ source: { value: exposure.texture }, texel: { value: texel }, scale: { value: 1 }, threshold: { value: 0 } }, shrinkFragment), small);
   const pixels = new Uint16Array(96 * 64 * 4);
   renderer.readRenderTargetPixels(small, 0, 0, 96, 64, pixels);
   let sum = 0;
+  const cast = [0, 0, 0];
   for (let i = 0; i < pixels.length; i += 4) {
     const [r, g, b] = [pixels[i], pixels[i + 1], pixels[i + 2]].map(halfToNumber);
-    sum += Math.log(0.2126 * r + 0.7152 * g + 0.0722 * b + 1e-4);
+    const luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b + 1e-4;
+    sum += Math.log(luminance);
+    [r, g, b].forEach((value, channel) => {
+      cast[channel] += value / luminance;
+    });
   }
-  return key / Math.exp(sum / (96 * 64));
+  const [r, g, b] = cast.map(value => ((96 * 64) / value) ** balance);
+  return { scale: key / Math.exp(sum / (96 * 64)), tint: new Vector3((r / g) * (1 + warmth), 1, (b / g) * (1 - warmth)) };
 }
 
 function halfToNumber(h) {
@@ -72,9 +81,9 @@ function halfToNumber(h) {
 }
 
 /** Draws the developed exposure on the renderer's canvas. */
-export function develop(renderer, exposure, { key = 0.3, bloom = 0.1, contrast = 0.15, saturation = 1.06, vignette = 0.35, warmth = 0.02 } = {}) {
+export function develop(renderer, exposure, { key = 0.3, bloom = 0.1, contrast = 0.2, saturation = 1.02, vignette = 0.28, warmth = 0.035, balance = 0.4 } = {}) {
   const { width, height } = exposure;
-  const scale = meteredScale(renderer, exposure, key);
+  const { scale, tint } = meter(renderer, exposure, { key, balance, warmth });
   const [small, blurred] = [target(width / 4, height / 4), target(width / 4, height / 4)];
   const shrink = { source: { value: exposure.texture }, texel: { value: new Vector2(1 / width, 1 / height) }, scale: { value: scale }, threshold: { value: 0.8 } };
   run(renderer, pass(shrink, shrinkFragment), small);
@@ -82,7 +91,6 @@ export function develop(renderer, exposure, { key = 0.3, bloom = 0.1, contrast =
     run(renderer, pass({ source: { value: small.texture }, step: { value: new Vector2((4 * reach) / width, 0) } }, blurFragment), blurred);
     run(renderer, pass({ source: { value: blurred.texture }, step: { value: new Vector2(0, (4 * reach) / height) } }, blurFragment), small);
   }
-  const tint = new Vector3(1 + warmth, 1, 1 - warmth);
   const uniforms = { source: exposure.texture, glow: small.texture, scale, bloom, contrast, saturation, vignette, tint };
   run(renderer, pass(Object.fromEntries(Object.entries(uniforms).map(([k, value]) => [k, { value }])), printFragment), null);
 }

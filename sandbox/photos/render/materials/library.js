@@ -32,10 +32,10 @@ export const glass = ({ tint = '#dfeeee', opacity = 0.12 } = {}) =>
   once(`glass ${tint} ${opacity}`, () => new MeshPhysicalMaterial({ color: tint, roughness: 0.03, metalness: 0, transparent: true, opacity, depthWrite: false, side: DoubleSide }));
 
 const WOODS = {
-  oak: { light: '#c9a77c', dark: '#a27c52' },
-  paleOak: { light: '#d8c3a2', dark: '#b99f7a' },
-  walnut: { light: '#7d5537', dark: '#46291a' },
-  teak: { light: '#b07f50', dark: '#7c5433' },
+  oak: { light: '#c6a984', dark: '#a5845f' },
+  paleOak: { light: '#d6c6ad', dark: '#bba787' },
+  walnut: { light: '#7a5a41', dark: '#4a3122' },
+  teak: { light: '#a98560', dark: '#7d5d40' },
   ash: { light: '#b9b0a3', dark: '#958a7c' },
   ebony: { light: '#3d332c', dark: '#241d18' },
 };
@@ -55,9 +55,9 @@ const STONES = {
 };
 
 export const stone = (name = 'calacatta', { roughness = 0.16, tile = 2.4, slabs = 2 } = {}) =>
-  once(`stone ${name} ${roughness} ${tile} ${slabs}`, () => surfaced(patterns.marble({ ...STONES[name], tile, slabs }), { roughness, normalScale: 0.5 }));
+  once(`stone ${name} ${roughness} ${tile} ${slabs}`, () => surfaced(patterns.marble({ ...STONES[name], tile, slabs }), { roughness }));
 
-export const plaster = (color = '#efece6') => once(`plaster ${color}`, () => surfaced(patterns.mottled({ color, spread: 0.025 }), { roughness: 0.9 }));
+export const plaster = (color = '#efece6') => once(`plaster ${color}`, () => surfaced(patterns.mottled({ color, spread: 0.02, relief: 0 }), { roughness: 0.9 }));
 export const concrete = (color = '#a9a6a1') => once(`concrete ${color}`, () => surfaced(patterns.mottled({ color, spread: 0.16, tile: 3 }), { roughness: 0.75 }));
 export const paving = (color = '#cfc7b8', slabs = 2, tile = 1.8) =>
   once(`paving ${color} ${slabs}`, () => surfaced(patterns.mottled({ color, spread: 0.09, tile, slabs, relief: 0.0012 }), { roughness: 0.6 }));

@@ -75,17 +75,16 @@ export function marble({ ground, vein, cloud, tile = 2.4, slabs = 2, strength = 
   return paintSurface({
     size: 1024,
     tile,
-    relief: 0.0004,
     at(u, v) {
       const wx = fractal(u * 3, v * 3, 4, 3) * 0.5;
       const wy = fractal(u * 3 + 1.7, v * 3 + 5.1, 4, 3) * 0.5;
-      const ridge = 1 - Math.abs(fractal(u * 2 + wx * 0.9, v * 2 + wy * 0.9, 3, 2)) * 2.4;
+      const ridge = 1 - Math.abs(fractal(u * 2 + v + wx * 0.7, v * 2 - u + wy * 0.7, 3, 2)) * 2.4;
       const fine = 1 - Math.abs(fractal(u * 5 + wy, v * 5 + wx, 3, 5)) * 3;
       const clouds = clamp01(0.5 + fractal(u * 4 + wx, v * 4 + wy, 4, 4));
       let c = mix(g, k, clouds * 0.55);
-      c = mix(c, w, clamp01(clamp01(ridge) ** 9 * 0.75 + clamp01(fine) ** 12 * 0.35) * strength);
+      c = mix(c, w, clamp01(clamp01(ridge) ** 16 * 0.8 + clamp01(fine) ** 22 * 0.3) * strength);
       const joint = slabs > 0 ? Math.min(edge((u * slabs) % 1, 0.0022), edge((v * slabs) % 1, 0.0022)) : 1;
-      return [...scaled(c, 0.72 + 0.28 * joint), joint];
+      return scaled(c, 0.72 + 0.28 * joint);
     },
   });
 }

@@ -57,5 +57,5 @@ export function bathroom(stage, { style = 'light', time = 'day', view = 'garden'
   stage.add(pottedTree({ at: [-1.95, 0, -1.95], height: 1.7, count: 70 }), [1.9].map(px => pendant(stage, { at: [px, 1.9, -1.9], ceiling: height, kind: 'globe', candela: 3 * room.lamps, size: 0.1 })));
   const shower = solid(new PlaneGeometry(1.9, 2.3).rotateY(Math.PI / 2), glass({ opacity: 0.14 }), [1.5, 1.15, 1.6]);
   stage.add(shower, box(finish, [0.03, 0.03, 1.9], [1.5, 2.3, 1.6]), tube(finish, [[2.58, 2.15, 1.6], [2.3, 2.2, 1.6], [2.05, 2.2, 1.6]], 0.012), cylinder(finish, 0.15, 0.015, [2.05, 2.16, 1.6]), cylinder(metal('#c7c4be', 0.3), 0.05, 0.012, [2.05, 0.0, 1.6]));
-  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.42, ...grade } };
+  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.52, ...grade } };
 }

@@ -35,7 +35,7 @@ export function bedroom(stage, { style = 'villa', time = 'morning', view = 'gard
   stage.add(bedBench({ at: [min[0] + 2.75, 0.017, 0.1], turn: Math.PI / 2 }), books([min[0] + 0.42, 0.5, 1.5], 0.3), vase({ at: [min[0] + 0.36, 0.5, -1.45], height: 0.16, stems: 5 }));
   stage.add(armchair({ at: [2.4, 0, -1.7], turn: -0.9, fabric: cloth(s.accents[0]) }), sideTable({ at: [1.55, 0, -2.1] }), vase({ at: [1.55, 0.5, -2.1], height: 0.16, stems: 4, seed: 9 }));
   stage.add(pottedTree({ at: [3.1, 0, -2.5], height: 1.9, count: 80 }));
-  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: time === 'night' || time === 'dusk' ? 0.24 : 0.4, ...grade } };
+  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: time === 'night' || time === 'dusk' ? 0.24 : 0.5, ...grade } };
 }
 
 /** A child's room: a house-shaped bed, shelves, toys, soft colours. */
@@ -62,5 +62,5 @@ export function kidsRoom(stage, { time = 'morning', grade }) {
   const bear = at => assembly([toy('#b98f63', 0.15, [0, 0.15, 0]), toy('#b98f63', 0.11, [0, 0.37, 0.02]), [-1, 1].map(s => [toy('#a37a50', 0.045, [s * 0.08, 0.47, 0]), toy('#b98f63', 0.06, [s * 0.15, 0.2, 0.06]), toy('#b98f63', 0.07, [s * 0.09, 0.06, 0.14])]), toy('#e6cfae', 0.045, [0, 0.35, 0.1])], at, 0.5);
   stage.add(bear([0.6, 0.017, 0.9]), toy('#7fa0a8', 0.13, [-0.35, 0.15, 1.25]), [['#e0b05c', 0], ['#8fa89f', 0.13], ['#d98e73', 0.26]].map(([c, y], i) => box(plain(c, { roughness: 0.6 }), [0.12, 0.12, 0.12], [0.05 + i * 0.01, 0.017 + y, 0.2], 0.012)));
   stage.add(pendant(stage, { at: [0, 2.1, 0.4], ceiling: height, kind: 'globe', size: 0.22, candela: 5 * room.lamps }), tuft({ at: [2.5, 0, -2.2], base: 0.36, pot: pot(), height: 0.8, count: 18, width: 0.1, spread: 0.4 }), cabinet({ width: 1.4, height: 0.7, at: [-1.9, 0, -2.3], lift: 0.06, doors: 2, material: plain('#efece5') }), box(carpet('#ffffff', '#ffffff'), [0.001, 0.001, 0.001], [0, 0, 0]));
-  return { ...stage.look({ from: [1.9, 1.35, 2.75], to: [-0.75, 0.95, -1.2], degrees: 74 }), grade: { key: 0.44, ...grade } };
+  return { ...stage.look({ from: [1.9, 1.35, 2.75], to: [-0.75, 0.95, -1.2], degrees: 74 }), grade: { key: 0.54, ...grade } };
 }

@@ -49,5 +49,5 @@ export function kitchen(stage, { style = 'light', time = 'day', view = 'garden',
   for (const x of [-1.3, -0.4, 0.5]) stage.add(pendant(stage, { at: [x, 1.72, 0.22], ceiling: height, kind: s.shade, candela: 7 * room.lamps, size: s.shade === 'dome' ? 0.19 : 0.12, finish: s.shade === 'dome' ? brass() : blackMetal() }));
   stage.add(fruitBowl({ at: [-0.95, 0.93, 0.2] }), vase({ at: [0.35, 0.93, 0.1], height: 0.28, stems: 11, seed: 5 }), books([-0.15, 0.93, 0.35], 0.4));
   stage.add(turned(metal('#cfcac2', 0.25), [[0, 0], [0.06, 0], [0.075, 0.02], [0.05, 0.12], [0.02, 0.14], [0, 0.14]], [-1.6, 0.92, z]));
-  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: time === 'night' || time === 'dusk' ? 0.3 : 0.42, ...grade } };
+  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: time === 'night' || time === 'dusk' ? 0.3 : 0.52, ...grade } };
 }

@@ -36,7 +36,7 @@ export function living(stage, { style = 'villa', time = 'day', view = 'garden', 
   stage.add(art({ at: [min[0] + 0.01, 1.15, -0.4], turn: Math.PI / 2, width: 2.1, height: 1.35, palette: s.art, seed: 3 }));
   stage.add(ottoman({ at: [0.2, 0.017, 1.15], size: [1.1, 0.4, 0.55], fabric: cloth(s.accents[0]) }));
   if (style === 'penthouse') stage.add(ringChandelier(stage, { at: [-0.2, 2.15, -0.3], ceiling: height, candela: 4 }));
-  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: time === 'night' ? 0.2 : 0.4, ...grade } };
+  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: time === 'night' ? 0.2 : 0.5, ...grade } };
 }
 
 /** The same room's other end: a media wall with a long fire and shelves, seen from the window. */
@@ -56,5 +56,5 @@ export function lounge(stage, { style = 'coast', time = 'day', view = 'sea', sto
   stage.add(slabTable({ at: [-0.2, 0.017, 0.75], size: [1.3, 0.34, 0.75] }), armchair({ at: [2, 0, 0.9], turn: -1.6, fabric: cloth(s.chair) }), armchair({ at: [-2.5, 0, 1], turn: 1.5, fabric: cloth(s.chair) }));
   stage.add(vase({ at: [-1.4, 0.65, 3.3], height: 0.3, stems: 10 }), tray({ at: [1.3, 0.65, 3.3] }), pottedTree({ at: [3.6, 0, 3], height: 2.2 }));
   stage.add(floorLamp(stage, { at: [-3.3, 0, 2.9], candela: 4 * room.lamps }), tuft({ at: [-3.7, 0, -2.9], base: 0.34, pot: pot(plain('#55514c'), 0.18, 0.36), height: 0.9, count: 16, width: 0.1, spread: 0.3 }));
-  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.4, ...grade } };
+  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.5, ...grade } };
 }

@@ -1,5 +1,5 @@
 // The villa from its garden: by day, at dusk, from the pool, from the terrace.
-import { PlaneGeometry, Vector3 } from 'three';
+import { AmbientLight, Color, Vector3 } from 'three';
 import { groundAround, pool } from '../architecture/pool.js';
 import { city, towers } from '../architecture/skyline.js';
 import { skyDome } from '../architecture/sky.js';
@@ -10,7 +10,7 @@ import { lounger, sofa } from '../furniture/seating.js';
 import { slabTable } from '../furniture/tables.js';
 import { beamSource, skySource, sunSource } from '../light/sources.js';
 import { cloth, decking, lawn, paving, plain, plaster } from '../materials/library.js';
-import { assembly, box, cylinder, solid, turned } from '../shapes.js';
+import { assembly, box, cylinder, turned } from '../shapes.js';
 
 /** A white parasol, open. */
 export const parasol = at => assembly([cylinder(plain('#3a3632', { roughness: 0.5 }), 0.03, 2.6, [0, 0, 0]), turned(cloth('#f3efe6'), [[1.5, 2.25], [0.05, 2.7]], [0, 0, 0], 8), cylinder(plain('#5a554e'), 0.3, 0.06, [0, 0, 0])], at);
@@ -21,8 +21,9 @@ export function outdoors(stage, time, { focus = [0, 0, 0], radius = 24, sky = 1 
   stage.radius = radius;
   stage.reach = 60;
   if (time.sun > 0) stage.sun = sunSource({ direction: time.sunDirection, color: time.sunColor, irradiance: time.sun });
-  stage.sky = skySource({ zenith: time.zenithColor.clone().lerp(time.middleColor, 0.6), horizon: time.horizonColor, radiance: sky });
-  stage.add(skyDome(time));
+  stage.sky = skySource({ zenith: time.zenithColor.clone().lerp(time.middleColor, 0.6), horizon: time.horizonColor.clone().lerp(time.middleColor, 0.55), radiance: sky });
+  // What the sparse bounced lights miss under roofs and in corners.
+  stage.add(skyDome(time), new AmbientLight(time.middleColor.clone().lerp(new Color('#ffffff').multiplyScalar(time.radiance), 0.5), 0.35));
 }
 
 function planting(stage, time) {
@@ -54,9 +55,6 @@ export function villa(stage, { time: name = 'day', azimuth = 0.9, elevation, fro
     box(plaster('#e9e4db'), [60, 2.4, 0.3], [0, 0, -14]),
     towers(time, city({ count: 26, near: 500, far: 1400, spread: 1.1, tall: 190, low: 40, seed: 14 }), { haze: 0.0005 }),
   );
-  const ground = solid(new PlaneGeometry(240, 240).rotateX(-Math.PI / 2), lawn(), [0, -0.05, 0]);
-  ground.castShadow = false;
-  // The lawn has no hole of its own: it is laid in strips round the paving.
   stage.add(groundAround({ from: [-60, -60], to: [60, 60], hole: { from: [-8.9, -0.7], to: [8.4, 13.3] }, material: lawn(), top: -0.03 }));
   stage.add([5.6, 7.6].map((x, i) => lounger({ at: [x, 0.06, 7.4], turn: -0.35 - i * 0.05 + Math.PI, towel: cloth(i ? '#b98b6b' : '#7f9aa0') })), parasol([6.6, 0.06, 8.6]));
   stage.add(sofa({ at: [-3.2, 0.02, 1.1], turn: 0, fabric: cloth('#d9d4ca'), width: 2.4, accents: [cloth('#8b6f55')] }), slabTable({ at: [-3.2, 0.02, 2.4], size: [1.1, 0.3, 0.6] }));

@@ -7,7 +7,21 @@ import { directed } from './text-direction.ts';
 const mostAmenities = 80;
 const longestAmenity = 60;
 
-const smallWords = new Set(['a', 'an', 'and', 'at', 'by', 'for', 'in', 'of', 'on', 'or', 'the', 'to', 'with']);
+const smallWords = new Set([
+  'a',
+  'an',
+  'and',
+  'at',
+  'by',
+  'for',
+  'in',
+  'of',
+  'on',
+  'or',
+  'the',
+  'to',
+  'with',
+]);
 
 export function amenitiesOf(text: string): TextView[] {
   const seen = new Map<string, TextView>();
@@ -30,7 +44,10 @@ export function titleCase(text: string): string {
   return words
     .map((word, at) => {
       if (word !== word.toLowerCase() || (at > 0 && smallWords.has(word))) return word;
-      return word.replace(/(^|[-/(])(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+      return word.replace(
+        /(^|[-/(])(\p{Ll})/gu,
+        (_, before: string, letter: string) => before + letter.toUpperCase(),
+      );
     })
     .join(' ');
 }

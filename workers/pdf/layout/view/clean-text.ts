@@ -1,15 +1,36 @@
 /** Text from a CRM made fit to print: entities and simple tags undone, control and direction-override characters gone. */
 
 const namedEntities: Readonly<Record<string, string>> = {
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’',
-  ldquo: '“', rdquo: '”', bull: '•', middot: '·', hellip: '…', deg: '°', sup2: '²', times: '×', eacute: 'é',
-  copy: '©', reg: '®', trade: '™', euro: '€', frac12: '½',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  bull: '•',
+  middot: '·',
+  hellip: '…',
+  deg: '°',
+  sup2: '²',
+  times: '×',
+  eacute: 'é',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  euro: '€',
+  frac12: '½',
 };
 
 /** Tags CRMs and portals put into plain text. Any other `<…>` is the author's own text and stays. */
-const breakingTags = /<\s*\/?\s*(?:br|p|div|h[1-6]|ul|ol|tr|table|tbody|section)\b[^<>]{0,200}>/gi;
-const itemTags = /<\s*li\b[^<>]{0,200}>/gi;
-const silentTags = /<\s*\/?\s*(?:b|strong|i|em|u|s|span|font|a|li|td|th|small|sub|sup)\b[^<>]{0,500}>/gi;
+const breakingTags = /<\/?(?:br|p|div|h[1-6]|ul|ol|tr|table|tbody|section)(?:\s[^<>]{0,200})?\/?>/gi;
+const itemTags = /<li(?:\s[^<>]{0,200})?>/gi;
+const silentTags = /<\/?(?:b|strong|i|em|u|s|span|font|a|li|td|th|small|sub|sup)(?:\s[^<>]{0,500})?\/?>/gi;
 
 // C0 and C1 controls but line ends, soft hyphen, zero-width space, direction marks and overrides, BOM, specials.
 // ZWJ and ZWNJ stay: emoji and Persian need them.
@@ -57,6 +78,8 @@ function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}\d?));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return namedEntities[String(name).toLowerCase()] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number.parseInt(decimal, 10);
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : whole;
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+      ? String.fromCodePoint(code)
+      : whole;
   });
 }

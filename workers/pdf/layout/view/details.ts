@@ -15,7 +15,13 @@ export function detailsOf(listing: Listing): DetailView[] {
     ['property_condition', 'Condition', asLabel(listing.property_condition)],
     ['views', 'View', asLabel(listing.views)],
     ['current_status', 'Status', asLabel(listing.current_status)],
-    ['property_managed_by_us', 'Management', isFlagged(listing.property_managed_by_us) ? 'Managed by us' : ''],
+    [
+      'property_managed_by_us',
+      'Management',
+      isFlagged(listing.property_managed_by_us) ? 'Managed by us' : '',
+    ],
   ];
-  return rows.filter(([, , value]) => value !== '').map(([field, label, value]) => ({ field, label, value: directed(value) }));
+  return rows
+    .filter(([, , value]) => value !== '')
+    .map(([field, label, value]) => ({ field, label, value: directed(value) }));
 }

@@ -70,11 +70,27 @@ const icons = {
 
 function fact(kind: FactView['kind'], value: string, one: string, many: string): FactView | null {
   if (value === '') return null;
-  return { field: fields[kind], kind, icon: icons[kind], value, main: value, metric: '', label: value === '1' ? one : many };
+  return {
+    field: fields[kind],
+    kind,
+    icon: icons[kind],
+    value,
+    main: value,
+    metric: '',
+    label: value === '1' ? one : many,
+  };
 }
 
 function sizeFact(size: SizeText | null): FactView | null {
   if (size === null) return null;
   const value = size.metric === '' ? size.main : `${size.main} · ${size.metric}`;
-  return { field: fields.size, kind: 'size', icon: icons.size, value, main: size.main, metric: size.metric, label: 'Size' };
+  return {
+    field: fields.size,
+    kind: 'size',
+    icon: icons.size,
+    value,
+    main: size.main,
+    metric: size.metric,
+    label: 'Size',
+  };
 }

@@ -8,11 +8,14 @@ type PlacedListing = Pick<Listing, 'tower_name' | 'property_name' | 'sub_communi
 
 /** Names below the community that a longer name already holds ("Saheel" beside "Saheel Villas") are left out. */
 export function placeOf(listing: PlacedListing): TextView[] {
-  const inside = [listing.property_name, listing.tower_name, listing.sub_community].map(cleanText).filter(Boolean);
+  const inside = [listing.property_name, listing.tower_name, listing.sub_community]
+    .map(cleanText)
+    .filter(Boolean);
   const around = [listing.community, listing.city].map(cleanText).filter(Boolean);
   const names: string[] = [];
   for (const name of inside) {
-    if (!names.some(other => holds(other, name)) && !inside.some(other => longerHolds(other, name))) names.push(name);
+    if (!names.some(other => holds(other, name)) && !inside.some(other => longerHolds(other, name)))
+      names.push(name);
   }
   for (const name of around) {
     if (!names.some(other => sameWords(other) === sameWords(name))) names.push(name);

@@ -5,25 +5,37 @@ import { cleanLines, sameWords } from './clean-text.ts';
 import { withoutRepeats } from './story-repeats.ts';
 import { directed } from './text-direction.ts';
 
-/** More than two pages hold at the smallest size; the rest never reaches the browser. */
-const longestStory = 12_000;
+/** More than two pages hold at the smallest size (about 5,500 characters); the rest never reaches the browser. */
+const longestStory = 7_500;
+/** Of the text as it came, with its tags and blank lines. */
+const longestRaw = 4 * longestStory;
 const longestHeading = 60;
 
 // A bullet: a dash or dot of some kind, or a symbol or emoji used as one, before its text.
-const dash = String.raw`[-–—*•·‣⁃∙◦▪▫■□●○◆◇►▶▸➤➢➔➜→»❖✦✧★☆✓✔☑✅❌✗✘]`;
+const dash = '[-–—*•·‣⁃∙◦▪▫■□●○◆◇►▶▸➤➢➔➜→»❖✦✧★☆✓✔☑✅❌✗✘]';
 const emoji = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D\p{Extended_Pictographic}]*`;
 const bullet = new RegExp(String.raw`^(?:${dash}\uFE0F?)+\s*(?=\p{L}|\p{N}|["'(+&])`, 'u');
 const emojiBullet = new RegExp(String.raw`^(?:${emoji})\s+(?=\S)`, 'u');
 const inlineBullet = /\s+(?:[•·▪●►✓✔✅]\uFE0F?|🔹|🔸)\s+/gu;
 
 export function storyOf(listing: Listing): StoryBlock[] {
-  const text = withoutRepeats(cleanLines(listing.description_en), listing).slice(0, longestStory);
+  const text = withoutRepeats(cleanLines(listing.description_en.slice(0, longestRaw)), listing).slice(
+    0,
+    longestStory,
+  );
   return text.split(/\n{2,}/).flatMap(blocksOfChunk);
 }
 
 /** A chunk is what stands between two blank lines. */
 function blocksOfChunk(chunk: string): StoryBlock[] {
-  const lines = asList(joinWrapped(chunk.split('\n').flatMap(splitInlineBullets).filter(line => line !== '')));
+  const lines = asList(
+    joinWrapped(
+      chunk
+        .split('\n')
+        .flatMap(splitInlineBullets)
+        .filter(line => line !== ''),
+    ),
+  );
   const blocks: StoryBlock[] = [];
   let items: string[] = [];
   const closeList = () => {
@@ -73,7 +85,9 @@ function asList(lines: readonly string[]): Line[] {
     const text = line.replace(bullet, '');
     if (text !== line) return { text, item: true };
     const bare = line.replace(emojiBullet, '');
-    return emojiLines > 1 && bare !== line && !isHeading(bare) ? { text: bare, item: true } : { text, item: false };
+    return emojiLines > 1 && bare !== line && !isHeading(bare)
+      ? { text: bare, item: true }
+      : { text, item: false };
   });
   return marked.some(line => line.item) ? marked : unmarkedList(marked);
 }
@@ -89,7 +103,9 @@ function unmarkedList(lines: readonly Line[]): Line[] {
 function isHeading(line: string): boolean {
   if (line.length > longestHeading || sameWords(line) === '') return false;
   if (/[:：]$/.test(line)) return true;
-  return /\p{Lu}{3}/u.test(line) && line === line.toUpperCase() && !/[.!?]$/.test(line) && /\p{L}/u.test(line);
+  return (
+    /\p{Lu}{3}/u.test(line) && line === line.toUpperCase() && !/[.!?]$/.test(line) && /\p{L}/u.test(line)
+  );
 }
 
 function headingBlock(line: string): StoryBlock {
@@ -102,7 +118,11 @@ function headingText(line: string): string {
   return text.charAt(0) + text.slice(1).toLowerCase();
 }
 
-const paragraphBlock = (line: string): StoryBlock => ({ heading: null, paragraph: directed(line), list: null });
+const paragraphBlock = (line: string): StoryBlock => ({
+  heading: null,
+  paragraph: directed(line),
+  list: null,
+});
 
 function listBlock(items: TextView[]): StoryBlock {
   return { heading: null, paragraph: null, list: { dir: items[0]?.dir ?? 'ltr', items } };

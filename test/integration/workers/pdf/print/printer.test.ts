@@ -79,6 +79,16 @@ describe('a print', () => {
     expect(body(pdf)).not.toContain('+OpenSans-Regular');
   });
 
+  it('comes over whole when it is large', async () => {
+    const printer = await open({ pages: 1 });
+    const large = assets();
+    large.set(`${origin}/unused.jpg`, { body: Buffer.alloc(40_000_000), contentType: 'image/jpeg' });
+    const streamed = await printer.print(request({ assets: large }));
+    const small = await printer.print(request());
+    expect(streamed.pdf.length).toBe(small.pdf.length);
+    expect(countPages(streamed.pdf)).toBe(2);
+  });
+
   it('answers with what fitting the text found', async () => {
     const fit = () => [
       { listing: 0, field: document.querySelector('h1')?.textContent ?? '', level: 1, cut: true } as const,
@@ -137,7 +147,7 @@ describe('a printer', () => {
     watched.onFirstRequest = () => process.kill(browserProcess(browser.path), 'SIGSTOP');
     expect(countPages((await printer.print(request({ assets: watched }))).pdf)).toBe(2);
     expect(printer.counts()).toMatchObject({ prints: 1, browserLaunches: 2 });
-  }, 20_000);
+  });
 
   it('gives a document up that hangs at each try, and prints the next', async () => {
     const fit = () => {

@@ -1,0 +1,56 @@
+/**
+ * From POST to 202 on an idle machine (each job has ended before the next is sent), against the same API's liveness
+ * route, which does nothing. Goal: under 10 ms at the median.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { listingsFor } from './support/listings.ts';
+import { median, startBenchService } from './support/service.ts';
+
+const warmUps = 20;
+const requests = 100;
+
+const Job = z.object({ id: z.string(), state: z.string() });
+
+const service = await startBenchService();
+const { url, headers } = service;
+
+async function timed(send: () => Promise<Response>, status: number): Promise<{ ms: number; body: unknown }> {
+  const begun = performance.now();
+  const answer = await send();
+  const body: unknown = await answer.json();
+  if (answer.status !== status) throw new Error(`answered ${answer.status}`);
+  return { ms: performance.now() - begun, body };
+}
+
+async function enqueue(index: number): Promise<number> {
+  const body = JSON.stringify({ list: listingsFor(`enqueue-${index}`, 1, service.sandboxPort) });
+  const post = () => fetch(`${url}/apps/portal/v1/pdf`, { method: 'POST', headers, body });
+  const { ms, body: job } = await timed(post, 202);
+  await untilEnded(Job.parse(job).id);
+  return ms;
+}
+
+async function untilEnded(id: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/jobs/${id}`, { headers });
+    const { state } = Job.parse(await answer.json());
+    if (state === 'succeeded') return;
+    if (state === 'failed') throw new Error('the job failed');
+    await sleep(20);
+  }
+}
+
+try {
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let index = 0; index < warmUps + requests; index++) {
+    ours.push(await enqueue(index));
+    bare.push((await timed(() => fetch(`${url}/health`), 200)).ms);
+  }
+  const [post, health] = [median(ours.slice(warmUps)), median(bare.slice(warmUps))];
+  process.stdout.write(
+    `POST to 202: ${post.toFixed(2)} ms, liveness: ${health.toFixed(2)} ms, ratio ${(post / health).toFixed(1)}  goal under 10 ms\n`,
+  );
+} finally {
+  await service.stop();
+}

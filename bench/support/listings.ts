@@ -1,0 +1,45 @@
+/** Listings for benchmarks: as full as real ones, each request another so that no answer comes from the store. */
+import { Listing } from '../../workers/pdf/listing.ts';
+
+const story = `A corner apartment on a high floor, with the marina on one side and the sea on the other. The kitchen was opened to the living room last year.
+
+Upstairs, the bedrooms each have a terrace; the main suite takes the whole width of the house. Floors are oak and travertine.
+
+Key features:
+- Two parking bays side by side
+- Storage room on the same floor
+- Gym and two pools for residents
+
+Viewings by appointment, on any day of the week.`;
+
+export function listingsFor(request: string, count: number, sandboxPort: number): Listing[] {
+  const photo = (name: string | number) =>
+    `http://127.0.0.1:${sandboxPort}/photos/${String(name).padStart(2, '0')}.jpg`;
+  return Array.from({ length: count }, (_, index) =>
+    Listing.parse({
+      reference_number: `${request}-${index}`,
+      permit_number: '7116777484',
+      title_en: `Two bedrooms over the marina, high floor, number ${index + 1}`,
+      description_en: story,
+      purpose: 'Sale',
+      property_type: 'Apartment',
+      price: String(2_450_000 + index),
+      city: 'Dubai',
+      community: 'Dubai Marina',
+      tower_name: 'Aurora Tower',
+      size: '1312',
+      bedroom: '2',
+      bathroom: '3',
+      parking: '1',
+      amenities: 'Balcony, Shared Pool, Shared Gym, View of Water, Concierge, Covered Parking',
+      geopoints: '25.0805, 55.1403',
+      agent: {
+        name: 'Layla Haddad',
+        email: 'layla@example.com',
+        phone: '+971501234501',
+        photo: photo('agent01'),
+      },
+      photo: Array.from({ length: 9 }, (__, place) => photo(((index * 9 + place) % 24) + 1)),
+    }),
+  );
+}

@@ -1,0 +1,35 @@
+/** Builds a PDF the way Chromium ends one: objects numbered from 1, one plain table, one trailer. */
+
+/** @param objects each object's body, object 1 first; @param trailer the trailer's entries besides Size */
+export function smallPdf(objects: readonly string[], trailer: string): Buffer {
+  let text = '%PDF-1.4\n';
+  const places = objects.map((body, index) => {
+    const at = Buffer.byteLength(text, 'latin1');
+    text += `${index + 1} 0 obj\n${body}\nendobj\n`;
+    return at;
+  });
+  const tableAt = Buffer.byteLength(text, 'latin1');
+  const entries = places.map(at => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
+  const size = objects.length + 1;
+  return Buffer.from(
+    `${text}xref\n0 ${size}\n0000000000 65535 f \n${entries}trailer\n<</Size ${size}\n${trailer}>>\nstartxref\n${tableAt}\n%%EOF\n`,
+    'latin1',
+  );
+}
+
+/** Two pages, dated, its title full of a PDF’s own signs. */
+export function datedPdf(second: string, headerCell = 'node00000019'): Buffer {
+  return smallPdf(
+    [
+      `<</Title (endobj \\(1 0 obj\\) >> node00000019)\n/Producer (Skia/PDF m147)\n/CreationDate (D:202611210412${second}+00'00')\n/ModDate (D:202611210412${second}+00'00')>>`,
+      '<</Type /Pages /Count 2 /Kids [3 0 R 4 0 R]>>',
+      '<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]>>',
+      '<</Type /Page /Parent 2 0 R /MediaBox [0 0 595 842]>>',
+      `<</Type /StructElem /ID (${headerCell})>>`,
+      `<</A <</O /Table /Headers [(${headerCell})]>> /Alt (node00000019)>>`,
+      `<</Names [(${headerCell}) 5 0 R]>>`,
+      '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /Lang (fr) /ViewerPreferences <</FitWindow true>>>>',
+    ],
+    '/Root 8 0 R\n/Info 1 0 R',
+  );
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { Brand, loadBrand } from '../../../../../workers/pdf/layout/brand.ts';
+
+const file = new URL('../../../../../templates/brand.json', import.meta.url);
+const stored: unknown = JSON.parse(await readFile(file, 'utf8'));
+const brand = Brand.parse(stored);
+
+/** WCAG 2.2, contrast ratio of two sRGB colours. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at => {
+    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+describe('the brand', () => {
+  const { ink, accent, tint } = brand.colours;
+
+  it.each([
+    ['ink on white', ink, '#ffffff'],
+    ['ink on the tint', ink, tint],
+    ['accent on white', accent, '#ffffff'],
+    ['accent on the tint', accent, tint],
+    ['text on the tint', '#262626', tint],
+    ['quiet text on the tint', '#5b5b5b', tint],
+  ])('is legible, %s: 4.5 to 1 at least', (_, text, ground) => {
+    expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it('brings a mark drawn in the page’s colour', async () => {
+    const { mark } = await loadBrand(file);
+    expect(mark).toMatch(/^<svg [^>]*viewBox=/);
+    expect(mark).toContain('currentColor');
+  });
+
+  it.each([
+    ['a colour that is none', { colours: { ink: 'red', accent, tint } }],
+    ['a permit URL without a place for the number', { permitUrl: 'https://permits.example/' }],
+    ['a permit URL that is not https', { permitUrl: 'http://permits.example/{permit}' }],
+    ['a field it does not know', { slogan: 'x' }],
+    ['no licence', { licence: '' }],
+  ])('is refused with %s', (_, change) => {
+    expect(Brand.safeParse({ ...brand, ...change }).success).toBe(false);
+  });
+
+  it('may do without permit and listing URLs', () => {
+    const { permitUrl, listingUrl, ...rest } = brand;
+    expect(Brand.parse(rest)).toEqual(rest);
+  });
+});

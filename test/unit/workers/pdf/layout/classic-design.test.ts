@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arrangeClassic, classicDesign } from '../../../../../workers/pdf/layout/classic-design.ts';
+import { compileMjml } from '../../../../../workers/pdf/layout/compile-mjml.ts';
+import type { PhotoShape, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
+
+const folder = new URL('../../../../../templates/pdf/classic/', import.meta.url);
+const { classic } = await loadDesigns();
+
+const textWidthMm = 182;
+const gutterMm = 4;
+const shapes: Record<string, PhotoShape> = {
+  L: { widthPx: 1920, heightPx: 1280 },
+  P: { widthPx: 1280, heightPx: 1920 },
+  s: { widthPx: 400, heightPx: 300 },
+};
+
+/** "LLP" is two landscapes and a portrait; "s" is too small for a hero. */
+const photosOf = (letters: string) =>
+  [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
+
+/** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the panel. */
+function outline(letters: string, missing = 0): string {
+  const bands = new Map<string, string[]>();
+  for (const { slot, photo } of arrangeClassic(photosOf(letters), missing)) {
+    const band = slot.name.replace(/-\d+$/, '');
+    bands.set(band, [...(bands.get(band) ?? []), photo === null ? '-' : String(photo)]);
+  }
+  return [...bands].map(([band, photos]) => `${band} ${photos.join(' ')}`).join(' | ');
+}
+
+describe('the photos of a classic page', () => {
+  it.each([
+    ['', 0, ''],
+    ['L', 0, 'hero 0'],
+    ['LL', 0, 'hero 0 | strip 1'],
+    ['LLL', 0, 'hero 0 1 2'],
+    ['LLLL', 0, 'hero 0 | strip 1 2 3'],
+    ['LLLLL', 0, 'hero 0 | strip 1 2 3 4'],
+    ['LLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
+    ['LLLLLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
+  ])('are composed for every number of them: "%s"', (letters, missing, expected) => {
+    expect(outline(letters, missing)).toBe(expected);
+  });
+
+  it.each([
+    ['P', 'hero 0'],
+    ['PL', 'hero 1 0'],
+    ['LPL', 'hero 0 1 | strip 2'],
+    ['PPP', 'hero 0 1 2'],
+    ['PPLLL', 'hero 2 | strip 3 4 0 1'],
+    ['LLPLPL', 'hero 0 | strip 1 3 2 4'],
+    ['LPPPPP', 'hero 0 | strip 1 2 3 4 5'],
+    ['PPPPPP', 'hero 0 1 2 | strip 3 4 5'],
+  ])('that are portraits stand upright, and a landscape leads: "%s"', (letters, expected) => {
+    expect(outline(letters)).toBe(expected);
+  });
+
+  it.each([
+    ['', 'hero -'],
+    ['L', 'hero 0 | strip -'],
+    ['LL', 'hero 0 1 -'],
+    ['LLLLL', 'hero 0 | strip 1 2 3 4 -'],
+    ['LLLLLL', 'hero 0 | strip 1 2 3 4 5'],
+  ])('that could not be had leave one panel at most: "%s" and four more', (letters, expected) => {
+    expect(outline(letters, 4)).toBe(expected);
+  });
+
+  it.each([
+    ['sL', 'hero 1 | strip 0'],
+    ['s', 'strip 0'],
+    ['sssssss', 'strip 0 1 2 3 4'],
+  ])('under 500 px wide are never the hero: "%s"', (letters, expected) => {
+    expect(outline(letters)).toBe(expected);
+  });
+
+  const anyPhotos = fc
+    .array(fc.constantFrom('L', 'P', 's'), { maxLength: 12 })
+    .map(letters => letters.join(''));
+
+  it('are each shown once, with one panel at most, and never more of them than promised', () => {
+    fc.assert(
+      fc.property(anyPhotos, fc.nat(5), (letters, missing) => {
+        const shown = arrangeClassic(photosOf(letters), missing).map(({ photo }) => photo);
+        expect(new Set(shown).size).toBe(shown.length);
+        expect(shown.length).toBeLessThanOrEqual(classicDesign.maxPhotos);
+        if (missing === 0) expect(shown).not.toContain(null);
+      }),
+    );
+  });
+
+  it('fill a strip from margin to margin', () => {
+    fc.assert(
+      fc.property(anyPhotos, letters => {
+        const strip = arrangeClassic(photosOf(letters), 0).filter(({ slot }) =>
+          slot.name.startsWith('strip'),
+        );
+        if (strip.length < 2) return;
+        const width = strip.reduce((sum, { slot }) => sum + slot.widthMm + gutterMm, -gutterMm);
+        expect(width).toBeCloseTo(textWidthMm, 6);
+        expect(new Set(strip.map(({ slot }) => slot.heightMm)).size).toBe(1);
+      }),
+    );
+  });
+});
+
+describe('the compiled template', () => {
+  it('keeps nothing of MJML that a printed page has no use for', async () => {
+    const source = await classicDesign.source(folder);
+    expect(source).toContain('{{#each listings}}');
+    expect(source).not.toMatch(
+      /<mj-|mj-column|mj-outlook|\[if |<!--|mso-|schemas-microsoft|aria-roledescription/,
+    );
+    expect(source).not.toMatch(/fonts\.googleapis|@import|<link|<script/);
+  });
+
+  it('is refused when it is not valid MJML', async () => {
+    const invalid = '<mjml><mj-body><mj-text colour="red">Text outside a column</mj-text></mj-body></mjml>';
+    await expect(compileMjml(invalid)).rejects.toThrow(/mj-text/);
+  });
+});
+
+const required = { reference_number: 'REF-7', title_en: 'Villa by the sea' };
+
+const complete = {
+  ...required,
+  permit_number: '71400000000',
+  completion_status: 'Ready',
+  purpose: 'Sale',
+  property_type: 'Villa',
+  price: '12500000',
+  city: 'Dubai',
+  community: 'Palm Jumeirah',
+  description_en: 'A villa.\n\nKey features:\n- Pool\n- Garden',
+  size: '7450.40',
+  bathroom: '7',
+  bedroom: '5',
+  parking: '4',
+  agent: { name: 'Layla Haddad', email: 'layla@example.com', phone: '+971501234501', brn_number: '54821' },
+  amenities: 'Pool, Garden, Gym',
+  furnished: 'Yes',
+  views: 'Sea view',
+  geopoints: '25.1,55.2',
+};
+
+function prepared(fields: object, letters = 'LLLLLL', missing = 0): PreparedListing {
+  const photos = arrangeClassic(photosOf(letters), missing).map(({ slot, photo }) => ({
+    slot,
+    src: photo === null ? null : `https://brochure.invalid/photos/${photo}.jpg`,
+  }));
+  return { listing: Listing.parse(fields), photos, agentPhoto: null };
+}
+
+/** The document without its style sheet. */
+const bodyOf = (...listings: PreparedListing[]) =>
+  classic.html(listings).replace(/<style>[\s\S]*?<\/style>/, '');
+const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;
+
+/** Words that only a missing value writes, links to nowhere, and elements without content. */
+const holesIn = (html: string) =>
+  html.match(
+    /undefined|null|NaN|\[object.*|(?:href|src)=""|<(p|h[1-3]|dt|dd|dl|small|ul|a)(?: [^>]*)?>\s*<\/\1>/g,
+  ) ?? [];
+
+describe('a classic document', () => {
+  it('has one page and one first heading for each listing', () => {
+    const html = bodyOf(prepared(complete), prepared(required, ''), prepared(complete, 'L'));
+    expect(count(html, /<article class="page/g)).toBe(3);
+    expect(count(html, /<h1 /g)).toBe(3);
+    expect(html).toContain('Page 3 of 3');
+  });
+
+  it('is the same for the same listings', () => {
+    expect(bodyOf(prepared(complete))).toBe(bodyOf(prepared(complete)));
+  });
+
+  it('links phone, e-mail, WhatsApp, map, permit and listing', () => {
+    const html = bodyOf(prepared(complete));
+    for (const target of ['tel:+971501234501', 'mailto:layla@example.com', 'https://wa.me/971501234501']) {
+      expect(html).toContain(`href="${target}"`);
+    }
+    expect(html).toMatch(/href="https:\/\/www\.google\.com\/maps/);
+    expect(html).toMatch(/href="https:[^"]*71400000000"/);
+    expect(html).toMatch(/href="https:[^"]*REF-7"/);
+  });
+
+  it('gives every photo an alternative text and its size, and never crops it again', () => {
+    const images = bodyOf(prepared(complete)).match(/<img [^>]*>/g) ?? [];
+    expect(images).toHaveLength(6);
+    for (const image of images) expect(image).toMatch(/alt="[^"]+" style="width:[\d.]+mm;height:[\d.]+mm"/);
+    expect(classic.html([prepared(complete)])).not.toMatch(/object-fit|background-size/);
+  });
+
+  it.each(Object.keys(complete).filter(field => !(field in required)))(
+    'leaves no trace of a missing %s',
+    field => {
+      const fields = { ...complete, [field]: field === 'agent' ? null : '' };
+      expect(holesIn(bodyOf(prepared(fields)))).toEqual([]);
+    },
+  );
+
+  it.each(['name', 'email', 'phone', 'brn_number'])('leaves no trace of an agent’s missing %s', part => {
+    expect(holesIn(bodyOf(prepared({ ...complete, agent: { ...complete.agent, [part]: '' } })))).toEqual([]);
+  });
+
+  it.each(['', 'L', 'LLL', 's'])('leaves no hole with required fields only and the photos "%s"', letters => {
+    const html = bodyOf(prepared(required, letters), prepared(required, letters, 1));
+    expect(holesIn(html)).toEqual([]);
+    expect(html).not.toMatch(/<h2>|class="facts|class="code"/);
+  });
+
+  it('keeps markup, template expressions and quotes in a listing as text', () => {
+    const hostile = `<script>alert(1)</script><img src=x onerror=y>{{title}}{{{brand}}}"'&`;
+    const fields = Object.fromEntries(
+      Object.entries(complete).map(([field, value]) => [
+        field,
+        typeof value === 'string' ? `${value} ${hostile}` : value,
+      ]),
+    );
+    const agent = { name: hostile, email: hostile, phone: hostile, brn_number: hostile };
+    const html = bodyOf(prepared({ ...fields, agent }));
+    expect(html).not.toMatch(/<script|<img src=x|onerror=y[^&]*>[^&]*<img|="[^"]*<img/);
+    expect(html).toContain('&lt;script&gt;');
+    expect(count(html, /<img /g)).toBe(6);
+  });
+});

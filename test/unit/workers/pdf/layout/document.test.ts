@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { Design, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
+
+const designs = await loadDesigns();
+const both: [string, Design][] = [
+  ['classic', designs.classic],
+  ['new', designs.new],
+];
+
+const fields = [
+  ...[
+    'crm_id',
+    'permit_number',
+    'completion_status',
+    'purpose',
+    'property_type',
+    'price',
+    'city',
+    'community',
+  ],
+  ...[
+    'sub_community',
+    'tower_name',
+    'property_name',
+    'description_en',
+    'size',
+    'bathroom',
+    'bedroom',
+    'parking',
+  ],
+  ...['price_on_application', 'rental_period', 'cheques', 'amenities', 'furnished', 'furnishing_type'],
+  ...['property_condition', 'property_managed_by_us', 'views', 'current_status', 'geopoints'],
+];
+
+const required = { reference_number: 'R-1', title_en: 'Home' };
+
+/** A listing with one text in every field, photos that could be had and one that could not. */
+function filled(text: string, agentText = text): Listing {
+  const agent = {
+    id: agentText,
+    name: agentText,
+    email: agentText,
+    phone: agentText,
+    photo: '',
+    brn_number: agentText,
+  };
+  return Listing.parse({
+    ...Object.fromEntries(fields.map(field => [field, text])),
+    reference_number: text || 'R-1',
+    title_en: text || 'Home',
+    agent,
+  });
+}
+
+function prepared(design: Design, listing: Listing, photos = 4): PreparedListing {
+  const shapes = Array.from({ length: photos }, () => ({ widthPx: 1920, heightPx: 1280 }));
+  const placed = design.arrange(shapes, 1);
+  return {
+    listing,
+    photos: placed.map(({ slot, photo }) => ({
+      slot,
+      src: photo === null ? null : `https://brochure.invalid/photos/${photo}.jpg`,
+    })),
+    agentPhoto: null,
+  };
+}
+
+const tags = (html: string) => (html.match(/<[a-z]+/g) ?? []).length;
+
+describe.each(both)('the %s design’s document', (_, design) => {
+  it.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    '</style><iframe src="https://evil.example">',
+    '{{price}} {{{brand.mark}}} {{> icon/phone}}',
+    '&lt;script&gt;alert(1)&lt;/script&gt;',
+    '<object data="x">',
+  ])('keeps %s as text in every field', text => {
+    const html = design.html([prepared(design, filled(text))]);
+    const plain = design.html([prepared(design, filled('x'.repeat(12)))]);
+    expect(html).not.toMatch(/<script|<iframe|<object|<svg onload|<img src=x/i);
+    expect(html).not.toMatch(/<[^>]*\son\w+=/i);
+    expect(tags(html)).toBeLessThanOrEqual(tags(plain));
+  });
+
+  it.each([
+    ['nothing but what is required', Listing.parse(required)],
+    ['empty text everywhere', filled('')],
+    ['zeros', filled('0')],
+    ['a minus', filled('-')],
+    ['symbols', filled('😀🏡')],
+    ['Arabic', filled('فيلا فاخرة')],
+    ['override characters', filled('\u202E\u2066abc')],
+    ['a flag', filled('yes')],
+    ['one long word', filled('W'.repeat(1_000))],
+  ])('of %s says neither undefined, null, NaN nor [object', (_, listing) => {
+    for (const photos of [0, 1, 5]) {
+      const html = design.html([prepared(design, listing, photos)]);
+      expect(html).not.toMatch(/undefined|\bnull\b|NaN|\[object/);
+      expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+    }
+  });
+
+  it('has a heading of the first order for every listing, and a title for the document', () => {
+    const html = design.html([filled('One'), filled('Two')].map(listing => prepared(design, listing)));
+    expect(html.match(/<h1[\s>]/g)).toHaveLength(2);
+    expect(html).toMatch(/<html[^>]* lang="en"/);
+    expect(html).toMatch(/<title>[^<]+<\/title>/);
+  });
+
+  it('gives every image a width, a height and an alternative text, and crops none in CSS', () => {
+    const html = design.html([prepared(design, filled('Marina'), 10)]);
+    const images = html.match(/<img[^>]*>/g) ?? [];
+    expect(images.length).toBeGreaterThan(0);
+    for (const image of images) expect(image).toMatch(/alt="[^"]+"/);
+    expect(html).not.toMatch(/object-fit|background-size/);
+  });
+
+  it('reaches for nothing but its own assets', () => {
+    const html = design.html([prepared(design, filled('Marina'))]);
+    const styles = html.match(/url\(["']?[^)"']+/g) ?? [];
+    expect(styles.length).toBeGreaterThan(0);
+    for (const use of styles) expect(design.assets.has(use.replace(/^url\(["']?/, ''))).toBe(true);
+  });
+
+  it('is the same for the same input', async () => {
+    const again = await loadDesigns();
+    const listings = [prepared(design, filled('Marina'))];
+    expect(again[design.name].version).toBe(design.version);
+    expect(again[design.name].html(listings)).toBe(design.html(listings));
+  });
+});
+
+describe('the new design’s pages', () => {
+  it('are two a listing, numbered through', () => {
+    const listings = ['A', 'B', 'C'].map(text => prepared(designs.new, filled(text)));
+    const html = designs.new.html(listings);
+    expect(html.match(/class="page /g)).toHaveLength(6);
+    expect([...html.matchAll(/class="folio-page">([^<]+)</g)].map(match => match[1])).toEqual(
+      [1, 2, 3, 4, 5, 6].map(page => `${page} / 6`),
+    );
+  });
+
+  it('link the phone, WhatsApp, the e-mail, the map, the permit and the listing', () => {
+    const listing = Listing.parse({
+      ...required,
+      permit_number: '71404938268',
+      geopoints: '25.1,55.2',
+      agent: { name: 'Layla Haddad', phone: '0501234501', email: 'layla@example.com' },
+    });
+    const html = designs.new.html([prepared(designs.new, listing)]);
+    const links = [...html.matchAll(/href="([^"]+)"/g)].map(match => match[1]?.replaceAll('&#x3D;', '='));
+    expect(links).toEqual(
+      expect.arrayContaining([
+        'tel:+971501234501',
+        'https://wa.me/971501234501',
+        'mailto:layla@example.com',
+        'https://www.google.com/maps/search/?api=1&amp;query=25.1,55.2',
+        'https://permits.meridianpalm.example/71404938268',
+        'https://meridianpalm.example/homes/R-1',
+      ]),
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import {
+  agentOf,
+  initialsOf,
+  linkOfEmail,
+  linkOfPhone,
+} from '../../../../../../workers/pdf/layout/view/contact.ts';
+import { mapOf } from '../../../../../../workers/pdf/layout/view/geopoints.ts';
+import { permitOf } from '../../../../../../workers/pdf/layout/view/permit.ts';
+import { qrOf } from '../../../../../../workers/pdf/layout/view/qr.ts';
+
+const nobody = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
+
+describe('a phone number', () => {
+  it.each([
+    ['+971501234501', 'tel:+971501234501', 'https://wa.me/971501234501'],
+    ['050 123 4501', 'tel:+971501234501', 'https://wa.me/971501234501'],
+    ['00971 50 123 4501', 'tel:+971501234501', 'https://wa.me/971501234501'],
+    ['050-123-4501 / 04 399 9999', 'tel:+971501234501', 'https://wa.me/971501234501'],
+    ['04 399 9999', 'tel:+97143999999', undefined],
+    ['+44 20 7946 0958', 'tel:+442079460958', 'https://wa.me/442079460958'],
+  ])('"%s" is called at %s and written to at %s', (text, call, whatsapp) => {
+    expect(linkOfPhone(text)?.call.href).toBe(call);
+    expect(linkOfPhone(text)?.whatsapp?.href).toBe(whatsapp);
+  });
+
+  it.each(['', 'call me', '12', '<b>', '+9715'])('"%s" is none', text => {
+    expect(linkOfPhone(text)).toBeNull();
+  });
+});
+
+describe('an e-mail address', () => {
+  it.each(['a.b+c@example-realty.ae', "o'neil@example.com"])('"%s" is a link', text => {
+    expect(linkOfEmail(text)).toEqual({ text, href: `mailto:${text}` });
+  });
+
+  it.each(['', 'x', 'a@b', 'a@b c.com', 'a@b.com?bcc=c@d.com', 'javascript:alert(1)@x.com', '"><b>@x.com'])(
+    '"%s" is none',
+    text => {
+      expect(linkOfEmail(text)).toBeNull();
+    },
+  );
+});
+
+describe('the agent', () => {
+  it('leaves no card without a name and a way to reach them', () => {
+    expect(
+      agentOf({ ...nobody, id: '7', photo: 'https://example.com/a.jpg', brn_number: '1' }, null),
+    ).toBeNull();
+  });
+
+  it('is known by a phone alone', () => {
+    expect(agentOf({ ...nobody, phone: '0501234501' }, null)?.name.text).toBe('Listing agent');
+  });
+
+  it.each([
+    ['54821', 'BRN 54821'],
+    ['BRN: 54821', 'BRN 54821'],
+    ['', ''],
+    ['0', ''],
+  ])('with BRN "%s" shows "%s"', (brn_number, expected) => {
+    expect(agentOf({ ...nobody, name: 'Layla Haddad', brn_number }, null)?.licence).toBe(expected);
+  });
+
+  it.each([
+    ['Layla Haddad', 'LH'],
+    ['Yousef Al Mansoori', 'YM'],
+    ['élodie', 'É'],
+    ['ليلى حداد', 'ل'],
+    ['', ''],
+    ['😀', ''],
+  ])('"%s" has the initials "%s"', (name, expected) => {
+    expect(initialsOf(name)).toBe(expected);
+  });
+});
+
+describe('geopoints', () => {
+  it.each([
+    ['25.063000,55.141000', '25.063,55.141'],
+    ['25.063, 55.141', '25.063,55.141'],
+    ['25.063;55.141', '25.063,55.141'],
+    ['25.063 55.141', '25.063,55.141'],
+    ['(25.063 | 55.141)', '25.063,55.141'],
+    ['-33.9,18.4', '-33.9,18.4'],
+  ])('"%s" open the map at %s', (text, query) => {
+    expect(mapOf(text)?.url).toBe(`https://www.google.com/maps/search/?api=1&query=${query}`);
+  });
+
+  it.each(['', '25.063', '95,55', '25,190', '0,0', '25.06,55.14,3', 'Dubai', '25.06,55.14&x=1'])(
+    '"%s" open none',
+    text => {
+      expect(mapOf(text)).toBeNull();
+    },
+  );
+});
+
+describe('the permit', () => {
+  const template = 'https://permits.example/{permit}';
+
+  it('opens its record, the number encoded', () => {
+    expect(permitOf('20250000534239-1#202400236475', template)?.url).toBe(
+      'https://permits.example/20250000534239-1%23202400236475',
+    );
+  });
+
+  it.each(['Pending', '7', '<b>1</b>'])('"%s" is shown without a code', number => {
+    expect(permitOf(number, template)).toMatchObject({ url: null, qr: null });
+  });
+
+  it('has no code where no permit URL is configured', () => {
+    expect(permitOf('71404938268', undefined)).toEqual({ number: '71404938268', url: null, qr: null });
+  });
+
+  it.each(['', '0'])('"%s" leaves no trace', number => {
+    expect(permitOf(number, template)).toBeNull();
+  });
+});
+
+describe('a QR code', () => {
+  it('keeps four modules of quiet zone and starts with the finder pattern', () => {
+    const { viewBox, path } = qrOf('https://permits.example/71404938268');
+    const [left, top, width, height] = viewBox.split(' ').map(Number);
+    expect([left, top]).toEqual([-4, -4]);
+    expect(width).toBe(height);
+    expect(((width ?? 0) - 8 - 17) % 4).toBe(0);
+    expect(path.startsWith('M0 0h7v1h-7z')).toBe(true);
+  });
+});

@@ -1,0 +1,162 @@
+/** The listing as portals send it: what is accepted, what becomes of it, and where each refusal points. */
+import { describe, expect, it } from 'vitest';
+import { toPointer } from '../../../../api/parse-input.ts';
+import { Listing, ListingList } from '../../../../workers/pdf/listing.ts';
+
+const required = { reference_number: 'REF-1', title_en: 'Villa' };
+/** As the interface's description lists them. */
+const scalarNames =
+  `crm_id permit_number reference_number completion_status purpose property_type price city community
+  sub_community tower_name property_name title_en description_en size bathroom bedroom parking price_on_application
+  rental_period cheques amenities furnished furnishing_type property_condition property_managed_by_us views
+  current_status geopoints`.split(/\s+/);
+const url = 'https://photos.example/1.jpg';
+
+const faultsOf = (list: unknown): string[] =>
+  ListingList.safeParse({ list }).error?.issues.map(issue => `${toPointer(issue.path)} ${issue.message}`) ??
+  [];
+
+describe('a scalar', () => {
+  it.each([
+    ['1250000', '1250000'],
+    ['1,250,000', '1,250,000'],
+    [' 1250000.00 ', '1250000.00'],
+    [1_250_000, '1250000'],
+    [0, '0'],
+    [-1.5, '-1.5'],
+    [null, ''],
+    [undefined, ''],
+    ['', ''],
+    [' \t\n ', ''],
+    [' ', ''],
+    ['Studio', 'Studio'],
+    ['7+', '7+'],
+    ['<b>٣ غرف</b> 🏡', '<b>٣ غرف</b> 🏡'],
+  ])('%j is taken as %j', (price, text) => {
+    expect(Listing.parse({ ...required, price }).price).toBe(text);
+  });
+
+  it.each([[true], [['1']], [{ amount: 1 }]])('%j is refused', price => {
+    expect(faultsOf([{ ...required, price }])).toEqual([
+      '/list/0/price must be a string (a number or null is accepted)',
+    ]);
+  });
+});
+
+describe('a listing', () => {
+  it('with the two required fields only has every other field, empty', () => {
+    const { agent, photo, ...scalars } = Listing.parse(required);
+    expect(scalars).toMatchObject(required);
+    expect(Object.values(scalars).filter(value => value !== '')).toEqual(['REF-1', 'Villa']);
+    expect(Object.keys(scalars).sort()).toEqual(scalarNames.toSorted());
+    expect(photo).toEqual([]);
+    expect(agent).toEqual({ id: '', name: '', email: '', phone: '', photo: '', brn_number: '' });
+  });
+
+  it('takes null for the agent and for the photos as none', () => {
+    expect(Listing.parse({ ...required, agent: null, photo: null })).toEqual(Listing.parse(required));
+  });
+
+  it('loses the fields it does not know, in the agent too', () => {
+    const parsed = Listing.parse({ ...required, colour: 'red', agent: { name: 'Sara', age: 30 } });
+    expect(parsed).not.toHaveProperty('colour');
+    expect(parsed.agent).not.toHaveProperty('age');
+    expect(parsed.agent.name).toBe('Sara');
+  });
+
+  it('is the same when it is parsed again, as workers do', () => {
+    const once = Listing.parse({
+      ...required,
+      price: 1_250_000,
+      description_en: '  Sea view \n',
+      agent: { name: null, phone: 971501234567 },
+      photo: [url, ' not a url '],
+    });
+    expect(Listing.parse(JSON.parse(JSON.stringify(once)))).toEqual(once);
+  });
+});
+
+describe('what a listing must have', () => {
+  it.each(['reference_number', 'title_en'])('%s: missing, null, empty or blank is refused', name => {
+    const fault = [`/list/0/${name} must not be empty`];
+    expect(faultsOf([{ ...required, [name]: undefined }])).toEqual(fault);
+    expect(faultsOf([{ ...required, [name]: null }])).toEqual(fault);
+    expect(faultsOf([{ ...required, [name]: '' }])).toEqual(fault);
+    expect(faultsOf([{ ...required, [name]: ' \n' }])).toEqual(fault);
+    expect(faultsOf([{ ...required, [name]: 7 }])).toEqual([]);
+  });
+});
+
+describe('bounds', () => {
+  const long = (length: number) => 'x'.repeat(length);
+
+  it.each([
+    ['community', 1_000],
+    ['title_en', 1_000],
+    ['amenities', 10_000],
+    ['description_en', 50_000],
+  ])('%s has at most %i characters', (name, max) => {
+    expect(faultsOf([{ ...required, [name]: long(max) }])).toEqual([]);
+    expect(faultsOf([{ ...required, [name]: ` ${long(max)} ` }])).toEqual([]);
+    expect(faultsOf([{ ...required, [name]: long(max + 1) }])).toEqual([
+      `/list/0/${name} must have at most ${max} characters`,
+    ]);
+  });
+
+  it('a photo URL and an agent photo have at most 2048 characters', () => {
+    expect(faultsOf([{ ...required, photo: [long(2_048)], agent: { photo: long(2_048) } }])).toEqual([]);
+    expect(faultsOf([{ ...required, photo: [url, long(2_049)], agent: { photo: long(2_049) } }])).toEqual([
+      '/list/0/agent/photo must have at most 2048 characters',
+      '/list/0/photo/1 must have at most 2048 characters',
+    ]);
+  });
+
+  it('a listing has at most 100 photos', () => {
+    const photos = (count: number) => Array.from({ length: count }, () => url);
+    expect(faultsOf([{ ...required, photo: photos(100) }])).toEqual([]);
+    expect(faultsOf([{ ...required, photo: photos(101) }])).toEqual([
+      '/list/0/photo must have at most 100 items',
+    ]);
+  });
+
+  it('a list has 1 to 200 listings', () => {
+    const listings = (count: number) => Array.from({ length: count }, () => required);
+    expect(faultsOf([])).toEqual(['/list must have at least 1 listing']);
+    expect(faultsOf(listings(1))).toEqual([]);
+    expect(faultsOf(listings(200))).toEqual([]);
+    expect(faultsOf(listings(201))).toEqual(['/list must have at most 200 listings']);
+  });
+});
+
+describe('wrong types', () => {
+  it('are told all at once, each with its pointer', () => {
+    const pointers = faultsOf([
+      { ...required, city: true, photo: 'one.jpg' },
+      'a listing',
+      { reference_number: [], agent: { phone: {} }, photo: [url, { url }] },
+    ]).map(fault => fault.split(' ')[0]);
+    expect(pointers).toEqual([
+      '/list/0/city',
+      '/list/0/photo',
+      '/list/1',
+      '/list/2/reference_number',
+      '/list/2/title_en',
+      '/list/2/agent/phone',
+      '/list/2/photo/1',
+    ]);
+  });
+
+  it.each([undefined, null, 'text', { 0: required }])('%j is no list', list => {
+    expect(faultsOf(list).map(fault => fault.split(' ')[0])).toEqual(['/list']);
+  });
+
+  it('a photo that is no usable URL is no reason to refuse', () => {
+    expect(
+      faultsOf([{ ...required, photo: ['', 'not a url', 'file:///etc/passwd', 'http://10.0.0.1/'] }]),
+    ).toEqual([]);
+  });
+
+  it('a photo that is null or a number is taken as text, as every scalar is', () => {
+    expect(Listing.parse({ ...required, photo: [null, 7, ` ${url} `] }).photo).toEqual(['', '7', url]);
+  });
+});

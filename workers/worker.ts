@@ -1,0 +1,97 @@
+/** Takes jobs of some kinds and works on them: the queues' workers, their runs, signs of life and the sweeper. */
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { jobChannel } from '../core/db/jobs.ts';
+import { listen } from '../core/db/listen.ts';
+import { type JobContract, kindOfJobId } from '../core/jobs/define-job.ts';
+import type { OpenHandler } from '../core/jobs/handler.ts';
+import type { JobWorker } from '../core/jobs/queues.ts';
+import { sweepJobs, workersKeptDying } from '../core/jobs/sweep.ts';
+import type { Logger } from '../core/logger.ts';
+import type { Parts } from '../core/parts.ts';
+import { repeat } from './repeat.ts';
+import type { Run } from './run.ts';
+import { createProcessor } from './run-job.ts';
+
+const signEveryMs = 4_000;
+const sweepEveryMs = 10_000;
+
+/** A kind of job with the handler that works on it. */
+export interface Post {
+  contract: JobContract;
+  handler: OpenHandler;
+}
+
+export interface WorkerOptions {
+  /** Every kind there is: the sweeper looks after all of them, whatever this worker takes. */
+  contracts: ReadonlyMap<string, JobContract>;
+  /** How long running jobs may take to finish when the worker stops. */
+  graceSeconds: number;
+}
+
+export interface StartedWorker {
+  id: string;
+  /** Takes no more jobs, lets the running ones finish, hands back those that cannot in time, closes the handlers. */
+  stop(): Promise<void>;
+}
+
+export type WorkerParts = Pick<Parts, 'databaseUrl' | 'desk' | 'logger' | 'queues' | 'records' | 'signs'>;
+
+export function startWorker(
+  posts: readonly Post[],
+  parts: WorkerParts,
+  options: WorkerOptions,
+): StartedWorker {
+  const { logger, signs } = parts;
+  const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const runs = new Map<string, Run>();
+  const workers = posts.map(post => takeJobs(post, parts, runs));
+  const changes = listen(parts.databaseUrl, jobChannel, async jobId => runs.get(jobId)?.look(), { logger });
+  const signing = repeat('sign of life', signEveryMs, logger, () => signs.write(id, countRuns(posts, runs)));
+  const sweeping = repeat('sweep', sweepEveryMs, logger, () => sweepJobs(options.contracts, parts));
+
+  return {
+    id,
+    async stop() {
+      await sweeping.stop();
+      await drain(workers, runs, options.graceSeconds, logger);
+      await signing.stop();
+      await Promise.all(posts.map(({ handler }) => handler.close()));
+      await changes.close();
+      await signs.remove(id);
+    },
+  };
+}
+
+function takeJobs({ contract, handler }: Post, parts: WorkerParts, runs: Map<string, Run>): JobWorker {
+  const { queues, records, logger } = parts;
+  const processor = createProcessor({ contract, handler, records, logger, runs });
+  return queues.worker(contract, processor, jobId => {
+    records
+      .giveUp(jobId, workersKeptDying(jobId))
+      .catch(error => logger.warn({ err: error, jobId }, 'not written; the sweeper puts the job back'));
+  });
+}
+
+function countRuns(posts: readonly Post[], runs: ReadonlyMap<string, Run>): Map<string, number> {
+  const counts = new Map(posts.map(({ contract }) => [contract.kind, 0]));
+  for (const jobId of runs.keys()) {
+    const kind = kindOfJobId(jobId) ?? '';
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function drain(
+  workers: readonly JobWorker[],
+  runs: ReadonlyMap<string, Run>,
+  graceSeconds: number,
+  logger: Logger,
+): Promise<void> {
+  const deadline = setTimeout(() => {
+    logger.warn({ jobs: [...runs.keys()] }, 'these jobs are handed back');
+    for (const run of runs.values()) run.stop('shutdown');
+  }, graceSeconds * 1_000);
+  await Promise.all(workers.map(worker => worker.close()));
+  clearTimeout(deadline);
+}
