@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import { findBrowser } from '../workers/pdf/print/find-browser.ts';
@@ -28,18 +30,28 @@ const noise = sharp({
 });
 const photo = await noise.jpeg({ quality: 75 }).toBuffer();
 
+// What is held is measured, not what waits to be collected.
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+interface Megabytes {
+  browser: number;
+  node: number;
+}
+
 const replaced = await memoryOver(printsPerPage);
 const kept = await memoryOver(Number.POSITIVE_INFINITY);
 report('pages replaced after 40 prints', replaced);
 report('pages kept', kept);
 
-/** PSS of the browser's processes and of this one, in MB, after each print. */
-async function memoryOver(share: number): Promise<number[]> {
+/** PSS of the browser’s processes and of this one after each round of prints. */
+async function memoryOver(share: number): Promise<Megabytes[]> {
   const printer = await openPrinter({ browser, fit: () => [], logger, pages, printsPerPage: share });
-  const megabytes: number[] = [];
+  const megabytes: Megabytes[] = [];
   for (let print = 0; print < prints; print += pages) {
     await Promise.all(Array.from({ length: pages }, () => printer.print(request())));
-    megabytes.push(browserAndOwnPss());
+    collectGarbage();
+    megabytes.push({ browser: browserPss(), node: pssOf(process.pid) });
   }
   await printer.close();
   return megabytes;
@@ -63,25 +75,26 @@ function unlike(jpeg: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]);
 }
 
-function browserAndOwnPss(): number {
-  let kilobytes = 0;
+function browserPss(): number {
+  let megabytes = 0;
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      const ours = Number(pid) === process.pid || (command.includes(browser.path) && sameSession(pid));
-      if (!ours) continue;
-      const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-      kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
+      if (command.includes(browser.path) && isDescendant(Number(pid))) megabytes += pssOf(Number(pid));
     } catch {
       // The process ended meanwhile.
     }
   }
-  return kilobytes / 1024;
+  return megabytes;
+}
+
+function pssOf(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
 }
 
 /** Not the browser of another service on this machine: ours descends from this process. */
-function sameSession(pid: string): boolean {
-  for (let at = Number(pid); at > 1; ) {
+function isDescendant(pid: number): boolean {
+  for (let at = pid; at > 1; ) {
     if (at === process.pid) return true;
     const status = readFileSync(`/proc/${at}/status`, 'utf8');
     at = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
@@ -89,12 +102,17 @@ function sameSession(pid: string): boolean {
   return false;
 }
 
-function report(name: string, megabytes: readonly number[]): void {
+function report(name: string, megabytes: readonly Megabytes[]): void {
   const steps = cycle / pages;
-  const warm = mean(megabytes.slice(steps, 2 * steps));
-  const last = mean(megabytes.slice(-steps));
-  const sentence = `${name}: ${warm.toFixed(0)} MB after warm-up, ${last.toFixed(0)} MB at the end, peak ${Math.max(...megabytes).toFixed(0)} MB; ratio ${(last / warm).toFixed(2)}`;
-  process.stdout.write(`${sentence}\n`);
+  const line = (part: string, of: (sample: Megabytes) => number) => {
+    const values = megabytes.map(of);
+    const warm = mean(values.slice(steps, 2 * steps));
+    const last = mean(values.slice(-steps));
+    const peak = Math.max(...values);
+    return `  ${part}: ${warm.toFixed(0)} MB after warm-up, ${last.toFixed(0)} MB at the end (ratio ${(last / warm).toFixed(2)}), peak ${peak.toFixed(0)} MB`;
+  };
+  const parts = [line('browser', ({ browser }) => browser), line('node', ({ node }) => node)];
+  process.stdout.write(`${name}\n${parts.join('\n')}\n`);
 }
 
 function mean(values: readonly number[]): number {

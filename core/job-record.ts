@@ -37,7 +37,15 @@ export const Problem = z.object({
   status: z.int(),
   detail: z.string(),
   instance: z.string().optional(),
-  errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+  errors: z
+    .array(
+      z.object({
+        pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or into `in`.'),
+        detail: z.string(),
+        in: z.enum(['path', 'query']).optional().describe('Absent: in the body.'),
+      }),
+    )
+    .optional(),
 });
 export type Problem = z.infer<typeof Problem>;
 
@@ -50,6 +58,19 @@ export const ResultFile = z.object({
   sha256: z.string(),
 });
 export type ResultFile = z.infer<typeof ResultFile>;
+
+export const CallbackState = z.enum(['pending', 'delivered', 'failed']);
+export type CallbackState = z.infer<typeof CallbackState>;
+
+/** Where the job's end is told, and how far that has come. */
+export const JobCallback = z.object({
+  url: z.string(),
+  state: CallbackState.describe('`pending` until the receiver has accepted it; `failed` when it is given up.'),
+  tries: z.int().min(0),
+  lastStatus: z.int().nullable().describe('What the receiver answered last; null when it did not.'),
+  nextTryAt: z.iso.datetime().nullable().describe('Null before the job has ended, and when nothing is left to do.'),
+});
+export type JobCallback = z.infer<typeof JobCallback>;
 
 export interface JobRecord {
   id: string;
@@ -68,9 +89,19 @@ export interface JobRecord {
   error: Problem | null;
   warnings: Warning[];
   cancelRequestedAt: Date | null;
+  /** Dropped when it was not begun by then. */
+  startBy: Date | null;
+  callback: JobCallback | null;
 }
 
-export interface NewJob {
+/** What a client may ask for with any job. */
+export interface JobTerms {
+  /** Where its end is told. */
+  callbackUrl?: string | undefined;
+  startBy?: Date | undefined;
+}
+
+export interface NewJob extends JobTerms {
   id: string;
   kind: string;
   clientId: string;
@@ -100,7 +131,10 @@ export interface JobRecords {
   create(job: NewJob): Promise<JobRecord>;
   find(id: string): Promise<JobRecord | undefined>;
   list(filter: JobFilter): Promise<JobRecord[]>;
-  /** Begins a run, taking the job from a run that was lost; undefined when there is nothing left to do. */
+  /**
+   * Begins a run, taking the job from a run that was lost; undefined when there is nothing left to do. A job whose
+   * cancelling was asked for, or whose time to start has passed, is cancelled instead.
+   */
   begin(run: JobRun, attempt: number): Promise<JobRecord | undefined>;
   /**
    * Also the run's sign of life. `claimed` is false when the run lost its claim; `cancelRequested` tells it to stop.
@@ -127,6 +161,8 @@ export interface JobRecords {
   quiet(olderThanMs: number, limit: number): Promise<JobRecord[]>;
   /** Ends a job that the queue gave up on without a run. */
   giveUp(id: string, error: Problem): Promise<void>;
+  /** Cancels jobs whose time to start has passed; answers how many. */
+  dropLate(): Promise<number>;
   markQuietChecked(ids: readonly string[]): Promise<void>;
 }
 

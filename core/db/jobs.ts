@@ -1,8 +1,11 @@
 /** The job rows: the truth about every job. Each change of a row is announced on the channel `job` by a trigger. */
-import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { JobFilter, JobRecords, JobRun, JobState } from '../job-record.ts';
+import { ServiceError } from '../errors.ts';
+import type { JobCallback, JobFilter, JobRecords, JobRun, JobState } from '../job-record.ts';
+import { problemOf } from '../problem.ts';
+import { jobCallbackTable } from './schema/job-callbacks.ts';
 import { jobTable } from './schema/jobs.ts';
 
 /** The channel on which a trigger announces the id of every job that changed. */
@@ -28,6 +31,12 @@ const columns = {
   error: jobTable.error,
   warnings: jobTable.warnings,
   cancelRequestedAt: jobTable.cancelRequestedAt,
+  startBy: jobTable.startBy,
+  callback: sql<JobCallback | null>`(
+    select json_build_object(
+      'url', told.url, 'state', told.state, 'tries', told.tries, 'lastStatus', told.last_status,
+      'nextTryAt', to_char(told.next_try_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    from job_callback as told where told.job_id = "job"."id")`,
 };
 
 const now = sql`now()`;
@@ -35,6 +44,13 @@ const now = sql`now()`;
 /** A run's writes reach the row only while the run holds the job. */
 const heldBy = (run: JobRun): SQL | undefined =>
   and(eq(jobTable.id, run.jobId), eq(jobTable.runId, run.runId), eq(jobTable.state, 'running'));
+
+/** Never begun, and nobody waits for it any more. Cancelled, not failed: nothing was tried, and its client said so. */
+const isLate = sql`(${jobTable.startedAt} is null and coalesce(${jobTable.startBy} <= now(), false))`;
+const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isLate})`;
+const notBegun = sql`${JSON.stringify(
+  problemOf(new ServiceError('job-not-begun', 'No worker was free for the job by its `startBy`; it was dropped.'), ''),
+)}::jsonb || jsonb_build_object('instance', '/jobs/' || ${jobTable.id})`;
 
 export function createJobRecords(db: NodePgDatabase): JobRecords {
   /** Ends or changes the run's job; false when the run has lost its claim. */
@@ -47,11 +63,14 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
   };
 
   return {
-    async create(job) {
-      const [row] = await db.insert(jobTable).values(job).returning(columns);
-      if (!row) throw new Error('PostgreSQL returned no row for an insert');
-      return row;
-    },
+    create: ({ callbackUrl: url, ...job }) =>
+      db.transaction(async tx => {
+        const [row] = await tx.insert(jobTable).values(job).returning(columns);
+        if (!row) throw new Error('PostgreSQL returned no row for an insert');
+        if (url === undefined) return row;
+        await tx.insert(jobCallbackTable).values({ jobId: row.id, url });
+        return { ...row, callback: { url, state: 'pending', tries: 0, lastStatus: null, nextTryAt: null } };
+      }),
 
     async find(id) {
       const [row] = await db.select(columns).from(jobTable).where(eq(jobTable.id, id));
@@ -67,14 +86,16 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
         .limit(filter.limit),
 
     async begin(run, attempt) {
+      const unlessStopped = (going: SQL, stopped: SQL) => sql`case when ${stops} then ${stopped} else ${going} end`;
       const [row] = await db
         .update(jobTable)
         .set({
-          state: sql`case when ${jobTable.cancelRequestedAt} is null then 'running' else 'cancelled' end`,
-          finishedAt: sql`case when ${jobTable.cancelRequestedAt} is null then null else now() end`,
-          startedAt: sql`coalesce(${jobTable.startedAt}, now())`,
-          runId: run.runId,
-          attemptsMade: attempt,
+          state: unlessStopped(sql`'running'`, sql`'cancelled'`),
+          finishedAt: unlessStopped(sql`null`, now),
+          startedAt: unlessStopped(sql`coalesce(${jobTable.startedAt}, now())`, sql`${jobTable.startedAt}`),
+          runId: unlessStopped(sql`${run.runId}::uuid`, sql`null`),
+          attemptsMade: unlessStopped(sql`${attempt}::int`, sql`${jobTable.attemptsMade}`),
+          error: sql`case when ${isLate} then ${notBegun} else ${jobTable.error} end`,
           progress: null,
           touchedAt: now,
         })
@@ -149,6 +170,8 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
           cancelRequestedAt: null,
           startedAt: null,
           finishedAt: null,
+          // Who asks for it again waits for it again.
+          startBy: null,
           touchedAt: now,
         })
         .where(and(eq(jobTable.id, id), inArray(jobTable.state, ['failed', 'cancelled'])))
@@ -168,6 +191,14 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
         )
         .orderBy(asc(jobTable.touchedAt))
         .limit(limit),
+
+    async dropLate() {
+      const { rowCount } = await db
+        .update(jobTable)
+        .set({ state: 'cancelled', finishedAt: now, error: notBegun })
+        .where(and(eq(jobTable.state, 'queued'), isNotNull(jobTable.startBy), isLate));
+      return rowCount ?? 0;
+    },
 
     async markQuietChecked(ids) {
       if (ids.length === 0) return;

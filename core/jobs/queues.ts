@@ -42,18 +42,26 @@ export interface Queues {
  * A worker that died is noticed within lock + stall check: 15 s at most, so that another one takes over well
  * inside 30 s. `runRetryDelay` must stay far below the lock, else jobs run twice after PostgreSQL restarts.
  */
-const workerTimes = {
+export const workerTimes = {
   lockDuration: 10_000,
   stalledInterval: 5_000,
   maxStalledCount: 3,
   runRetryDelay: 1_000,
 };
 
+export type WorkerTimes = typeof workerTimes;
+
 /** Finished messages are kept a while for Bull Board; the job's row is kept longer and is the truth. */
 const messageRetention = {
   removeOnComplete: { age: 24 * 3_600, count: 5_000 },
   removeOnFail: { age: 14 * 24 * 3_600, count: 5_000 },
 };
+
+/**
+ * Messages need not be flushed to the disk one by one: the job's row is, and after a crash the sweeper brings back
+ * what the queue lost. That saves the greater part of a request's time.
+ */
+const queueSession = '-c search_path=bullmq -c synchronous_commit=off';
 
 /** A payload is small; BullMQ refuses anything larger, in bytes. */
 const maxMessageBytes = 262_144;
@@ -66,13 +74,18 @@ export interface QueueAddresses {
   prefix?: string;
 }
 
-export async function openQueues(addresses: QueueAddresses, logger: Logger): Promise<Queues> {
+/** @param times other than those above only where a test must not wait for them */
+export async function openQueues(
+  addresses: QueueAddresses,
+  logger: Logger,
+  times = workerTimes,
+): Promise<Queues> {
   return addresses.redisUrl === undefined
-    ? openPostgresQueues(addresses.databaseUrl, logger)
-    : openRedisQueues(addresses.redisUrl, addresses.prefix ?? 'portal', logger);
+    ? openPostgresQueues(addresses.databaseUrl, times, logger)
+    : openRedisQueues(addresses.redisUrl, addresses.prefix ?? 'portal', times, logger);
 }
 
-function openRedisQueues(url: string, prefix: string, logger: Logger): Queues {
+function openRedisQueues(url: string, prefix: string, times: WorkerTimes, logger: Logger): Queues {
   const retryStrategy = (attempt: number) => Math.min(100 * 2 ** attempt, 2_000);
   // A producer must fail fast so that a request never hangs; a worker waits for Redis for ever.
   const producer = { url, maxRetriesPerRequest: 1, retryStrategy };
@@ -80,15 +93,19 @@ function openRedisQueues(url: string, prefix: string, logger: Logger): Queues {
   return bindQueues(
     'redis',
     withBackend(createRedisBackend),
-    { producer, blocking, prefix },
+    { producer, blocking, prefix, times },
     logger,
     async () => {},
   );
 }
 
-async function openPostgresQueues(connectionString: string, logger: Logger): Promise<Queues> {
+async function openPostgresQueues(
+  connectionString: string,
+  times: WorkerTimes,
+  logger: Logger,
+): Promise<Queues> {
   // BullMQ's own pools would take up to ten connections an object; a worker holds one of these for LISTEN.
-  const pool = new pg.Pool({ connectionString, max: 20, keepAlive: true, options: '-c search_path=bullmq' });
+  const pool = new pg.Pool({ connectionString, max: 20, keepAlive: true, options: queueSession });
   pool.setMaxListeners(100);
   pool.on('error', error => logger.warn({ err: error }, 'a queue connection to PostgreSQL was lost'));
   const client = await pool.connect();
@@ -101,7 +118,7 @@ async function openPostgresQueues(connectionString: string, logger: Logger): Pro
   return bindQueues(
     'postgres',
     withBackend(createPostgresBackend),
-    { producer: pool, blocking: pool },
+    { producer: pool, blocking: pool, times },
     logger,
     () => pool.end(),
   );
@@ -111,6 +128,7 @@ interface Connections<C> {
   producer: C;
   blocking: C;
   prefix?: string;
+  times: WorkerTimes;
 }
 
 function bindQueues<B extends IQueueBackend, C>(
@@ -149,7 +167,7 @@ function bindQueues<B extends IQueueBackend, C>(
       const worker = new classes.Worker<unknown, unknown, string>(contract.kind, processor, {
         connection: connections.blocking,
         ...prefix,
-        ...workerTimes,
+        ...connections.times,
         concurrency: contract.concurrency,
       });
       worker.on('error', error =>

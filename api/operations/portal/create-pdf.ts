@@ -1,7 +1,7 @@
 /** Listing PDFs (rows 11 and 12): the same request, two designs. */
 import { z } from 'zod';
 import pdfJob, { type DesignName, OnError } from '../../../workers/pdf/contract.ts';
-import { ListingList } from '../../../workers/pdf/listing.ts';
+import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
 import { defineJobOperation } from '../../job-operation.ts';
 
 const PdfRequest = z.object({
@@ -10,6 +10,15 @@ const PdfRequest = z.object({
     'What to do about a photo that cannot be had: `placeholder` with a warning, or `fail`.',
   ),
 });
+
+/** The portal may send the CRM's id under a name of its own; `crm_id` itself goes first. */
+function withCrmIds(list: readonly Listing[], body: unknown, field: string): Listing[] {
+  const named = z.object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) }).parse(body);
+  return list.map((listing, index) => ({
+    ...listing,
+    crm_id: listing.crm_id || (named.list[index]?.[field] ?? ''),
+  }));
+}
 
 const pdfOperation = (design: DesignName, id: string, path: string, summary: string) =>
   defineJobOperation({
@@ -21,8 +30,9 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     request: { body: PdfRequest },
     job: pdfJob,
     file: 'application/pdf',
-    async accept({ body }, { services }) {
-      const input = await services.inputs.put(body.list);
+    async accept({ body }, { services, request }) {
+      const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
+      const input = await services.inputs.put(list);
       return { design, input, listings: body.list.length, onError: body.onError };
     },
   });

@@ -24,6 +24,8 @@ export const jobTable = pgTable(
     error: jsonb('error').$type<Problem>(),
     warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
     cancelRequestedAt: time('cancel_requested_at'),
+    /** A job that was never begun by then is dropped. */
+    startBy: time('start_by'),
     createdAt: time('created_at').notNull().defaultNow(),
     startedAt: time('started_at'),
     finishedAt: time('finished_at'),
@@ -38,6 +40,9 @@ export const jobTable = pgTable(
     index('job_of_client').on(table.clientId, table.createdAt, table.id),
     index('job_newest').on(table.createdAt, table.id),
     index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
+    index('job_waiting').on(table.kind, table.createdAt).where(sql`${table.state} in ('queued', 'scheduled')`),
+    index('job_start_by').on(table.startBy).where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
+    index('job_ended').on(table.kind, table.finishedAt).where(sql`${table.state} in ('succeeded', 'failed')`),
   ],
 );
 

@@ -10,7 +10,15 @@ export const names = Object.keys(shots);
 
 /** Returns the picture as a data: URL; `quality` scales the frames averaged, `scale` the pixels. */
 export async function render(name, { scale = 1, quality = 1 } = {}) {
-  const { scene, size = [1920, 1280], frames = 32, lights = {}, grade = {}, seed = 7, ...options } = shots[name];
+  const {
+    scene,
+    size = [1920, 1280],
+    frames = 22,
+    lights = {},
+    grade = {},
+    seed = 7,
+    ...options
+  } = shots[name];
   const [width, height] = size.map(n => Math.round(n * scale));
   const stage = new Stage({ seed, aspect: width / height });
   const shot = scene(stage, options);
@@ -23,7 +31,12 @@ export async function render(name, { scale = 1, quality = 1 } = {}) {
   renderer.shadowMap.enabled = true;
   renderer.shadowMap.type = BasicShadowMap;
   renderer.shadowMap.autoUpdate = false;
-  const exposure = expose(renderer, stage, shot, { width, height, frames: Math.max(2, Math.round(frames * quality)), ...lights });
+  const exposure = expose(renderer, stage, shot, {
+    width,
+    height,
+    frames: Math.max(2, Math.round(frames * quality)),
+    ...lights,
+  });
   develop(renderer, exposure, { ...shot.grade, ...grade });
   const picture = renderer.domElement.toDataURL('image/png');
   renderer.forceContextLoss();

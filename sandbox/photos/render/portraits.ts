@@ -21,12 +21,77 @@ interface Look {
 }
 
 const looks: Look[] = [
-  { skin: '#e2b28e', shade: '#b57e5c', lips: '#b8685c', brow: '#3b2a22', iris: '#5a3a22', backdrop: ['#efe8dd', '#c6b8a4'], jaw: 62, lashes: true, ...hijab('#cdb497', '#a58a6b', '#3a3f49') },
-  { skin: '#d3a27c', shade: '#9f6d4c', lips: '#a8675a', brow: '#211a17', iris: '#3a2617', backdrop: ['#dfe5ea', '#a9b6c1'], jaw: 70, lashes: false, ...shortHair('#2a211d', '#463a33', true), clothes: suit('#26344b', '#1a2536', '#f6f5f2', '#7a2f3a') },
-  { skin: '#f0cbb0', shade: '#c8967a', lips: '#c26f68', brow: '#6b4a32', iris: '#5b6f5a', backdrop: ['#ece9e4', '#bfb9b0'], jaw: 61, lashes: true, ...longHair('#6d472e', '#94683f'), clothes: blazer('#ece3d3', '#c9bca5', '#fbfaf7') },
-  { skin: '#86573b', shade: '#573421', lips: '#7b4238', brow: '#17110e', iris: '#26170f', backdrop: ['#e6e2da', '#b3aa9b'], jaw: 70, lashes: false, ...shortHair('#191412', '#2c2420', false), clothes: suit('#6a6f76', '#4b4f55', '#f7f7f5', '#2f4a4a') },
-  { skin: '#c9966e', shade: '#935f40', lips: '#9f6052', brow: '#1d1714', iris: '#2f1f14', backdrop: ['#e9e1d3', '#b9a88e'], jaw: 69, lashes: false, ...ghutra('#f8f6f2', '#d6d2ca'), clothes: kandura('#fbfaf7', '#d9d5cd') },
-  { skin: '#eec3a0', shade: '#c08d68', lips: '#b9625e', brow: '#1f1918', iris: '#2a1c15', backdrop: ['#e0e8e4', '#a8b8b0'], jaw: 62, lashes: true, ...longHair('#1d1a1b', '#3a3435', 395), clothes: blazer('#1f5a4c', '#143d34', '#f3efe6') },
+  {
+    skin: '#e2b28e',
+    shade: '#b57e5c',
+    lips: '#b8685c',
+    brow: '#3b2a22',
+    iris: '#5a3a22',
+    backdrop: ['#efe8dd', '#c6b8a4'],
+    jaw: 62,
+    lashes: true,
+    ...hijab('#cdb497', '#a58a6b', '#3a3f49'),
+  },
+  {
+    skin: '#d3a27c',
+    shade: '#9f6d4c',
+    lips: '#a8675a',
+    brow: '#211a17',
+    iris: '#3a2617',
+    backdrop: ['#dfe5ea', '#a9b6c1'],
+    jaw: 70,
+    lashes: false,
+    ...shortHair('#2a211d', '#463a33', true),
+    clothes: suit('#26344b', '#1a2536', '#f6f5f2', '#7a2f3a'),
+  },
+  {
+    skin: '#f0cbb0',
+    shade: '#c8967a',
+    lips: '#c26f68',
+    brow: '#6b4a32',
+    iris: '#5b6f5a',
+    backdrop: ['#ece9e4', '#bfb9b0'],
+    jaw: 61,
+    lashes: true,
+    ...longHair('#6d472e', '#94683f'),
+    clothes: blazer('#ece3d3', '#c9bca5', '#fbfaf7'),
+  },
+  {
+    skin: '#86573b',
+    shade: '#573421',
+    lips: '#7b4238',
+    brow: '#17110e',
+    iris: '#26170f',
+    backdrop: ['#e6e2da', '#b3aa9b'],
+    jaw: 70,
+    lashes: false,
+    ...shortHair('#191412', '#2c2420', false),
+    clothes: suit('#6a6f76', '#4b4f55', '#f7f7f5', '#2f4a4a'),
+  },
+  {
+    skin: '#c9966e',
+    shade: '#935f40',
+    lips: '#9f6052',
+    brow: '#1d1714',
+    iris: '#2f1f14',
+    backdrop: ['#e9e1d3', '#b9a88e'],
+    jaw: 69,
+    lashes: false,
+    ...ghutra('#f8f6f2', '#d6d2ca'),
+    clothes: kandura('#fbfaf7', '#d9d5cd'),
+  },
+  {
+    skin: '#eec3a0',
+    shade: '#c08d68',
+    lips: '#b9625e',
+    brow: '#1f1918',
+    iris: '#2a1c15',
+    backdrop: ['#e0e8e4', '#a8b8b0'],
+    jaw: 62,
+    lashes: true,
+    ...longHair('#1d1a1b', '#3a3435', 395),
+    clothes: blazer('#1f5a4c', '#143d34', '#f3efe6'),
+  },
 ];
 
 const eye = (x: number, { iris, brow, shade, lashes }: Look): string => {
@@ -69,7 +134,12 @@ function face(look: Look): string {
 }
 
 function bust(look: Look): string {
-  const blur = [2, 6, 8, 12, 20].map(n => `<filter id="soft${n}" x="-60%" y="-60%" width="220%" height="220%"><feGaussianBlur stdDeviation="${n}"/></filter>`).join('');
+  const blur = [2, 6, 8, 12, 20]
+    .map(
+      n =>
+        `<filter id="soft${n}" x="-60%" y="-60%" width="220%" height="220%"><feGaussianBlur stdDeviation="${n}"/></filter>`,
+    )
+    .join('');
   return `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600" viewBox="30 62 540 540"><defs>${blur}
     <radialGradient id="studio" cx=".38" cy=".34" r=".85"><stop stop-color="${look.backdrop[0]}"/><stop offset="1" stop-color="${look.backdrop[1]}"/></radialGradient>
     <linearGradient id="rim" x2="1"><stop stop-color="#fff" stop-opacity=".12"/><stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-color="#000" stop-opacity=".2"/></linearGradient></defs>
@@ -82,6 +152,8 @@ function bust(look: Look): string {
 /** Writes agent01.jpg to agent06.jpg, 600 × 600 pixels, into `folder`. */
 export async function drawPortraits(folder: string): Promise<void> {
   for (const [index, look] of looks.entries()) {
-    await sharp(Buffer.from(bust(look))).jpeg({ quality: 88 }).toFile(`${folder}agent0${index + 1}.jpg`);
+    await sharp(Buffer.from(bust(look)))
+      .jpeg({ quality: 88 })
+      .toFile(`${folder}agent0${index + 1}.jpg`);
   }
 }

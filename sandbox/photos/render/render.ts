@@ -58,7 +58,13 @@ async function main(args: string[]): Promise<void> {
   const studio = await serveStudio();
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/tmp/chromium',
-    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    args: [
+      '--no-sandbox',
+      '--use-gl=angle',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--ignore-gpu-blocklist',
+    ],
   });
   try {
     const page = await browser.newPage();

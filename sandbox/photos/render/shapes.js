@@ -1,5 +1,18 @@
 // The few solids everything is built of, with texture coordinates in metres; a solid stands on its `at` point.
-import { BoxGeometry, BufferAttribute, CatmullRomCurve3, CylinderGeometry, Group, LatheGeometry, Mesh, SphereGeometry, TorusGeometry, TubeGeometry, Vector2, Vector3 } from 'three';
+import {
+  BoxGeometry,
+  BufferAttribute,
+  CatmullRomCurve3,
+  CylinderGeometry,
+  Group,
+  LatheGeometry,
+  Mesh,
+  SphereGeometry,
+  TorusGeometry,
+  TubeGeometry,
+  Vector2,
+  Vector3,
+} from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 
 /** Projects each vertex along its normal's main axis, so that textures keep their scale on any solid. */
@@ -59,12 +72,23 @@ export function cylinder(material, radius, height, at, { top = radius, sides = 4
   return solid(metricUv(geometry), material, at);
 }
 
-export const ball = (material, radius, at, sides = 32) => solid(new SphereGeometry(radius, sides, sides * 0.6), material, at);
-export const ring = (material, radius, thickness, at) => solid(new TorusGeometry(radius, thickness, 12, 64).rotateX(Math.PI / 2), material, at);
+export const ball = (material, radius, at, sides = 32) =>
+  solid(new SphereGeometry(radius, sides, sides * 0.6), material, at);
+export const ring = (material, radius, thickness, at) =>
+  solid(new TorusGeometry(radius, thickness, 12, 64).rotateX(Math.PI / 2), material, at);
 
 /** A turned solid from `[radius, height]` points, bottom to top. */
 export const turned = (material, profile, at, sides = 48) =>
-  solid(metricUv(new LatheGeometry(profile.map(([x, y]) => new Vector2(x, y)), sides)), material, at);
+  solid(
+    metricUv(
+      new LatheGeometry(
+        profile.map(([x, y]) => new Vector2(x, y)),
+        sides,
+      ),
+    ),
+    material,
+    at,
+  );
 
 /** A bent tube through points. */
 export function tube(material, points, radius, at = [0, 0, 0]) {

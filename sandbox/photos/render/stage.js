@@ -42,7 +42,11 @@ export class Stage {
   }
 
   inRoom(min, max) {
-    this.room = { min, max, centre: [(min[0] + max[0]) / 2, Math.min(1.6, (min[1] + max[1]) / 2), (min[2] + max[2]) / 2] };
+    this.room = {
+      min,
+      max,
+      centre: [(min[0] + max[0]) / 2, Math.min(1.6, (min[1] + max[1]) / 2), (min[2] + max[2]) / 2],
+    };
     this.focus.set((min[0] + max[0]) / 2, 0, (min[2] + max[2]) / 2);
     this.radius = Math.hypot(max[0] - min[0], max[2] - min[2]) / 2 + 1;
   }

@@ -26,8 +26,8 @@ export const Brand = z
       tint: Colour.describe('Pale grounds.'),
     }),
     contact: z.strictObject({
-      phone: z.string().min(1),
-      email: z.email(),
+      phone: z.string().refine(text => linkOfPhone(text) !== null, 'must be a phone number'),
+      email: z.string().refine(text => linkOfEmail(text) !== null, 'must be an e-mail address'),
       website: z.url({ protocol: /^https$/ }),
       address: z.string(),
     }),
@@ -55,12 +55,16 @@ export async function loadBrand(file: URL): Promise<LoadedBrand> {
 
 export function viewOfBrand({ brand, mark }: LoadedBrand): BrandView {
   const { contact } = brand;
+  const phone = linkOfPhone(contact.phone);
+  const email = linkOfEmail(contact.email);
+  if (phone === null || email === null)
+    throw new Error('The brand was not parsed: its phone or e-mail is none.');
   return {
     name: brand.name,
     tagline: brand.tagline,
     mark,
-    phone: linkOfPhone(contact.phone)?.call ?? { text: contact.phone, href: '' },
-    email: linkOfEmail(contact.email) ?? { text: contact.email, href: '' },
+    phone: phone.call,
+    email,
     website: { text: new URL(contact.website).host, href: contact.website },
     address: contact.address,
     licence: brand.licence,

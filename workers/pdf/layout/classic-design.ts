@@ -73,7 +73,7 @@ const panel: Candidate = { photo: null, portrait: false, heroic: false };
  * Best first, but a landscape photo goes before a portrait as the hero. However many photos could not be had, at most
  * one panel stands for them, and none where other photos fill the page.
  */
-export function arrangeClassic(photos: readonly PhotoShape[], missing: number): PlacedPhoto[] {
+function arrange(photos: readonly PhotoShape[], missing: number): PlacedPhoto[] {
   const had: Candidate[] = photos.map(({ widthPx, heightPx }, photo) => ({
     photo,
     portrait: heightPx > widthPx,
@@ -220,7 +220,7 @@ export const classicDesign: DesignDefinition = {
   pagesPerListing: 1,
   maxPhotos,
   agentSlot: { name: 'agent', widthMm: linesMm(10), heightMm: linesMm(10), crop: 'centre' },
-  arrange: arrangeClassic,
+  arrange,
   source,
   page: pageOf,
 };

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-export const iconNames = [
+const iconNames = [
   'bed-double',
   'bath',
   'ruler-dimension-line',
@@ -13,8 +13,7 @@ export const iconNames = [
   'message-circle',
   'map-pin',
   'globe',
-] as const;
-export type IconName = (typeof iconNames)[number];
+];
 
 /** Thinner than Lucide's own 2, to sit with the text weight at 4 to 6 mm. */
 const strokeWidth = '1.4';

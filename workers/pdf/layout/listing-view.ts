@@ -32,10 +32,6 @@ export interface FactView {
   icon: string;
   /** "4", "Studio", "1,312 sq ft · 122 m²" (thin space before the unit). */
   value: string;
-  /** The size's metric half alone, "122 m²", for pages that set it on a line of its own; '' elsewhere. */
-  metric: string;
-  /** The size without its metric half; for the other facts the same as `value`. */
-  main: string;
   /** "Bedrooms", "Size" …; one form for one and many where English has it. */
   label: string;
 }

@@ -65,7 +65,7 @@ const mosaics: Readonly<Record<number, readonly Mosaic[]>> = {
 };
 
 /** A slot and where its left upper corner lies, from the page's. */
-export interface GalleryPlace {
+interface GalleryPlace {
   slot: PhotoSlot;
   leftMm: number;
   topMm: number;

@@ -2,7 +2,7 @@
 import type { PhotoShape, PhotoSlot } from './design.ts';
 
 /** 58% of the page, on the 4.5 pt baseline (108 lines of it). */
-export const heroHeightMm = 171.45;
+const heroHeightMm = 171.45;
 
 /** A photo narrower than this is never enlarged to a hero. */
 const leastHeroPx = 500;

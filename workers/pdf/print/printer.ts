@@ -63,7 +63,7 @@ export interface Printer {
 const tries = 3;
 /** For a launch as for a page: on a machine under load either may take seconds. */
 const openTimeoutMs = 45_000;
-const pageCloseTimeoutMs = 3_000;
+const pageCloseTimeoutMs = 5_000;
 
 /** Launches the browser, so that a machine where it cannot run is known at once. @throws ServiceError `browser-failed` */
 export async function openPrinter(options: PrinterOptions): Promise<Printer> {

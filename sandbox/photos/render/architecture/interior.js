@@ -3,8 +3,8 @@ import { AmbientLight, MeshStandardMaterial, PlaneGeometry, Vector3 } from 'thre
 import { Mirror, reflectIn } from '../light/mirror.js';
 import { sunSource } from '../light/sources.js';
 import { floorboards, plain, plaster } from '../materials/library.js';
-import { assembly, box, solid } from '../shapes.js';
 import { backdrop } from '../scenes/backdrop.js';
+import { assembly, box, solid } from '../shapes.js';
 import { cove, curtain, downlights, glazing, slabs, wall } from './room.js';
 import { timeOfDay } from './times.js';
 
@@ -29,18 +29,43 @@ function drapes({ axis, at, outward }, { from, to, head }, { color, sheer }) {
   const off = at - outward * 0.18;
   const hang = (along, width, options, back = 0) =>
     axis === 'x'
-      ? assembly([curtain({ width, height: head + 0.08, color, ...options })], [along, 0, off - outward * back])
-      : assembly([curtain({ width, height: head + 0.08, color, ...options })], [off - outward * back, 0, along], Math.PI / 2);
+      ? assembly(
+          [curtain({ width, height: head + 0.08, color, ...options })],
+          [along, 0, off - outward * back],
+        )
+      : assembly(
+          [curtain({ width, height: head + 0.08, color, ...options })],
+          [off - outward * back, 0, along],
+          Math.PI / 2,
+        );
   const width = Math.min(1, (to - from) * 0.16);
-  return [hang(from + width / 2 - 0.15, width, { folds: 7 }, 0.08), hang(to - width / 2 + 0.15, width, { folds: 7, seed: 4 }, 0.08), sheer && hang(from + (to - from) * 0.2, (to - from) * 0.34, { folds: 16, sheer: true, depth: 0.05 })];
+  return [
+    hang(from + width / 2 - 0.15, width, { folds: 7 }, 0.08),
+    hang(to - width / 2 + 0.15, width, { folds: 7, seed: 4 }, 0.08),
+    sheer && hang(from + (to - from) * 0.2, (to - from) * 0.34, { folds: 16, sheer: true, depth: 0.05 }),
+  ];
 }
 
 /** Night glass shows the room in itself. */
 function nightGlass(stage, { axis, at, outward }, { from, to, sill = 0, head }) {
   const normal = axis === 'x' ? new Vector3(0, 0, -outward) : new Vector3(-outward, 0, 0);
-  const centre = axis === 'x' ? new Vector3((from + to) / 2, (sill + head) / 2, at) : new Vector3(at, (sill + head) / 2, (from + to) / 2);
+  const centre =
+    axis === 'x'
+      ? new Vector3((from + to) / 2, (sill + head) / 2, at)
+      : new Vector3(at, (sill + head) / 2, (from + to) / 2);
   const mirror = new Mirror({ point: centre, normal, scale: 0.6 });
-  const material = reflectIn(new MeshStandardMaterial({ color: '#ffffff', metalness: 1, roughness: 0.02, transparent: true, opacity: 0.13, depthWrite: false, side: 2 }), mirror);
+  const material = reflectIn(
+    new MeshStandardMaterial({
+      color: '#ffffff',
+      metalness: 1,
+      roughness: 0.02,
+      transparent: true,
+      opacity: 0.13,
+      depthWrite: false,
+      side: 2,
+    }),
+    mirror,
+  );
   const sheet = new PlaneGeometry(to - from, head - sill);
   if (axis === 'z') sheet.rotateY(Math.PI / 2);
   const mesh = solid(sheet, material, centre.toArray());
@@ -64,7 +89,29 @@ export function polished(stage, material, blur = 0.012) {
  * names the walls' materials by side; `spots` are downlights; `ceiling` is 'cove' or 'flat'. Returns the daylight.
  */
 export function interior(stage, options) {
-  const { min, max, height = 3, windows = [], finishes = {}, paint = '#ece8e0', floor = floorboards(), gloss = 0, ceiling = 'cove', coveLight = 1, spots = [], time: name = 'day', azimuth = 2.6, elevation = 0.62, sun = 4, view = 'marina', storey, dim, drapery = '#d9d2c6', sheer = false, glassMirror } = options;
+  const {
+    min,
+    max,
+    height = 3,
+    windows = [],
+    finishes = {},
+    paint = '#ece8e0',
+    floor = floorboards(),
+    gloss = 0,
+    ceiling = 'cove',
+    coveLight = 1,
+    spots = [],
+    time: name = 'day',
+    azimuth = 2.6,
+    elevation = 0.62,
+    sun = 4,
+    view = 'marina',
+    storey,
+    dim,
+    drapery = '#d9d2c6',
+    sheer = false,
+    glassMirror,
+  } = options;
   const light = DAYLIGHT[name];
   const time = timeOfDay(name, { azimuth, elevation });
   stage.inRoom([min[0], 0, min[1]], [max[0], height, max[1]]);
@@ -79,18 +126,38 @@ export function interior(stage, options) {
     stage.add(wall({ ...run, height, openings, material: finishes[side] ?? plaster(paint) }));
     for (const window of openings) {
       const { from, to, sill = 0, head, panes = Math.max(1, Math.round((to - from) / 1.7)) } = window;
-      stage.add(glazing(stage, { axis: run.axis, at: run.at + run.outward * 0.1, from, to, sill, head, panes, inward: -run.outward, day: light, pane: light.radiance > 0.3 }));
+      stage.add(
+        glazing(stage, {
+          axis: run.axis,
+          at: run.at + run.outward * 0.1,
+          from,
+          to,
+          sill,
+          head,
+          panes,
+          inward: -run.outward,
+          day: light,
+          pane: light.radiance > 0.3,
+        }),
+      );
       if (drapery && !window.bare) stage.add(drapes(run, window, { color: drapery, sheer }));
       if (light.radiance < 0.3 && glassMirror === side) stage.add(nightGlass(stage, run, window));
     }
     if (openings.length === 0) stage.add(skirting(run, finishes[side]));
   }
-  if (light.radiance > 0.3 && sun > 0) stage.sun = sunSource({ direction: time.sunDirection, color: time.sunColor, irradiance: sun * (name === 'sunset' ? 0.6 : 1) });
+  if (light.radiance > 0.3 && sun > 0)
+    stage.sun = sunSource({
+      direction: time.sunDirection,
+      color: time.sunColor,
+      irradiance: sun * (name === 'sunset' ? 0.6 : 1),
+    });
   backdrop(stage, time, { name: view, dim: dim ?? light.dim, ...(storey ? { storey } : {}) });
   const lamps = light.lamps;
   stage.add(new AmbientLight(light.color, 0.015 + 0.06 * light.radiance));
   if (ceiling === 'cove') stage.add(cove(stage, { min, max, height, radiance: 5 * lamps * coveLight }));
-  stage.add(downlights(stage, spots, { height: ceiling === 'cove' ? height - 0.22 : height, candela: 5 * lamps }));
+  stage.add(
+    downlights(stage, spots, { height: ceiling === 'cove' ? height - 0.22 : height, candela: 5 * lamps }),
+  );
   return { ...light, lamps };
 }
 
@@ -98,9 +165,18 @@ function skirting({ axis, at, from, to, outward }, finish) {
   if (finish) return [];
   const [length, middle, depth] = [to - from, (from + to) / 2, at - outward * 0.008];
   const white = plain('#f1eee8', { roughness: 0.5 });
-  return axis === 'x' ? [box(white, [length, 0.1, 0.016], [middle, 0, depth])] : [box(white, [0.016, 0.1, length], [depth, 0, middle])];
+  return axis === 'x'
+    ? [box(white, [length, 0.1, 0.016], [middle, 0, depth])]
+    : [box(white, [0.016, 0.1, length], [depth, 0, middle])];
 }
 
 /** A wall lined with fluted panels: `count` half-round battens from `from` to `to` along x at z. */
 export const fluted = ({ from, to, z, height, material, count }) =>
-  Array.from({ length: count }, (_, i) => box(material, [((to - from) / count) * 0.72, height, 0.05], [from + ((to - from) * (i + 0.5)) / count, 0, z], 0.02));
+  Array.from({ length: count }, (_, i) =>
+    box(
+      material,
+      [((to - from) / count) * 0.72, height, 0.05],
+      [from + ((to - from) * (i + 0.5)) / count, 0, z],
+      0.02,
+    ),
+  );

@@ -1,5 +1,14 @@
 // Swimming pools: a mosaic basin under water that mirrors what stands around it.
-import { CustomBlending, Color, Mesh, OneFactor, OneMinusSrcAlphaFactor, PlaneGeometry, ShaderMaterial, Vector3 } from 'three';
+import {
+  Color,
+  CustomBlending,
+  Mesh,
+  OneFactor,
+  OneMinusSrcAlphaFactor,
+  PlaneGeometry,
+  ShaderMaterial,
+  Vector3,
+} from 'three';
 import { Mirror } from '../light/mirror.js';
 import { areaSource } from '../light/sources.js';
 import { mosaic, paving } from '../materials/library.js';
@@ -29,11 +38,20 @@ const fragmentShader = /* glsl */ `
   }`;
 
 /** Water over `size` [x, z] at `at`, with its own mirror; `tint` is what deep water adds, `body` how much of it. */
-export function poolWater(stage, { at, size, tint = '#1c8fa6', light = 0.3, body = 0.4, ripple = 0.1, scale = 0.6 }) {
+export function poolWater(
+  stage,
+  { at, size, tint = '#1c8fa6', light = 0.3, body = 0.4, ripple = 0.1, scale = 0.6 },
+) {
   const mirror = new Mirror({ point: new Vector3(0, at[1], 0), normal: new Vector3(0, 1, 0), scale });
   const waveMap = waves({ relief: 0.012 });
   const material = new ShaderMaterial({
-    uniforms: { ...mirror.uniforms, waveMap: { value: waveMap }, tint: { value: new Color(tint).multiplyScalar(light) }, body: { value: body }, ripple: { value: ripple } },
+    uniforms: {
+      ...mirror.uniforms,
+      waveMap: { value: waveMap },
+      tint: { value: new Color(tint).multiplyScalar(light) },
+      body: { value: body },
+      ripple: { value: ripple },
+    },
     vertexShader,
     fragmentShader,
     transparent: true,
@@ -54,7 +72,21 @@ export function poolWater(stage, { at, size, tint = '#1c8fa6', light = 0.3, body
  * A rectangular pool let into the ground, its rim at height 0: `from` and `to` are its corners in x and z. `glow` is
  * the radiance of its underwater lights.
  */
-export function pool(stage, { from, to, depth = 1.3, level = -0.07, coping = paving('#ddd6c9'), tiles = mosaic(), glow = 0, light = 0.3, ripple = 0.1, body = 0.4 }) {
+export function pool(
+  stage,
+  {
+    from,
+    to,
+    depth = 1.3,
+    level = -0.07,
+    coping = paving('#ddd6c9'),
+    tiles = mosaic(),
+    glow = 0,
+    light = 0.3,
+    ripple = 0.1,
+    body = 0.4,
+  },
+) {
   const [w, d] = [to[0] - from[0], to[1] - from[1]];
   const [x, z] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
   const rim = 0.45;
@@ -71,8 +103,19 @@ export function pool(stage, { from, to, depth = 1.3, level = -0.07, coping = pav
   ];
   if (glow > 0) {
     const lamp = (px, pz, normal) =>
-      areaSource({ centre: new Vector3(px, -0.5, pz), u: new Vector3(0.3, 0, 0), v: new Vector3(0, 0.3, 0), normal, color: '#8fe6f0', radiance: glow });
-    for (const t of [0.2, 0.5, 0.8]) stage.light(lamp(from[0] + w * t, from[1] + 0.06, new Vector3(0, -0.25, 1)), lamp(from[0] + w * t, to[1] - 0.06, new Vector3(0, -0.25, -1)));
+      areaSource({
+        centre: new Vector3(px, -0.5, pz),
+        u: new Vector3(0.3, 0, 0),
+        v: new Vector3(0, 0.3, 0),
+        normal,
+        color: '#8fe6f0',
+        radiance: glow,
+      });
+    for (const t of [0.2, 0.5, 0.8])
+      stage.light(
+        lamp(from[0] + w * t, from[1] + 0.06, new Vector3(0, -0.25, 1)),
+        lamp(from[0] + w * t, to[1] - 0.06, new Vector3(0, -0.25, -1)),
+      );
   }
   parts.push(poolWater(stage, { at: [x, level, z], size: [w, d], light, ripple, body }));
   return parts;
@@ -80,7 +123,8 @@ export function pool(stage, { from, to, depth = 1.3, level = -0.07, coping = pav
 
 /** Ground of `material` with a rectangular hole, as four slabs. */
 export function groundAround({ from, to, hole, material, top = 0, thick = 0.3 }) {
-  const slab = (x0, z0, x1, z1) => box(material, [x1 - x0, thick, z1 - z0], [(x0 + x1) / 2, top - thick, (z0 + z1) / 2]);
+  const slab = (x0, z0, x1, z1) =>
+    box(material, [x1 - x0, thick, z1 - z0], [(x0 + x1) / 2, top - thick, (z0 + z1) / 2]);
   return [
     slab(from[0], from[1], to[0], hole.from[1]),
     slab(from[0], hole.to[1], to[0], to[1]),

@@ -37,22 +37,39 @@ export function slabs({ min, max, height, floor, ceiling = plaster('#f4f2ee') })
 }
 
 /** A glazed opening: slim frame, `panes` lights, and the daylight that comes through as a source. */
-export function glazing(stage, { axis, at, from, to, sill = 0, head, panes = 3, inward = 1, day, frame = blackMetal(), pane = true }) {
+export function glazing(
+  stage,
+  { axis, at, from, to, sill = 0, head, panes = 3, inward = 1, day, frame = blackMetal(), pane = true },
+) {
   const [width, height, middle] = [to - from, head - sill, (from + to) / 2];
   const place = (along, y, size) =>
-    axis === 'x' ? box(frame, [size[0], size[1], size[2]], [along, y, at]) : box(frame, [size[2], size[1], size[0]], [at, y, along]);
+    axis === 'x'
+      ? box(frame, [size[0], size[1], size[2]], [along, y, at])
+      : box(frame, [size[2], size[1], size[0]], [at, y, along]);
   const parts = [place(middle, sill, [width, 0.05, 0.1]), place(middle, head - 0.06, [width, 0.06, 0.1])];
   for (let i = 0; i <= panes; i++) parts.push(place(from + (width * i) / panes, sill, [0.05, height, 0.1]));
   const normal = axis === 'x' ? new Vector3(0, 0, inward) : new Vector3(inward, 0, 0);
-  const centre = axis === 'x' ? new Vector3(middle, sill + height / 2, at) : new Vector3(at, sill + height / 2, middle);
+  const centre =
+    axis === 'x' ? new Vector3(middle, sill + height / 2, at) : new Vector3(at, sill + height / 2, middle);
   const u = axis === 'x' ? new Vector3(width / 2, 0, 0) : new Vector3(0, 0, width / 2);
-  const source = areaSource({ centre: centre.addScaledVector(normal, 0.08), u, v: new Vector3(0, height / 2, 0), normal, color: day.color, radiance: day.radiance });
+  const source = areaSource({
+    centre: centre.addScaledVector(normal, 0.08),
+    u,
+    v: new Vector3(0, height / 2, 0),
+    normal,
+    color: day.color,
+    radiance: day.radiance,
+  });
   stage.apertures.push(source);
   if (day.radiance > 0) stage.light(source);
   if (pane) {
     const sheet = new PlaneGeometry(width, height);
     if (axis === 'z') sheet.rotateY(Math.PI / 2);
-    const mesh = solid(sheet, glass({ opacity: 0.06 }), axis === 'x' ? [middle, sill + height / 2, at] : [at, sill + height / 2, middle]);
+    const mesh = solid(
+      sheet,
+      glass({ opacity: 0.06 }),
+      axis === 'x' ? [middle, sill + height / 2, at] : [at, sill + height / 2, middle],
+    );
     mesh.receiveShadow = false;
     parts.push(mesh);
   }
@@ -60,7 +77,15 @@ export function glazing(stage, { axis, at, from, to, sill = 0, head, panes = 3, 
 }
 
 /** Hanging cloth in `folds`, from `from` to `to` along x (turn the result for other walls). */
-export function curtain({ width, height, folds = 9, depth = 0.09, color = '#d9d2c6', sheer = false, seed = 1 }) {
+export function curtain({
+  width,
+  height,
+  folds = 9,
+  depth = 0.09,
+  color = '#d9d2c6',
+  sheer = false,
+  seed = 1,
+}) {
   const geometry = new PlaneGeometry(width, height, folds * 12, 6);
   const p = geometry.attributes.position;
   for (let i = 0; i < p.count; i++) {
@@ -75,7 +100,13 @@ export function curtain({ width, height, folds = 9, depth = 0.09, color = '#d9d2
   for (let i = 0; i < uv.count; i++) uv.setXY(i, uv.getX(i) * width * 1.5, uv.getY(i) * height);
   geometry.setAttribute('uv', new BufferAttribute(uv.array, 2));
   const material = sheer
-    ? leafy('#fbf8f2', { transparent: true, opacity: 0.55, emissive: '#fff8ee', emissiveIntensity: 0.1, depthWrite: false })
+    ? leafy('#fbf8f2', {
+        transparent: true,
+        opacity: 0.55,
+        emissive: '#fff8ee',
+        emissiveIntensity: 0.1,
+        depthWrite: false,
+      })
     : leafy(color, { map: cloth(color).map, color: '#ffffff', roughness: 0.95 });
   const mesh = solid(geometry, material, [0, height / 2, 0]);
   // Cloth lets light through: as a caster it would darken itself.
@@ -84,9 +115,21 @@ export function curtain({ width, height, folds = 9, depth = 0.09, color = '#d9d2
 }
 
 /** Recessed downlights at `[x, z]` points under a ceiling: a glowing disc, a ring, a beam. */
-export function downlights(stage, points, { height, candela = 6, color = '#ffecd6', angle = 0.75, glow = 9 }) {
+export function downlights(
+  stage,
+  points,
+  { height, candela = 6, color = '#ffecd6', angle = 0.75, glow = 9 },
+) {
   for (const [x, z] of points) {
-    stage.light(beamSource({ position: new Vector3(x, height - 0.04, z), target: new Vector3(x, 0, z), color, candela, angle }));
+    stage.light(
+      beamSource({
+        position: new Vector3(x, height - 0.04, z),
+        target: new Vector3(x, 0, z),
+        color,
+        candela,
+        angle,
+      }),
+    );
   }
   return points.flatMap(([x, z]) => [
     cylinder(plain('#f5f3ef', { roughness: 0.4 }), 0.065, 0.012, [x, height - 0.012, z]),
@@ -97,7 +140,19 @@ export function downlights(stage, points, { height, candela = 6, color = '#ffecd
 /**
  * A dropped ceiling ring with a hidden strip of light: the border hangs `drop` below the ceiling, `border` wide.
  */
-export function cove(stage, { min, max, height, border = 0.7, drop = 0.22, color = '#ffe8cf', radiance = 5, material = plaster('#f4f2ee') }) {
+export function cove(
+  stage,
+  {
+    min,
+    max,
+    height,
+    border = 0.7,
+    drop = 0.22,
+    color = '#ffe8cf',
+    radiance = 5,
+    material = plaster('#f4f2ee'),
+  },
+) {
   const [x, z] = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2];
   const [w, d] = [max[0] - min[0], max[1] - min[1]];
   const y = height - drop;
@@ -110,7 +165,14 @@ export function cove(stage, { min, max, height, border = 0.7, drop = 0.22, color
   ];
   if (radiance <= 0) return parts;
   const strip = (centre, along, normal) =>
-    areaSource({ centre, u: along, v: new Vector3(0, 0.03, 0), normal: normal.add(new Vector3(0, 0.9, 0)), color, radiance });
+    areaSource({
+      centre,
+      u: along,
+      v: new Vector3(0, 0.03, 0),
+      normal: normal.add(new Vector3(0, 0.9, 0)),
+      color,
+      radiance,
+    });
   const top = y + thick + 0.03;
   const inset = border - 0.12;
   stage.light(

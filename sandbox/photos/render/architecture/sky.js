@@ -45,7 +45,8 @@ export function skyDome(time, { dim = 1 } = {}) {
     side: BackSide,
     depthWrite: false,
     uniforms: { ...skyUniforms(time), dim: { value: dim } },
-    vertexShader: 'varying vec3 vDirection; void main() { vDirection = ( modelMatrix * vec4( position, 0.0 ) ).xyz; gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 ); }',
+    vertexShader:
+      'varying vec3 vDirection; void main() { vDirection = ( modelMatrix * vec4( position, 0.0 ) ).xyz; gl_Position = projectionMatrix * modelViewMatrix * vec4( position, 1.0 ); }',
     fragmentShader: `${skyFunction} uniform float dim; varying vec3 vDirection; void main() { gl_FragColor = vec4( skyColor( normalize( vDirection ) ) * dim, 1.0 ); }`,
   });
   const dome = new Mesh(new SphereGeometry(5000, 48, 32), material);
@@ -85,7 +86,21 @@ const seaFragment = /* glsl */ `
   }`;
 
 /** Open water at height `y`; with a `mirror` it shows what stands on its shore. `wave` scales its waves. */
-export function sea(time, { y = 0, mirror, dim = 1, chop = 0.5, wave = 1, size = 9000, deep = '#0c4a5c', shallow = '#1f7f8c', haze = 0.00007, at = [0, 0] } = {}) {
+export function sea(
+  time,
+  {
+    y = 0,
+    mirror,
+    dim = 1,
+    chop = 0.5,
+    wave = 1,
+    size = 9000,
+    deep = '#0c4a5c',
+    shallow = '#1f7f8c',
+    haze = 0.00007,
+    at = [0, 0],
+  } = {},
+) {
   const light = time.radiance;
   const color = hex => time.cloudColor.clone().set(hex).multiplyScalar(light);
   const material = new ShaderMaterial({

@@ -1,5 +1,15 @@
 // Towers seen from afar: instanced boxes and drums whose facades, windows and lights are drawn by a shader.
-import { BoxGeometry, CylinderGeometry, Color, InstancedBufferAttribute, InstancedMesh, Matrix4, Quaternion, ShaderMaterial, Vector3 } from 'three';
+import {
+  BoxGeometry,
+  Color,
+  CylinderGeometry,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  Quaternion,
+  ShaderMaterial,
+  Vector3,
+} from 'three';
 import { seededRandom } from '../light/random.js';
 import { skyFunction, skyUniforms } from './sky.js';
 
@@ -69,7 +79,16 @@ const TONES = ['#e9e4da', '#d8cdbb', '#c9c7c4', '#f2efe9', '#b7a890', '#9aa3ab',
 
 /** The blocks of one tower: a shaft with setbacks, a crown, now and then a mast. */
 function towerBlocks(tower, random) {
-  const { x, z, width, depth, height, turn = 0, style = Math.floor(random() * 4), tone = TONES[Math.floor(random() * TONES.length)] } = tower;
+  const {
+    x,
+    z,
+    width,
+    depth,
+    height,
+    turn = 0,
+    style = Math.floor(random() * 4),
+    tone = TONES[Math.floor(random() * TONES.length)],
+  } = tower;
   const look = [random(), style, [1.5, 3.2, 4, 2][style] * (0.8 + random() * 0.5), 3.2 + random() * 0.6];
   const blocks = [{ w: width, d: depth, y: 0, h: height * 0.86 }];
   if (random() < 0.65) blocks.push({ w: width * 0.8, d: depth * 0.8, y: height * 0.86, h: height * 0.09 });
@@ -81,7 +100,9 @@ function towerBlocks(tower, random) {
 }
 
 function instanced(blocks, drum, material) {
-  const geometry = drum ? new CylinderGeometry(0.5, 0.5, 1, 32).translate(0, 0.5, 0) : new BoxGeometry(1, 1, 1).translate(0, 0.5, 0);
+  const geometry = drum
+    ? new CylinderGeometry(0.5, 0.5, 1, 32).translate(0, 0.5, 0)
+    : new BoxGeometry(1, 1, 1).translate(0, 0.5, 0);
   const mesh = new InstancedMesh(geometry, material, blocks.length);
   const attribute = (name, size, of) =>
     geometry.setAttribute(name, new InstancedBufferAttribute(new Float32Array(blocks.flatMap(of)), size));
@@ -110,7 +131,17 @@ export function towers(time, list, { y = 0, dim = 1, haze = 0.00014, seed = 5 } 
 }
 
 /** A random city between `near` and `far` metres toward -z, `spread` radians to either side of `facing`. */
-export function city({ count = 90, near = 300, far = 1500, spread = 0.9, facing = 0, tall = 260, low = 40, seed = 3, drums = 0.15 }) {
+export function city({
+  count = 90,
+  near = 300,
+  far = 1500,
+  spread = 0.9,
+  facing = 0,
+  tall = 260,
+  low = 40,
+  seed = 3,
+  drums = 0.15,
+}) {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, i) => {
     const angle = facing + ((i + random()) / count - 0.5) * 2 * spread;

@@ -1,5 +1,13 @@
 // Plants: potted, palms, trees, hedges, grasses; leaves are instanced and let light through.
-import { BufferGeometry, Float32BufferAttribute, InstancedMesh, Matrix4, Quaternion, Vector3, Color } from 'three';
+import {
+  BufferGeometry,
+  Color,
+  Float32BufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  Quaternion,
+  Vector3,
+} from 'three';
 import { seededRandom } from '../light/random.js';
 import { leafy, plain } from '../materials/library.js';
 import { assembly, cylinder, tube, turned } from '../shapes.js';
@@ -30,7 +38,10 @@ function blade({ width, length, bend = 0.2, segments = 5, fold = 0.12, notch = 0
 /** The leaf of hedges and trees, seen from afar: two triangles. */
 function scale(width) {
   const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new Float32BufferAttribute([0, 0, 0, -width / 2, 0.5, 0.1, width / 2, 0.5, 0.1, 0, 1, -0.08], 3));
+  geometry.setAttribute(
+    'position',
+    new Float32BufferAttribute([0, 0, 0, -width / 2, 0.5, 0.1, width / 2, 0.5, 0.1, 0, 1, -0.08], 3),
+  );
   geometry.setAttribute('uv', new Float32BufferAttribute([0, 0, 0, 0, 0, 0, 0, 0], 2));
   geometry.setIndex([0, 2, 1, 1, 2, 3]);
   geometry.computeVertexNormals();
@@ -52,33 +63,94 @@ function leaves(geometry, material, places, random) {
   return mesh;
 }
 
-const outward = (angle, rise) => new Vector3(Math.cos(angle) * Math.cos(rise), Math.sin(rise), Math.sin(angle) * Math.cos(rise));
+const outward = (angle, rise) =>
+  new Vector3(Math.cos(angle) * Math.cos(rise), Math.sin(rise), Math.sin(angle) * Math.cos(rise));
 
-export const pot = (material = plain('#e5e1d9', { roughness: 0.7 }), radius = 0.2, height = 0.38, at = [0, 0, 0]) => [
-  turned(material, [[0, 0], [radius * 0.72, 0], [radius * 0.78, 0.02], [radius, height * 0.7], [radius * 0.98, height], [radius * 0.88, height], [radius * 0.86, height - 0.05], [0, height - 0.05]], at),
+export const pot = (
+  material = plain('#e5e1d9', { roughness: 0.7 }),
+  radius = 0.2,
+  height = 0.38,
+  at = [0, 0, 0],
+) => [
+  turned(
+    material,
+    [
+      [0, 0],
+      [radius * 0.72, 0],
+      [radius * 0.78, 0.02],
+      [radius, height * 0.7],
+      [radius * 0.98, height],
+      [radius * 0.88, height],
+      [radius * 0.86, height - 0.05],
+      [0, height - 0.05],
+    ],
+    at,
+  ),
   cylinder(plain('#3b3027', { roughness: 1 }), radius * 0.86, 0.01, [at[0], at[1] + height - 0.05, at[2]]),
 ];
 
 /** A fiddle-leaf fig or olive in a pot: a stem or three with broad leaves round their tops. */
-export function pottedTree({ height = 1.8, leaf = 0.26, count = 90, color = '#4f7a3a', seed = 2, pot: holder, at, turn }) {
+export function pottedTree({
+  height = 1.8,
+  leaf = 0.26,
+  count = 90,
+  color = '#4f7a3a',
+  seed = 2,
+  pot: holder,
+  at,
+  turn,
+}) {
   const random = seededRandom(seed);
   const places = [];
   const stems = [0, 1, 2].map(s => {
     const lean = 0.1 + random() * 0.14;
     const angle = (s / 3) * Math.PI * 2 + random();
     const top = height * (1 - s * 0.16);
-    const point = t => new Vector3(Math.cos(angle) * lean * top * t * t, 0.33 + (top - 0.33) * t, Math.sin(angle) * lean * top * t * t);
+    const point = t =>
+      new Vector3(
+        Math.cos(angle) * lean * top * t * t,
+        0.33 + (top - 0.33) * t,
+        Math.sin(angle) * lean * top * t * t,
+      );
     for (let i = 0; i < count / 3; i++) {
       const t = 0.38 + 0.62 * Math.sqrt(random());
-      places.push({ at: point(t), direction: outward(random() * Math.PI * 2, -0.1 + random() * 1.1 * t), size: leaf * (0.6 + random() * 0.6), roll: random() - 0.5 });
+      places.push({
+        at: point(t),
+        direction: outward(random() * Math.PI * 2, -0.1 + random() * 1.1 * t),
+        size: leaf * (0.6 + random() * 0.6),
+        roll: random() - 0.5,
+      });
     }
-    return tube(plain('#6b5540', { roughness: 0.9 }), [0, 0.35, 0.7, 1].map(t => point(t).toArray()), 0.014);
+    return tube(
+      plain('#6b5540', { roughness: 0.9 }),
+      [0, 0.35, 0.7, 1].map(t => point(t).toArray()),
+      0.014,
+    );
   });
-  return assembly([holder ?? pot(), stems, leaves(blade({ width: 0.58, length: 1, bend: 0.3 }), leafy(color), places, random)], at, turn);
+  return assembly(
+    [
+      holder ?? pot(),
+      stems,
+      leaves(blade({ width: 0.58, length: 1, bend: 0.3 }), leafy(color), places, random),
+    ],
+    at,
+    turn,
+  );
 }
 
 /** Sword-like or strap leaves from one base: a sansevieria, an agave, an ornamental grass. */
-export function tuft({ height = 0.8, count = 26, width = 0.07, spread = 0.5, bend = 0.25, color = '#5c8046', seed = 4, pot: holder, base = 0, at }) {
+export function tuft({
+  height = 0.8,
+  count = 26,
+  width = 0.07,
+  spread = 0.5,
+  bend = 0.25,
+  color = '#5c8046',
+  seed = 4,
+  pot: holder,
+  base = 0,
+  at,
+}) {
   const random = seededRandom(seed);
   const places = Array.from({ length: count }, () => ({
     at: new Vector3((random() - 0.5) * 0.14, base, (random() - 0.5) * 0.14),
@@ -86,7 +158,13 @@ export function tuft({ height = 0.8, count = 26, width = 0.07, spread = 0.5, ben
     size: height * (0.6 + random() * 0.5),
     roll: random() * 6.28,
   }));
-  return assembly([holder, leaves(blade({ width: width / height, length: 1, bend, notch: 0.8 }), leafy(color), places, random)], at);
+  return assembly(
+    [
+      holder,
+      leaves(blade({ width: width / height, length: 1, bend, notch: 0.8 }), leafy(color), places, random),
+    ],
+    at,
+  );
 }
 
 /** A frond: leaflets along a drooping rib, as one geometry along +y. */
@@ -99,11 +177,17 @@ function frond({ leaflets = 44, length = 1, droop = 0.55 }) {
     const reach = 0.34 * Math.sin(Math.PI * (0.12 + 0.86 * t)) ** 0.7;
     const from = rib(t);
     for (const side of [-1, 1]) {
-      const tip = from.clone().add(new Vector3(side * reach * 0.86, reach * 0.5, -reach * (0.18 + droop * 0.3)));
+      const tip = from
+        .clone()
+        .add(new Vector3(side * reach * 0.86, reach * 0.5, -reach * (0.18 + droop * 0.3)));
       const wide = new Vector3(0, 0.017, 0.004);
-      const middle = from.clone().lerp(tip, 0.4).add(new Vector3(0, 0.012, 0.02));
+      const middle = from
+        .clone()
+        .lerp(tip, 0.4)
+        .add(new Vector3(0, 0.012, 0.02));
       const n = positions.length / 3;
-      for (const p of [from, middle.clone().sub(wide), middle.clone().add(wide), tip]) positions.push(p.x, p.y, p.z);
+      for (const p of [from, middle.clone().sub(wide), middle.clone().add(wide), tip])
+        positions.push(p.x, p.y, p.z);
       index.push(n, n + 1, n + 2, n + 1, n + 3, n + 2);
     }
   }
@@ -131,17 +215,38 @@ function droopingFronds(places, color, random) {
   places.forEach(({ at, direction, size }, i) => {
     const side = new Vector3().crossVectors(direction, new Vector3(0, 1, 0)).normalize();
     const back = new Vector3().crossVectors(side, direction).normalize();
-    const matrix = new Matrix4().makeBasis(side, direction.clone().normalize(), back).scale(new Vector3(size, size, size)).setPosition(at);
+    const matrix = new Matrix4()
+      .makeBasis(side, direction.clone().normalize(), back)
+      .scale(new Vector3(size, size, size))
+      .setPosition(at);
     mesh.setMatrixAt(i, matrix);
   });
   return mesh;
 }
 
 /** A date palm `height` metres tall. */
-export function palm({ height = 6, size = 2.6, count = 34, seed = 1, lean = 0.25, color = '#56773a', at, turn }) {
+export function palm({
+  height = 6,
+  size = 2.6,
+  count = 34,
+  seed = 1,
+  lean = 0.25,
+  color = '#56773a',
+  at,
+  turn,
+}) {
   const random = seededRandom(seed);
   const top = new Vector3(lean * (random() - 0.3) * 2, height, lean * (random() - 0.5) * 2);
-  const trunk = tube(plain('#7d6850', { roughness: 1 }), [[0, 0, 0], [top.x * 0.25, height * 0.4, top.z * 0.2], [top.x * 0.7, height * 0.75, top.z * 0.7], top.toArray()], 0.16);
+  const trunk = tube(
+    plain('#7d6850', { roughness: 1 }),
+    [
+      [0, 0, 0],
+      [top.x * 0.25, height * 0.4, top.z * 0.2],
+      [top.x * 0.7, height * 0.75, top.z * 0.7],
+      top.toArray(),
+    ],
+    0.16,
+  );
   return assembly([trunk, droopingFronds(crown({ at: top, count, size, random }), color, random)], at, turn);
 }
 
@@ -157,22 +262,59 @@ export function pottedPalm({ height = 1.7, count = 18, seed = 3, pot: holder, at
 }
 
 /** A broad-leaved garden tree: a trunk, limbs, and a cloud of leaves. */
-export function tree({ height = 5, radius = 1.7, count = 2600, color = '#5d8040', leaf = 0.3, seed = 9, at }) {
+export function tree({
+  height = 5,
+  radius = 1.7,
+  count = 2600,
+  color = '#5d8040',
+  leaf = 0.3,
+  seed = 9,
+  at,
+}) {
   const random = seededRandom(seed);
   const bark = plain('#6e5b48', { roughness: 1 });
   const centre = height - radius * 0.9;
-  const lumps = Array.from({ length: 9 }, () => ({ p: outward(random() * 6.28, random() * 1.9 - 0.55).multiplyScalar(radius * 0.55 * Math.sqrt(random())).add(new Vector3(0, centre, 0)), r: radius * (0.42 + random() * 0.25) }));
+  const lumps = Array.from({ length: 9 }, () => ({
+    p: outward(random() * 6.28, random() * 1.9 - 0.55)
+      .multiplyScalar(radius * 0.55 * Math.sqrt(random()))
+      .add(new Vector3(0, centre, 0)),
+    r: radius * (0.42 + random() * 0.25),
+  }));
   const places = Array.from({ length: count }, () => {
     const lump = lumps[Math.floor(random() * lumps.length)];
     const out = outward(random() * 6.28, Math.asin(2 * random() - 1));
-    return { at: lump.p.clone().addScaledVector(out, lump.r * random() ** 0.33), direction: out.add(new Vector3(0, random() - 0.5, 0)), size: leaf * (0.6 + random() * 0.8), roll: random() * 6.28 };
+    return {
+      at: lump.p.clone().addScaledVector(out, lump.r * random() ** 0.33),
+      direction: out.add(new Vector3(0, random() - 0.5, 0)),
+      size: leaf * (0.6 + random() * 0.8),
+      roll: random() * 6.28,
+    };
   });
-  const limbs = lumps.slice(0, 5).map(l => tube(bark, [[0, height * 0.25, 0], [l.p.x * 0.35, centre * 0.75, l.p.z * 0.35], l.p.toArray()], 0.05));
-  return assembly([cylinder(bark, 0.13, height * 0.45, [0, 0, 0], { top: 0.08, sides: 14 }), limbs, leaves(scale(0.6), leafy(color), places, random)], at);
+  const limbs = lumps
+    .slice(0, 5)
+    .map(l =>
+      tube(bark, [[0, height * 0.25, 0], [l.p.x * 0.35, centre * 0.75, l.p.z * 0.35], l.p.toArray()], 0.05),
+    );
+  return assembly(
+    [
+      cylinder(bark, 0.13, height * 0.45, [0, 0, 0], { top: 0.08, sides: 14 }),
+      limbs,
+      leaves(scale(0.6), leafy(color), places, random),
+    ],
+    at,
+  );
 }
 
 /** A clipped hedge or shrub bed: leaves over the faces of a box. */
-export function hedge({ size: [w, h, d], density = 260, color = '#4f7036', leaf = 0.11, seed = 6, at, turn }) {
+export function hedge({
+  size: [w, h, d],
+  density = 260,
+  color = '#4f7036',
+  leaf = 0.11,
+  seed = 6,
+  at,
+  turn,
+}) {
   const random = seededRandom(seed);
   const core = plain('#2c3a1f', { roughness: 1 });
   const faces = [[w * d, () => [(random() - 0.5) * w, h, (random() - 0.5) * d], [0, 1, 0]]];
@@ -183,7 +325,9 @@ export function hedge({ size: [w, h, d], density = 260, color = '#4f7036', leaf 
   const places = faces.flatMap(([area, point, normal]) =>
     Array.from({ length: Math.round(area * density) }, () => ({
       at: new Vector3(...point()).addScaledVector(new Vector3(...normal), (random() - 0.6) * 0.12),
-      direction: new Vector3(...normal).add(new Vector3(random() - 0.5, random() * 0.8 - 0.2, random() - 0.5).multiplyScalar(1.6)),
+      direction: new Vector3(...normal).add(
+        new Vector3(random() - 0.5, random() * 0.8 - 0.2, random() - 0.5).multiplyScalar(1.6),
+      ),
       size: leaf * (0.6 + random() * 0.8),
       roll: random() * 6.28,
     })),

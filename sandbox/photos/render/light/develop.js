@@ -2,12 +2,20 @@
 import { HalfFloatType, LinearFilter, ShaderMaterial, Vector2, Vector3, WebGLRenderTarget } from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
 
-const vertexShader = 'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
+const vertexShader =
+  'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
 const pass = (uniforms, fragmentShader) =>
-  new FullScreenQuad(new ShaderMaterial({ uniforms, vertexShader, fragmentShader, depthTest: false, depthWrite: false }));
+  new FullScreenQuad(
+    new ShaderMaterial({ uniforms, vertexShader, fragmentShader, depthTest: false, depthWrite: false }),
+  );
 
 const target = (width, height) =>
-  new WebGLRenderTarget(Math.round(width), Math.round(height), { type: HalfFloatType, minFilter: LinearFilter, magFilter: LinearFilter, depthBuffer: false });
+  new WebGLRenderTarget(Math.round(width), Math.round(height), {
+    type: HalfFloatType,
+    minFilter: LinearFilter,
+    magFilter: LinearFilter,
+    depthBuffer: false,
+  });
 
 const shrinkFragment = `uniform sampler2D source; uniform vec2 texel; uniform float scale, threshold; varying vec2 vUv;
   void main() {
@@ -57,7 +65,19 @@ function run(renderer, quad, to) {
 function meter(renderer, exposure, { key, balance, warmth }) {
   const small = target(96, 64);
   const texel = new Vector2(1 / 96 / 4, 1 / 64 / 4);
-  run(renderer, pass({ source: { value: exposure.texture }, texel: { value: texel }, scale: { value: 1 }, threshold: { value: 0 } }, shrinkFragment), small);
+  run(
+    renderer,
+    pass(
+      {
+        source: { value: exposure.texture },
+        texel: { value: texel },
+        scale: { value: 1 },
+        threshold: { value: 0 },
+      },
+      shrinkFragment,
+    ),
+    small,
+  );
   const pixels = new Uint16Array(96 * 64 * 4);
   renderer.readRenderTargetPixels(small, 0, 0, 96, 64, pixels);
   let sum = 0;
@@ -71,7 +91,10 @@ function meter(renderer, exposure, { key, balance, warmth }) {
     });
   }
   const [r, g, b] = cast.map(value => ((96 * 64) / value) ** balance);
-  return { scale: key / Math.exp(sum / (96 * 64)), tint: new Vector3((r / g) * (1 + warmth), 1, (b / g) * (1 - warmth)) };
+  return {
+    scale: key / Math.exp(sum / (96 * 64)),
+    tint: new Vector3((r / g) * (1 + warmth), 1, (b / g) * (1 - warmth)),
+  };
 }
 
 function halfToNumber(h) {
@@ -81,16 +104,60 @@ function halfToNumber(h) {
 }
 
 /** Draws the developed exposure on the renderer's canvas. */
-export function develop(renderer, exposure, { key = 0.3, bloom = 0.1, contrast = 0.2, saturation = 1.02, vignette = 0.28, warmth = 0.035, balance = 0.4 } = {}) {
+export function develop(
+  renderer,
+  exposure,
+  {
+    key = 0.3,
+    bloom = 0.1,
+    contrast = 0.2,
+    saturation = 1.02,
+    vignette = 0.28,
+    warmth = 0.035,
+    balance = 0.4,
+  } = {},
+) {
   const { width, height } = exposure;
   const { scale, tint } = meter(renderer, exposure, { key, balance, warmth });
   const [small, blurred] = [target(width / 4, height / 4), target(width / 4, height / 4)];
-  const shrink = { source: { value: exposure.texture }, texel: { value: new Vector2(1 / width, 1 / height) }, scale: { value: scale }, threshold: { value: 0.8 } };
+  const shrink = {
+    source: { value: exposure.texture },
+    texel: { value: new Vector2(1 / width, 1 / height) },
+    scale: { value: scale },
+    threshold: { value: 0.8 },
+  };
   run(renderer, pass(shrink, shrinkFragment), small);
   for (const reach of [1, 2.5]) {
-    run(renderer, pass({ source: { value: small.texture }, step: { value: new Vector2((4 * reach) / width, 0) } }, blurFragment), blurred);
-    run(renderer, pass({ source: { value: blurred.texture }, step: { value: new Vector2(0, (4 * reach) / height) } }, blurFragment), small);
+    run(
+      renderer,
+      pass(
+        { source: { value: small.texture }, step: { value: new Vector2((4 * reach) / width, 0) } },
+        blurFragment,
+      ),
+      blurred,
+    );
+    run(
+      renderer,
+      pass(
+        { source: { value: blurred.texture }, step: { value: new Vector2(0, (4 * reach) / height) } },
+        blurFragment,
+      ),
+      small,
+    );
   }
-  const uniforms = { source: exposure.texture, glow: small.texture, scale, bloom, contrast, saturation, vignette, tint };
-  run(renderer, pass(Object.fromEntries(Object.entries(uniforms).map(([k, value]) => [k, { value }])), printFragment), null);
+  const uniforms = {
+    source: exposure.texture,
+    glow: small.texture,
+    scale,
+    bloom,
+    contrast,
+    saturation,
+    vignette,
+    tint,
+  };
+  run(
+    renderer,
+    pass(Object.fromEntries(Object.entries(uniforms).map(([k, value]) => [k, { value }])), printFragment),
+    null,
+  );
 }

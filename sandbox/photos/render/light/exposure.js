@@ -1,10 +1,20 @@
 // Exposes one photo: averages many frames, each with its own lights, camera jitter and lens point, in float.
-import { FloatType, HalfFloatType, NearestFilter, PMREMGenerator, ShaderMaterial, Vector3, WebGLRenderTarget } from 'three';
+import {
+  FloatType,
+  HalfFloatType,
+  NearestFilter,
+  PMREMGenerator,
+  ShaderMaterial,
+  Vector3,
+  WebGLRenderTarget,
+} from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
+import { mergeStill } from './merge.js';
 import { halton, onDisc } from './random.js';
 import { createRig } from './rig.js';
 
-const vertexShader = 'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
+const vertexShader =
+  'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }';
 
 const addFrame = () =>
   new ShaderMaterial({
@@ -18,7 +28,7 @@ const addFrame = () =>
   });
 
 /** Frames are coarser than the picture; their sub-pixel shifts give its resolution back. */
-const FRAME_SCALE = 0.7;
+const FRAME_SCALE = 0.66;
 
 function aimCamera(camera, shot, index, width, height) {
   const jitter = [halton(index + 1, 2) - 0.5, halton(index + 1, 3) - 0.5];
@@ -49,12 +59,17 @@ function shiftLens(shot) {
 
 /** What the room's or the garden's reflections show, seen once from its middle. */
 function captureSurroundings(renderer, stage, rig) {
-  const position = stage.room ? new Vector3(...stage.room.centre) : stage.focus.clone().setY(Math.max(1.5, stage.focus.y));
+  const position = stage.room
+    ? new Vector3(...stage.room.centre)
+    : stage.focus.clone().setY(Math.max(1.5, stage.focus.y));
   const hidden = stage.mirrors.flatMap(mirror => mirror.hides);
   for (const object of hidden) object.visible = false;
   rig.show(0);
   renderer.shadowMap.needsUpdate = true;
-  const { texture } = new PMREMGenerator(renderer).fromScene(stage.scene, 0, 0.05, 6000, { size: 64, position });
+  const { texture } = new PMREMGenerator(renderer).fromScene(stage.scene, 0, 0.05, 6000, {
+    size: 64,
+    position,
+  });
   for (const object of hidden) object.visible = true;
   return texture;
 }
@@ -62,11 +77,14 @@ function captureSurroundings(renderer, stage, rig) {
 /** Returns the float target holding the mean of all frames (linear light). */
 export function expose(renderer, stage, shot, { width, height, frames, sky = 3, direct = 2, bounced = 3 }) {
   const rig = createRig(stage, { frames, sky, direct, bounced });
+  mergeStill(stage.scene, new Set(stage.mirrors.flatMap(mirror => mirror.hides)));
   stage.scene.environment = captureSurroundings(renderer, stage, rig);
   const options = { minFilter: NearestFilter, magFilter: NearestFilter };
   const [frameWidth, frameHeight] = [width, height].map(n => Math.round(n * FRAME_SCALE));
   const frameTarget = new WebGLRenderTarget(frameWidth, frameHeight, { ...options, type: HalfFloatType });
-  let [mean, next] = [0, 1].map(() => new WebGLRenderTarget(width, height, { ...options, type: FloatType, depthBuffer: false }));
+  let [mean, next] = [0, 1].map(
+    () => new WebGLRenderTarget(width, height, { ...options, type: FloatType, depthBuffer: false }),
+  );
   const adder = new FullScreenQuad(addFrame());
   const camera = stage.camera;
   const shift = shiftLens(shot);
@@ -77,7 +95,12 @@ export function expose(renderer, stage, shot, { width, height, frames, sky = 3, 
     camera.projectionMatrix.elements[9] += shift * camera.projectionMatrix.elements[5];
     camera.projectionMatrixInverse.copy(camera.projectionMatrix).invert();
     renderer.shadowMap.needsUpdate = true;
-    for (const mirror of stage.mirrors) mirror.render(renderer, stage.scene, camera, { random: stage.random, width: frameWidth, height: frameHeight });
+    for (const mirror of stage.mirrors)
+      mirror.render(renderer, stage.scene, camera, {
+        random: stage.random,
+        width: frameWidth,
+        height: frameHeight,
+      });
     renderer.setRenderTarget(frameTarget);
     renderer.clear();
     renderer.render(stage.scene, camera);

@@ -1,5 +1,14 @@
 // Reflections in one flat surface (water, polished floor, night glass, looking-glass): the scene seen from behind it.
-import { HalfFloatType, LinearFilter, Matrix4, PerspectiveCamera, Plane, Vector3, Vector4, WebGLRenderTarget } from 'three';
+import {
+  HalfFloatType,
+  LinearFilter,
+  Matrix4,
+  PerspectiveCamera,
+  Plane,
+  Vector3,
+  Vector4,
+  WebGLRenderTarget,
+} from 'three';
 
 /** A mirror in the plane through `point` with `normal`; `blur` tilts it at random so that frames average to gloss. */
 export class Mirror {
@@ -11,7 +20,11 @@ export class Mirror {
   }
 
   render(renderer, scene, camera, { random, width, height }) {
-    this.target ??= new WebGLRenderTarget(Math.round(width * this.scale), Math.round(height * this.scale), { type: HalfFloatType, minFilter: LinearFilter, magFilter: LinearFilter });
+    this.target ??= new WebGLRenderTarget(Math.round(width * this.scale), Math.round(height * this.scale), {
+      type: HalfFloatType,
+      minFilter: LinearFilter,
+      magFilter: LinearFilter,
+    });
     this.uniforms.mirrorMap.value = null;
     const tilt = new Vector3(random() - 0.5, random() - 0.5, random() - 0.5).multiplyScalar(2 * this.blur);
     this.place(camera, this.normal.clone().add(tilt).normalize());
@@ -38,10 +51,17 @@ export class Mirror {
     this.matrix.set(0.5, 0, 0, 0.5, 0, 0.5, 0, 0.5, 0, 0, 0.5, 0.5, 0, 0, 0, 1);
     this.matrix.multiply(virtual.projectionMatrix).multiply(virtual.matrixWorldInverse);
 
-    const plane = new Plane().setFromNormalAndCoplanarPoint(this.normal, this.point).applyMatrix4(virtual.matrixWorldInverse);
+    const plane = new Plane()
+      .setFromNormalAndCoplanarPoint(this.normal, this.point)
+      .applyMatrix4(virtual.matrixWorldInverse);
     const clip = new Vector4(plane.normal.x, plane.normal.y, plane.normal.z, plane.constant);
     const e = virtual.projectionMatrix.elements;
-    const q = new Vector4((Math.sign(clip.x) + e[8]) / e[0], (Math.sign(clip.y) + e[9]) / e[5], -1, (1 + e[10]) / e[14]);
+    const q = new Vector4(
+      (Math.sign(clip.x) + e[8]) / e[0],
+      (Math.sign(clip.y) + e[9]) / e[5],
+      -1,
+      (1 + e[10]) / e[14],
+    );
     clip.multiplyScalar(2 / clip.dot(q));
     e[2] = clip.x;
     e[6] = clip.y;
@@ -57,8 +77,14 @@ export function reflectIn(material, mirror, ripple = 0) {
   material.onBeforeCompile = shader => {
     Object.assign(shader.uniforms, mirror.uniforms);
     shader.vertexShader = shader.vertexShader
-      .replace('#include <common>', '#include <common>\nuniform mat4 mirrorMatrix;\nvarying vec4 vMirrorCoord;')
-      .replace('#include <project_vertex>', '#include <project_vertex>\nvMirrorCoord = mirrorMatrix * modelMatrix * vec4( transformed, 1.0 );');
+      .replace(
+        '#include <common>',
+        '#include <common>\nuniform mat4 mirrorMatrix;\nvarying vec4 vMirrorCoord;',
+      )
+      .replace(
+        '#include <project_vertex>',
+        '#include <project_vertex>\nvMirrorCoord = mirrorMatrix * modelMatrix * vec4( transformed, 1.0 );',
+      );
   };
   material.customProgramCacheKey = () => `planar ${ripple}`;
   return material;

@@ -31,7 +31,11 @@ function spot(scene, size, reach) {
 }
 
 function aim(light, direction, color, focus, radius, random) {
-  light.target.position.set(focus.x + (random() - 0.5) * 0.05 * radius, focus.y, focus.z + (random() - 0.5) * 0.05 * radius);
+  light.target.position.set(
+    focus.x + (random() - 0.5) * 0.05 * radius,
+    focus.y,
+    focus.z + (random() - 0.5) * 0.05 * radius,
+  );
   light.position.copy(light.target.position).addScaledVector(direction, radius * 3);
   light.shadow.camera.up.set(random() - 0.5, random() - 0.5, random() - 0.5).normalize();
   light.color.copy(color);
@@ -41,7 +45,11 @@ function sunDirection(sun, random) {
   const [x, y] = onDisc(random(), random());
   const side = new Vector3().crossVectors(sun.direction, new Vector3(0.1, 1, 0.2)).normalize();
   const up = new Vector3().crossVectors(side, sun.direction);
-  return sun.direction.clone().addScaledVector(side, x * sun.blur).addScaledVector(up, y * sun.blur).normalize();
+  return sun.direction
+    .clone()
+    .addScaledVector(side, x * sun.blur)
+    .addScaledVector(up, y * sun.blur)
+    .normalize();
 }
 
 /**
@@ -58,9 +66,12 @@ export function createRig(stage, { frames, sky, direct, bounced }) {
   const bounced_ = bouncedLights({ ...stage, meshes, count: frames * bounced });
   const skies = stage.sky ? skyDirections(stage.sky, frames * sky, random) : [];
   const sunLight = stage.sun && directional(scene, radius, 2048);
-  const skyLights = skies.length > 0 ? Array.from({ length: sky }, () => directional(scene, radius * 1.2, 1024)) : [];
-  const spots = direct_.length > 0 ? Array.from({ length: direct }, () => spot(scene, 1024, stage.reach)) : [];
-  const bounces = bounced_.length > 0 ? Array.from({ length: bounced }, () => spot(scene, 512, stage.reach)) : [];
+  const skyLights =
+    skies.length > 0 ? Array.from({ length: sky }, () => directional(scene, radius * 1.2, 1024)) : [];
+  const spots =
+    direct_.length > 0 ? Array.from({ length: direct }, () => spot(scene, 1024, stage.reach)) : [];
+  const bounces =
+    bounced_.length > 0 ? Array.from({ length: bounced }, () => spot(scene, 512, stage.reach)) : [];
 
   const place = (light, sample) => {
     if (!sample) {
@@ -79,7 +90,14 @@ export function createRig(stage, { frames, sky, direct, bounced }) {
       if (sunLight) aim(sunLight, sunDirection(stage.sun, random), stage.sun.color, focus, radius, random);
       skyLights.forEach((light, i) => {
         const sample = skies[frame * sky + i];
-        aim(light, sample.direction, sample.color.clone().multiplyScalar(frames), focus, radius * 1.2, random);
+        aim(
+          light,
+          sample.direction,
+          sample.color.clone().multiplyScalar(frames),
+          focus,
+          radius * 1.2,
+          random,
+        );
       });
       spots.forEach((light, i) => place(light, direct_[frame * direct + i]));
       bounces.forEach((light, i) => place(light, bounced_[frame * bounced + i]));

@@ -42,8 +42,16 @@ function replaceOnce(chunk, from, to) {
 export function patchShaders(room) {
   Object.assign(ShaderChunk, original);
   // A virtual light very near a wall would burn a spot into it: its nearness is bounded instead.
-  replaceOnce('lights_pars_begin', 'max( pow( lightDistance, decayExponent ), 0.01 )', 'max( lightDistance * lightDistance, 0.3 )');
-  replaceOnce('lights_pars_begin', 'return smoothstep( coneCosine, penumbraCosine, angleCosine );', 'return angleCosine * smoothstep( coneCosine, penumbraCosine, angleCosine );');
+  replaceOnce(
+    'lights_pars_begin',
+    'max( pow( lightDistance, decayExponent ), 0.01 )',
+    'max( lightDistance * lightDistance, 0.3 )',
+  );
+  replaceOnce(
+    'lights_pars_begin',
+    'return smoothstep( coneCosine, penumbraCosine, angleCosine );',
+    'return angleCosine * smoothstep( coneCosine, penumbraCosine, angleCosine );',
+  );
 
   const physical = ShaderChunk.lights_physical_pars_fragment;
   const start = physical.indexOf('void RE_Direct_Physical');

@@ -9,7 +9,15 @@ const PORTAL_ANGLE = 1.32;
 export function areaSource({ centre, u, v, normal, color, radiance }) {
   const area = 4 * u.length() * v.length();
   const c = new Color(color).multiplyScalar(radiance);
-  return { kind: 'area', centre, u, v, normal: normal.clone().normalize(), intensity: c.multiplyScalar(area), flux: Math.PI };
+  return {
+    kind: 'area',
+    centre,
+    u,
+    v,
+    normal: normal.clone().normalize(),
+    intensity: c.multiplyScalar(area),
+    flux: Math.PI,
+  };
 }
 
 /** A glowing ball or shade that lights all around. */
@@ -25,7 +33,12 @@ export function beamSource({ position, target, color, candela, angle }) {
 
 /** The sun: `direction` points to it, `irradiance` is on a surface facing it. */
 export function sunSource({ direction, color, irradiance, blur = 0.012 }) {
-  return { kind: 'sun', direction: direction.clone().normalize(), color: new Color(color).multiplyScalar(irradiance), blur };
+  return {
+    kind: 'sun',
+    direction: direction.clone().normalize(),
+    color: new Color(color).multiplyScalar(irradiance),
+    blur,
+  };
 }
 
 /** The open sky over an exterior, one colour at the horizon, one overhead. */
@@ -106,7 +119,9 @@ export function directLights(sources, count, random) {
 /** The sun as a source of bounced light: rays enter through `apertures` (windows) or over a disc of `radius`. */
 function sunRay(sun, apertures, focus, radius, random) {
   if (apertures.length > 0) {
-    const areas = apertures.map(a => 4 * a.u.length() * a.v.length() * Math.max(0, -a.normal.dot(sun.direction)));
+    const areas = apertures.map(
+      a => 4 * a.u.length() * a.v.length() * Math.max(0, -a.normal.dot(sun.direction)),
+    );
     const total = areas.reduce((a, b) => a + b, 0);
     let pick = random() * total;
     const index = areas.findIndex(area => (pick -= area) <= 0);
@@ -115,7 +130,11 @@ function sunRay(sun, apertures, focus, radius, random) {
   }
   const [x, y] = onDisc(random(), random());
   const [a, b] = basis(sun.direction);
-  const origin = focus.clone().addScaledVector(a, x * radius).addScaledVector(b, y * radius).addScaledVector(sun.direction, 80);
+  const origin = focus
+    .clone()
+    .addScaledVector(a, x * radius)
+    .addScaledVector(b, y * radius)
+    .addScaledVector(sun.direction, 80);
   return { origin, power: Math.PI * radius * radius };
 }
 
@@ -146,7 +165,11 @@ export function bouncedLights({ sources, sun, apertures, focus, radius, meshes, 
   for (const { source, color } of spots) {
     const light = lightOf(source, random);
     const limit = source.kind === 'beam' ? Math.sin(source.angle) ** 2 : 1;
-    rays.push({ origin: light.position, direction: cosineDirection(light.direction, random, limit), color: color.multiplyScalar(limit) });
+    rays.push({
+      origin: light.position,
+      direction: cosineDirection(light.direction, random, limit),
+      color: color.multiplyScalar(limit),
+    });
   }
   for (let i = 0; sun && i < count; i++) {
     const { origin, power } = sunRay(sun, apertures, focus, radius, random);
@@ -158,17 +181,29 @@ export function bouncedLights({ sources, sun, apertures, focus, radius, meshes, 
     const first = bounce(raycaster, meshes, ray.origin, ray.direction);
     if (!first) continue;
     const color = ray.color.multiply(first.albedo);
-    lights.push({ position: first.position, direction: first.normal, angle: PORTAL_ANGLE, color: color.clone() });
+    lights.push({
+      position: first.position,
+      direction: first.normal,
+      angle: PORTAL_ANGLE,
+      color: color.clone(),
+    });
     const second = bounce(raycaster, meshes, first.position, cosineDirection(first.normal, random));
     if (!second) continue;
-    lights.push({ position: second.position, direction: second.normal, angle: PORTAL_ANGLE, color: color.multiply(second.albedo).multiplyScalar(1.8) });
+    lights.push({
+      position: second.position,
+      direction: second.normal,
+      angle: PORTAL_ANGLE,
+      color: color.multiply(second.albedo).multiplyScalar(1.8),
+    });
   }
   return resampled(lights, count, random);
 }
 
 /** Keeps `count` of the lights, chosen by power, without changing what they give together. */
 function resampled(lights, count, random) {
-  const asSources = lights.map(light => ({ ...light, intensity: light.color, flux: 1 })).filter(l => luminance(l.intensity) > 0);
+  const asSources = lights
+    .map(light => ({ ...light, intensity: light.color, flux: 1 }))
+    .filter(l => luminance(l.intensity) > 0);
   if (asSources.length === 0) return [];
   return picks(asSources, count, random).map(({ source, color }) => ({
     position: source.position,
@@ -186,7 +221,13 @@ export function skyDirections(sky, count, random) {
     const y = (i + 0.5) / count;
     const r = Math.sqrt(1 - y * y);
     const direction = new Vector3(r * Math.cos(i * golden + turn), y, r * Math.sin(i * golden + turn));
-    return { direction, color: sky.horizon.clone().lerp(sky.zenith, Math.sqrt(y)).multiplyScalar((2 * Math.PI) / count) };
+    return {
+      direction,
+      color: sky.horizon
+        .clone()
+        .lerp(sky.zenith, Math.sqrt(y))
+        .multiplyScalar((2 * Math.PI) / count),
+    };
   });
   return shuffled(list, random);
 }

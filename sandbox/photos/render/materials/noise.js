@@ -7,7 +7,9 @@ for (let i = 255; i > 0; i--) {
   const j = Math.floor(random() * (i + 1));
   [table[i], table[j]] = [table[j], table[i]];
 }
-const gradients = Float64Array.from({ length: 512 }, (_, i) => (i % 2 ? Math.sin : Math.cos)((2 * Math.PI * (i >> 1)) / 256));
+const gradients = Float64Array.from({ length: 512 }, (_, i) =>
+  (i % 2 ? Math.sin : Math.cos)((2 * Math.PI * (i >> 1)) / 256),
+);
 const hash = (x, y) => table[(table[x & 255] + y) & 255];
 const smooth = t => t * t * t * (t * (t * 6 - 15) + 10);
 const wrap = (i, period) => ((i % period) + period) % period;

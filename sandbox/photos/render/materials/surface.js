@@ -1,5 +1,12 @@
 // Paints a surface point by point into a colour map and a normal map that tile.
-import { Color, DataTexture, LinearFilter, LinearMipmapLinearFilter, RepeatWrapping, SRGBColorSpace } from 'three';
+import {
+  Color,
+  DataTexture,
+  LinearFilter,
+  LinearMipmapLinearFilter,
+  RepeatWrapping,
+  SRGBColorSpace,
+} from 'three';
 
 function texture(data, size, tile) {
   const map = new DataTexture(data, size, size);
@@ -32,7 +39,11 @@ function normals(heights, size, relief) {
 }
 
 /** Mixes two [r, g, b] colours. */
-export const mix = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
+export const mix = (a, b, t) => [
+  a[0] + (b[0] - a[0]) * t,
+  a[1] + (b[1] - a[1]) * t,
+  a[2] + (b[2] - a[2]) * t,
+];
 export const scaled = (c, k) => [c[0] * k, c[1] * k, c[2] * k];
 export const clamp01 = t => Math.min(1, Math.max(0, t));
 /** '#rrggbb' as sRGB numbers in [0, 1]. */

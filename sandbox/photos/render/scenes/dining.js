@@ -10,31 +10,150 @@ import { assembly, box, cushion, cylinder, tilted, turned } from '../shapes.js';
 
 function setting(at, turn) {
   const white = plain('#f6f4ef', { roughness: 0.25 });
-  const plate = (r, y) => turned(white, [[0, y], [r * 0.7, y], [r, y + 0.018], [r * 0.97, y + 0.02], [r * 0.66, y + 0.006], [0, y + 0.006]], [0, 0, 0]);
-  const wine = turned(glass({ opacity: 0.3 }), [[0.035, 0], [0.006, 0.01], [0.006, 0.09], [0.04, 0.13], [0.042, 0.17], [0.034, 0.21]], [0.2, 0, -0.14]);
+  const plate = (r, y) =>
+    turned(
+      white,
+      [
+        [0, y],
+        [r * 0.7, y],
+        [r, y + 0.018],
+        [r * 0.97, y + 0.02],
+        [r * 0.66, y + 0.006],
+        [0, y + 0.006],
+      ],
+      [0, 0, 0],
+    );
+  const wine = turned(
+    glass({ opacity: 0.3 }),
+    [
+      [0.035, 0],
+      [0.006, 0.01],
+      [0.006, 0.09],
+      [0.04, 0.13],
+      [0.042, 0.17],
+      [0.034, 0.21],
+    ],
+    [0.2, 0, -0.14],
+  );
   const cutlery = [-0.19, 0.19, 0.22].map(x => box(brass(), [0.014, 0.004, 0.2], [x, 0, 0]));
-  return assembly([cylinder(plain('#b59d7d', { roughness: 0.9 }), 0.18, 0.004, [0, 0, 0]), plate(0.14, 0.004), plate(0.1, 0.02), wine, cutlery], at, turn);
+  return assembly(
+    [
+      cylinder(plain('#b59d7d', { roughness: 0.9 }), 0.18, 0.004, [0, 0, 0]),
+      plate(0.14, 0.004),
+      plate(0.1, 0.02),
+      wine,
+      cutlery,
+    ],
+    at,
+    turn,
+  );
 }
 
-export function dining(stage, { time = 'day', view = 'garden', storey, from = [3.3, 1.5, 3.4], to = [-0.6, 1.0, -0.9], degrees = 68, grade, ...looks }) {
+export function dining(
+  stage,
+  {
+    time = 'day',
+    view = 'garden',
+    storey,
+    from = [3.3, 1.5, 3.4],
+    to = [-0.6, 1.0, -0.9],
+    degrees = 68,
+    grade,
+    ...looks
+  },
+) {
   const [min, max, height] = [[-3.8, -3], [3.9, 3.8], 3.1];
   const room = interior(stage, {
-    min, max, height, time, view, storey, floor: parquet('oak'), azimuth: 2.5, elevation: 0.55, drapery: '#d8cfbf', sheer: true,
+    min,
+    max,
+    height,
+    time,
+    view,
+    storey,
+    floor: parquet('oak'),
+    azimuth: 2.5,
+    elevation: 0.55,
+    drapery: '#d8cfbf',
+    sheer: true,
     windows: [{ side: 'back', from: -2.9, to: 3.2, head: 2.75, panes: 3 }],
-    spots: [[-3.3, -1], [-3.3, 1], [-3.3, 2.6]],
+    spots: [
+      [-3.3, -1],
+      [-3.3, 1],
+      [-3.3, 2.6],
+    ],
   });
-  stage.add(rug({ width: 4.3, depth: 2.8, at: [0, 0, 0], light: '#d8cfc1', dark: '#bfb39f' }), diningTable({ at: [0, 0.017, 0], size: [3, 0.75, 1.1], top: timber('walnut') }));
+  stage.add(
+    rug({ width: 4.3, depth: 2.8, at: [0, 0, 0], light: '#d8cfc1', dark: '#bfb39f' }),
+    diningTable({ at: [0, 0.017, 0], size: [3, 0.75, 1.1], top: timber('walnut') }),
+  );
   const chair = cloth('#c9beac');
   for (const x of [-1.05, -0.35, 0.35, 1.05]) {
-    stage.add(diningChair({ at: [x, 0.017, 0.82], turn: Math.PI, fabric: chair }), diningChair({ at: [x, 0.017, -0.82], turn: 0, fabric: chair }));
+    stage.add(
+      diningChair({ at: [x, 0.017, 0.82], turn: Math.PI, fabric: chair }),
+      diningChair({ at: [x, 0.017, -0.82], turn: 0, fabric: chair }),
+    );
     stage.add(setting([x, 0.767, 0.33], 0), setting([x, 0.767, -0.33], Math.PI));
   }
-  stage.add(diningChair({ at: [-1.85, 0.017, 0], turn: Math.PI / 2, fabric: cloth('#7f8a76') }), diningChair({ at: [1.85, 0.017, 0], turn: -Math.PI / 2, fabric: cloth('#7f8a76') }));
-  stage.add(clusterChandelier(stage, { at: [0, 1.75, 0], ceiling: height, candela: 9 * room.lamps, count: 23, spread: 0.7 }));
-  stage.add(vase({ at: [0, 0.767, 0], height: 0.26, stems: 14, seed: 4 }), [-0.45, 0.42].map(x => turned(brass(), [[0, 0], [0.05, 0], [0.01, 0.02], [0.01, 0.2], [0.025, 0.22], [0, 0.22]], [x, 0.767, 0.02])));
-  stage.add(assembly([fluted({ from: -1.8, to: 1.8, z: 0.02, height: 2.85, material: timber('oak'), count: 34 })], [min[0], 0, 0.3], Math.PI / 2));
-  stage.add(cabinet({ at: [min[0] + 0.3, 0, 0.3], turn: Math.PI / 2, width: 2.6, height: 0.55, material: timber('walnut'), top: stone('calacatta') }), art({ at: [min[0] + 0.06, 1.2, 0.3], turn: Math.PI / 2, width: 1.5, height: 1.15, palette: 'olive', seed: 5 }));
-  stage.add(tableLamp(stage, { at: [min[0] + 0.3, 0.8, 1.3], candela: 2.4 * room.lamps }), vase({ at: [min[0] + 0.3, 0.8, -0.6], height: 0.28, stems: 8, seed: 7 }), pottedTree({ at: [3.3, 0, -2.4], height: 2, count: 90 }));
+  stage.add(
+    diningChair({ at: [-1.85, 0.017, 0], turn: Math.PI / 2, fabric: cloth('#7f8a76') }),
+    diningChair({ at: [1.85, 0.017, 0], turn: -Math.PI / 2, fabric: cloth('#7f8a76') }),
+  );
+  stage.add(
+    clusterChandelier(stage, {
+      at: [0, 1.75, 0],
+      ceiling: height,
+      candela: 9 * room.lamps,
+      count: 23,
+      spread: 0.7,
+    }),
+  );
+  stage.add(
+    vase({ at: [0, 0.767, 0], height: 0.26, stems: 14, seed: 4 }),
+    [-0.45, 0.42].map(x =>
+      turned(
+        brass(),
+        [
+          [0, 0],
+          [0.05, 0],
+          [0.01, 0.02],
+          [0.01, 0.2],
+          [0.025, 0.22],
+          [0, 0.22],
+        ],
+        [x, 0.767, 0.02],
+      ),
+    ),
+  );
+  stage.add(
+    assembly(
+      [fluted({ from: -1.8, to: 1.8, z: 0.02, height: 2.85, material: timber('oak'), count: 34 })],
+      [min[0], 0, 0.3],
+      Math.PI / 2,
+    ),
+  );
+  stage.add(
+    cabinet({
+      at: [min[0] + 0.3, 0, 0.3],
+      turn: Math.PI / 2,
+      width: 2.6,
+      height: 0.55,
+      material: timber('walnut'),
+      top: stone('calacatta'),
+    }),
+    art({
+      at: [min[0] + 0.06, 1.2, 0.3],
+      turn: Math.PI / 2,
+      width: 1.5,
+      height: 1.15,
+      palette: 'olive',
+      seed: 5,
+    }),
+  );
+  stage.add(
+    tableLamp(stage, { at: [min[0] + 0.3, 0.8, 1.3], candela: 2.4 * room.lamps }),
+    vase({ at: [min[0] + 0.3, 0.8, -0.6], height: 0.28, stems: 8, seed: 7 }),
+    pottedTree({ at: [3.3, 0, -2.4], height: 2, count: 90 }),
+  );
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.5, ...grade } };
 }
 
@@ -48,8 +167,21 @@ function diwan(length, at, turn) {
   for (let i = 0; i < units; i++) {
     const x = -length / 2 + unit * (i + 0.5);
     parts.push(cushion(cloth(DIWAN.seat), [unit - 0.01, 0.24, 0.84], [x, 0.12, 0], 0.12));
-    parts.push(tilted(cushion(cloth(DIWAN.back), [unit - 0.02, 0.44, 0.18], [x, 0.34, -0.3], 0.35), { x: -0.16 }));
-    if (i % 2 === 0) parts.push(tilted(cushion(cloth(DIWAN.bolster[(i / 2) % 3], { coarse: 24 }), [0.44, 0.4, 0.13], [x + unit * 0.3, 0.36, -0.08], 0.7), { x: -0.4, y: 0.2 }));
+    parts.push(
+      tilted(cushion(cloth(DIWAN.back), [unit - 0.02, 0.44, 0.18], [x, 0.34, -0.3], 0.35), { x: -0.16 }),
+    );
+    if (i % 2 === 0)
+      parts.push(
+        tilted(
+          cushion(
+            cloth(DIWAN.bolster[(i / 2) % 3], { coarse: 24 }),
+            [0.44, 0.4, 0.13],
+            [x + unit * 0.3, 0.36, -0.08],
+            0.7,
+          ),
+          { x: -0.4, y: 0.2 },
+        ),
+      );
   }
   return assembly(parts, at, turn);
 }
@@ -58,17 +190,30 @@ function diwan(length, at, turn) {
 function lattice(stage, { width, height, cells, at }) {
   const wood = timber('walnut');
   const step = width / cells;
-  const parts = [box(plain('#f7e3c2', { emissive: '#ffcf98', emissiveIntensity: 0.55 }), [width, height, 0.02], [0, 0, -0.06])];
-  for (let i = 0; i <= cells; i++) parts.push(box(wood, [0.025, height, 0.03], [-width / 2 + i * step, 0, 0]));
+  const parts = [
+    box(
+      plain('#f7e3c2', { emissive: '#ffcf98', emissiveIntensity: 0.55 }),
+      [width, height, 0.02],
+      [0, 0, -0.06],
+    ),
+  ];
+  for (let i = 0; i <= cells; i++)
+    parts.push(box(wood, [0.025, height, 0.03], [-width / 2 + i * step, 0, 0]));
   const rows = Math.round(height / step);
-  for (let r = 0; r <= rows; r++) parts.push(box(wood, [width, 0.025, 0.03], [0, (height - 0.025) * (r / rows), 0]));
-  for (let r = 0; r < rows; r++) for (let i = 0; i < cells; i++) {
-    const star = box(wood, [step * 0.62, 0.022, 0.025], [-width / 2 + (i + 0.5) * step, (height * (r + 0.5)) / rows, 0]);
-    star.rotation.z = Math.PI / 4;
-    const other = star.clone();
-    other.rotation.z = -Math.PI / 4;
-    parts.push(star, other);
-  }
+  for (let r = 0; r <= rows; r++)
+    parts.push(box(wood, [width, 0.025, 0.03], [0, (height - 0.025) * (r / rows), 0]));
+  for (let r = 0; r < rows; r++)
+    for (let i = 0; i < cells; i++) {
+      const star = box(
+        wood,
+        [step * 0.62, 0.022, 0.025],
+        [-width / 2 + (i + 0.5) * step, (height * (r + 0.5)) / rows, 0],
+      );
+      star.rotation.z = Math.PI / 4;
+      const other = star.clone();
+      other.rotation.z = -Math.PI / 4;
+      parts.push(star, other);
+    }
   stage.light();
   return assembly(parts, at);
 }
@@ -76,16 +221,73 @@ function lattice(stage, { width, height, cells, at }) {
 export function majlis(stage, { time = 'sunset', grade }) {
   const [min, max, height] = [[-3.9, -3.4], [3.9, 3.9], 3.2];
   const room = interior(stage, {
-    min, max, height, time, view: 'garden', floor: stone('crema', { roughness: 0.15 }), gloss: 0.012, paint: '#e6dac6', drapery: '#b79a72', coveLight: 1.6, azimuth: -1.9, elevation: 0.4,
+    min,
+    max,
+    height,
+    time,
+    view: 'garden',
+    floor: stone('crema', { roughness: 0.15 }),
+    gloss: 0.012,
+    paint: '#e6dac6',
+    drapery: '#b79a72',
+    coveLight: 1.6,
+    azimuth: -1.9,
+    elevation: 0.4,
     windows: [{ side: 'left', from: -1.6, to: 2.8, head: 2.7, panes: 2 }],
     finishes: { back: plaster('#dccbb0') },
-    spots: [[-2, -2.9], [0, -2.9], [2, -2.9], [3.2, 0], [3.2, 1.8]],
+    spots: [
+      [-2, -2.9],
+      [0, -2.9],
+      [2, -2.9],
+      [3.2, 0],
+      [3.2, 1.8],
+    ],
   });
-  stage.add([-2.75, 2.75].map(x => lattice(stage, { width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] })));
-  stage.add(art({ at: [0, 1.25, min[1] + 0.02], width: 1.7, height: 1.2, palette: 'clay', seed: 8, frame: brass() }), [-1.25, 1.25].map(x => sconce(stage, { at: [x, 1.7, min[1]], candela: 3 * room.lamps })));
-  stage.add(diwan(5.4, [0, 0, -2.75]), diwan(3.6, [3.25, 0, -0.2], -Math.PI / 2), diwan(3.6, [-3.2, 0, -0.2], Math.PI / 2));
-  stage.add(rug({ width: 4.6, depth: 3.2, at: [0, 0, -0.3], light: '#9c4f3d', dark: '#c9a87c' }), ottoman({ at: [0, 0.017, -0.4], size: [1.3, 0.4, 1.3], fabric: cloth('#b79a72') }), tray({ at: [0, 0.43, -0.35], turn: 0.4, color: '#b8935a' }));
-  stage.add([[2.7, -2.7], [-2.75, -2.7]].map(([x, z]) => [sideTable({ at: [x, 0, z + 0.75], top: timber('walnut'), radius: 0.22 }), vase({ at: [x, 0.5, z + 0.75], height: 0.18, stems: 4 })]), ringChandelier(stage, { at: [0, 2.25, -0.3], ceiling: height, radii: [0.8, 0.55], candela: 8 * room.lamps }));
-  stage.add(ledStrip(stage, { from: [-2.6, 2.85, min[1] + 0.15], to: [2.6, 2.85, min[1] + 0.15], normal: [0, -1, 0.2], radiance: 8 * room.lamps, visible: false }));
-  return { ...stage.look({ from: [-0.9, 1.5, 3.7], to: [0.15, 1.0, -2], degrees: 76 }), grade: { key: 0.32, ...grade } };
+  stage.add(
+    [-2.75, 2.75].map(x =>
+      lattice(stage, { width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] }),
+    ),
+  );
+  stage.add(
+    art({ at: [0, 1.25, min[1] + 0.02], width: 1.7, height: 1.2, palette: 'clay', seed: 8, frame: brass() }),
+    [-1.25, 1.25].map(x => sconce(stage, { at: [x, 1.7, min[1]], candela: 3 * room.lamps })),
+  );
+  stage.add(
+    diwan(5.4, [0, 0, -2.75]),
+    diwan(3.6, [3.25, 0, -0.2], -Math.PI / 2),
+    diwan(3.6, [-3.2, 0, -0.2], Math.PI / 2),
+  );
+  stage.add(
+    rug({ width: 4.6, depth: 3.2, at: [0, 0, -0.3], light: '#9c4f3d', dark: '#c9a87c' }),
+    ottoman({ at: [0, 0.017, -0.4], size: [1.3, 0.4, 1.3], fabric: cloth('#b79a72') }),
+    tray({ at: [0, 0.43, -0.35], turn: 0.4, color: '#b8935a' }),
+  );
+  stage.add(
+    [
+      [2.7, -2.7],
+      [-2.75, -2.7],
+    ].map(([x, z]) => [
+      sideTable({ at: [x, 0, z + 0.75], top: timber('walnut'), radius: 0.22 }),
+      vase({ at: [x, 0.5, z + 0.75], height: 0.18, stems: 4 }),
+    ]),
+    ringChandelier(stage, {
+      at: [0, 2.25, -0.3],
+      ceiling: height,
+      radii: [0.8, 0.55],
+      candela: 8 * room.lamps,
+    }),
+  );
+  stage.add(
+    ledStrip(stage, {
+      from: [-2.6, 2.85, min[1] + 0.15],
+      to: [2.6, 2.85, min[1] + 0.15],
+      normal: [0, -1, 0.2],
+      radiance: 8 * room.lamps,
+      visible: false,
+    }),
+  );
+  return {
+    ...stage.look({ from: [-0.9, 1.5, 3.7], to: [0.15, 1.0, -2], degrees: 76 }),
+    grade: { key: 0.32, ...grade },
+  };
 }

@@ -9,52 +9,216 @@ import { cloth, floorboards, parquet, plain, stone, timber } from '../materials/
 
 const STYLES = {
   /** Warm whites and oak, as in a garden villa. */
-  villa: { fabric: '#e3dccf', accents: ['#9a7b5c', '#c4b193'], chair: '#7f8a76', floor: () => floorboards('paleOak'), art: 'sand', media: () => timber('oak'), drapery: '#e6dfd2' },
+  villa: {
+    fabric: '#e3dccf',
+    accents: ['#9a7b5c', '#c4b193'],
+    chair: '#7f8a76',
+    floor: () => floorboards('paleOak'),
+    art: 'sand',
+    media: () => timber('oak'),
+    drapery: '#e6dfd2',
+  },
   /** Stone, ink and brass, for a tower at night. */
-  penthouse: { fabric: '#8d8983', accents: ['#c7a36a', '#3f454d'], chair: '#3f5560', floor: () => stone('grey', { roughness: 0.14 }), art: 'ink', media: () => stone('nero', { slabs: 0 }), drapery: '#a59c90' },
+  penthouse: {
+    fabric: '#8d8983',
+    accents: ['#c7a36a', '#3f454d'],
+    chair: '#3f5560',
+    floor: () => stone('grey', { roughness: 0.14 }),
+    art: 'ink',
+    media: () => stone('nero', { slabs: 0 }),
+    drapery: '#a59c90',
+  },
   /** Light, sandy, with blue. */
-  coast: { fabric: '#efeae1', accents: ['#7fa0ac', '#2f5566'], chair: '#b9a78e', floor: () => parquet('ash'), art: 'sea', media: () => timber('ash'), drapery: '#eee9df' },
+  coast: {
+    fabric: '#efeae1',
+    accents: ['#7fa0ac', '#2f5566'],
+    chair: '#b9a78e',
+    floor: () => parquet('ash'),
+    art: 'sea',
+    media: () => timber('ash'),
+    drapery: '#eee9df',
+  },
 };
 
-export function living(stage, { style = 'villa', time = 'day', view = 'garden', storey, from = [3.5, 1.4, 3.5], to = [-0.9, 1.15, -2], degrees = 74, mirrored = false, fire = true, azimuth, elevation, dim, grade, ...looks }) {
+export function living(
+  stage,
+  {
+    style = 'villa',
+    time = 'day',
+    view = 'garden',
+    storey,
+    from = [3.5, 1.4, 3.5],
+    to = [-0.9, 1.15, -2],
+    degrees = 74,
+    mirrored = false,
+    fire = true,
+    azimuth,
+    elevation,
+    dim,
+    grade,
+    ...looks
+  },
+) {
   const s = STYLES[style];
   const [min, max, height] = [[-4.4, -3.6], [4.4, 3.9], 3.1];
   const room = interior(stage, {
-    min, max, height, time, view, storey, dim, azimuth, elevation,
-    floor: s.floor(), gloss: mirrored ? 0.008 : 0, drapery: s.drapery, sheer: style === 'coast', glassMirror: 'back',
-    windows: [{ side: 'back', from: -3.9, to: 4.0, head: 2.8, panes: 4 }, ...(style === 'penthouse' ? [{ side: 'right', from: -3.2, to: 1.2, head: 2.8, panes: 2, bare: true }] : [])],
-    spots: [[-3.9, -2], [-3.9, 0], [-3.9, 2], [3.9, 2], [0, 3.4]],
+    min,
+    max,
+    height,
+    time,
+    view,
+    storey,
+    dim,
+    azimuth,
+    elevation,
+    floor: s.floor(),
+    gloss: mirrored ? 0.008 : 0,
+    drapery: s.drapery,
+    sheer: style === 'coast',
+    glassMirror: 'back',
+    windows: [
+      { side: 'back', from: -3.9, to: 4.0, head: 2.8, panes: 4 },
+      ...(style === 'penthouse'
+        ? [{ side: 'right', from: -3.2, to: 1.2, head: 2.8, panes: 2, bare: true }]
+        : []),
+    ],
+    spots: [
+      [-3.9, -2],
+      [-3.9, 0],
+      [-3.9, 2],
+      [3.9, 2],
+      [0, 3.4],
+    ],
   });
-  stage.add(rug({ width: 4, depth: 2.9, at: [-0.1, 0, -0.5], light: style === 'penthouse' ? '#b6b0a7' : '#e2dacd', dark: style === 'penthouse' ? '#98928a' : '#cdc2b1' }));
+  stage.add(
+    rug({
+      width: 4,
+      depth: 2.9,
+      at: [-0.1, 0, -0.5],
+      light: style === 'penthouse' ? '#b6b0a7' : '#e2dacd',
+      dark: style === 'penthouse' ? '#98928a' : '#cdc2b1',
+    }),
+  );
   const accents = s.accents.map(c => cloth(c));
-  stage.add(cornerSofa({ at: [-2.45, 0, -0.4], turn: Math.PI / 2, fabric: cloth(s.fabric), accents: [accents[0], accents[1], accents[1]], width: 3.4 }));
-  stage.add(nestedTables({ at: [-0.35, 0.017, -0.25], top: stone(style === 'penthouse' ? 'nero' : 'calacatta'), turn: 0.4 }));
-  stage.add(armchair({ at: [1.75, 0, 0.35], turn: -1.95, fabric: cloth(s.chair) }), loungeChair({ at: [1.7, 0, -1.65], turn: -1.15, fabric: cloth(s.fabric) }));
+  stage.add(
+    cornerSofa({
+      at: [-2.45, 0, -0.4],
+      turn: Math.PI / 2,
+      fabric: cloth(s.fabric),
+      accents: [accents[0], accents[1], accents[1]],
+      width: 3.4,
+    }),
+  );
+  stage.add(
+    nestedTables({
+      at: [-0.35, 0.017, -0.25],
+      top: stone(style === 'penthouse' ? 'nero' : 'calacatta'),
+      turn: 0.4,
+    }),
+  );
+  stage.add(
+    armchair({ at: [1.75, 0, 0.35], turn: -1.95, fabric: cloth(s.chair) }),
+    loungeChair({ at: [1.7, 0, -1.65], turn: -1.15, fabric: cloth(s.fabric) }),
+  );
   stage.add(sideTable({ at: [2.15, 0, -0.65] }), vase({ at: [2.15, 0.5, -0.65], height: 0.2, stems: 6 }));
-  stage.add(pottedTree({ at: [3.75, 0, -2.85], height: 2.15, count: 110 }), pottedPalm({ at: [-3.85, 0, -2.75], height: 1.9, count: 16 }));
+  stage.add(
+    pottedTree({ at: [3.75, 0, -2.85], height: 2.15, count: 110 }),
+    pottedPalm({ at: [-3.85, 0, -2.75], height: 1.9, count: 16 }),
+  );
   stage.add(arcLamp(stage, { at: [-3.85, 0, 1.55], turn: 0.35, candela: 2.4 * room.lamps, reach: 1.6 }));
-  stage.add(art({ at: [min[0] + 0.01, 1.15, -0.4], turn: Math.PI / 2, width: 2.1, height: 1.35, palette: s.art, seed: 3 }));
+  stage.add(
+    art({
+      at: [min[0] + 0.01, 1.15, -0.4],
+      turn: Math.PI / 2,
+      width: 2.1,
+      height: 1.35,
+      palette: s.art,
+      seed: 3,
+    }),
+  );
   stage.add(ottoman({ at: [0.2, 0.017, 1.15], size: [1.1, 0.4, 0.55], fabric: cloth(s.accents[0]) }));
-  if (style === 'penthouse') stage.add(ringChandelier(stage, { at: [-0.2, 2.15, -0.3], ceiling: height, candela: 4 }));
-  return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: time === 'night' ? 0.2 : 0.5, ...grade } };
+  if (style === 'penthouse')
+    stage.add(ringChandelier(stage, { at: [-0.2, 2.15, -0.3], ceiling: height, candela: 4 }));
+  return {
+    ...stage.look({ from, to, degrees, ...looks }),
+    grade: { key: time === 'night' ? 0.2 : 0.5, ...grade },
+  };
 }
 
 /** The same room's other end: a media wall with a long fire and shelves, seen from the window. */
-export function lounge(stage, { style = 'coast', time = 'day', view = 'sea', storey = 20, from = [2.9, 1.35, -2.9], to = [-1.2, 1.15, 2.4], degrees = 70, grade, ...looks }) {
+export function lounge(
+  stage,
+  {
+    style = 'coast',
+    time = 'day',
+    view = 'sea',
+    storey = 20,
+    from = [2.9, 1.35, -2.9],
+    to = [-1.2, 1.15, 2.4],
+    degrees = 70,
+    grade,
+    ...looks
+  },
+) {
   const s = STYLES[style];
   const [min, max, height] = [[-4.2, -3.4], [4.2, 3.6], 3];
   const room = interior(stage, {
-    min, max, height, time, view, storey, floor: s.floor(), drapery: s.drapery,
-    windows: [{ side: 'left', from: -2.9, to: 2.4, head: 2.7, panes: 3 }, { side: 'back', from: -3.4, to: 3.4, head: 2.7, bare: true }],
-    azimuth: -1.9, elevation: 0.55,
-    spots: [[-2, 3.2], [0, 3.2], [2, 3.2]],
+    min,
+    max,
+    height,
+    time,
+    view,
+    storey,
+    floor: s.floor(),
+    drapery: s.drapery,
+    windows: [
+      { side: 'left', from: -2.9, to: 2.4, head: 2.7, panes: 3 },
+      { side: 'back', from: -3.4, to: 3.4, head: 2.7, bare: true },
+    ],
+    azimuth: -1.9,
+    elevation: 0.55,
+    spots: [
+      [-2, 3.2],
+      [0, 3.2],
+      [2, 3.2],
+    ],
   });
   stage.add(fluted({ from: -2.6, to: 2.6, z: 3.58, height: 2.78, material: s.media(), count: 52 }));
-  stage.add(screen({ width: 1.9, at: [0, 1.05, 3.55], turn: Math.PI }), cabinet({ at: [0, 0, 3.3], turn: Math.PI, width: 3.6, material: timber('walnut'), top: stone('calacatta') }));
+  stage.add(
+    screen({ width: 1.9, at: [0, 1.05, 3.55], turn: Math.PI }),
+    cabinet({
+      at: [0, 0, 3.3],
+      turn: Math.PI,
+      width: 3.6,
+      material: timber('walnut'),
+      top: stone('calacatta'),
+    }),
+  );
   stage.add(rug({ width: 3.8, depth: 2.6, at: [-0.2, 0, 0.7], light: '#e7e0d4', dark: '#cfc6b7' }));
-  stage.add(sofa({ at: [-0.2, 0, -0.8], fabric: cloth(s.fabric), width: 2.9, accents: s.accents.map(c => cloth(c)) }));
-  stage.add(slabTable({ at: [-0.2, 0.017, 0.75], size: [1.3, 0.34, 0.75] }), armchair({ at: [2, 0, 0.9], turn: -1.6, fabric: cloth(s.chair) }), armchair({ at: [-2.5, 0, 1], turn: 1.5, fabric: cloth(s.chair) }));
-  stage.add(vase({ at: [-1.4, 0.65, 3.3], height: 0.3, stems: 10 }), tray({ at: [1.3, 0.65, 3.3] }), pottedTree({ at: [3.6, 0, 3], height: 2.2 }));
-  stage.add(floorLamp(stage, { at: [-3.3, 0, 2.9], candela: 4 * room.lamps }), tuft({ at: [-3.7, 0, -2.9], base: 0.34, pot: pot(plain('#55514c'), 0.18, 0.36), height: 0.9, count: 16, width: 0.1, spread: 0.3 }));
+  stage.add(
+    sofa({ at: [-0.2, 0, -0.8], fabric: cloth(s.fabric), width: 2.9, accents: s.accents.map(c => cloth(c)) }),
+  );
+  stage.add(
+    slabTable({ at: [-0.2, 0.017, 0.75], size: [1.3, 0.34, 0.75] }),
+    armchair({ at: [2, 0, 0.9], turn: -1.6, fabric: cloth(s.chair) }),
+    armchair({ at: [-2.5, 0, 1], turn: 1.5, fabric: cloth(s.chair) }),
+  );
+  stage.add(
+    vase({ at: [-1.4, 0.65, 3.3], height: 0.3, stems: 10 }),
+    tray({ at: [1.3, 0.65, 3.3] }),
+    pottedTree({ at: [3.6, 0, 3], height: 2.2 }),
+  );
+  stage.add(
+    floorLamp(stage, { at: [-3.3, 0, 2.9], candela: 4 * room.lamps }),
+    tuft({
+      at: [-3.7, 0, -2.9],
+      base: 0.34,
+      pot: pot(plain('#55514c'), 0.18, 0.36),
+      height: 0.9,
+      count: 16,
+      width: 0.1,
+      spread: 0.3,
+    }),
+  );
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.5, ...grade } };
 }

@@ -61,11 +61,13 @@ export function cleanText(raw: string): string {
 
 /** Text compared: case, accents' form and punctuation at the ends do not matter. */
 export function sameWords(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\s\u00A0]+/g, ' ')
-    .replace(/^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu, '');
+  const words = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
+  const first = words.search(/[\p{L}\p{N}\p{M}]/u);
+  if (first === -1) return '';
+  // Backwards by hand: an expression anchored at the end is quadratic in a row of punctuation.
+  let end = words.length;
+  while (end > first && !/[\p{L}\p{N}\p{M}]/u.test(words.charAt(end - 1))) end -= 1;
+  return words.slice(first, end);
 }
 
 function stripTags(text: string): string {

@@ -8,23 +8,15 @@ import { furnishingOf, isHome } from './vocabulary.ts';
 const thin = '\u2009';
 const squareMetresPerSquareFoot = 0.09290304;
 
-/** `main` and `metric` are the halves of a size: "1,312 sq ft" and "122 m²". */
-export interface SizeText {
-  main: string;
-  metric: string;
-}
-
-/** Square feet are cut, not rounded up, so that no brochure promises more than the deed. */
-export function sizeOf(text: string): SizeText | null {
+/** "1,312 sq ft · 122 m²". Square feet are cut, not rounded up, so that no brochure promises more than the deed. */
+export function sizeOf(text: string): string {
   const said = cleanText(text);
   const squareFeet = numberOf(said);
-  if (said === '' || squareFeet === 0) return null;
-  if (squareFeet === null) return { main: said, metric: '' };
+  if (squareFeet === null) return said;
+  if (squareFeet === 0) return '';
   const squareMetres = squareFeet * squareMetresPerSquareFoot;
-  return {
-    main: `${wholeNumber(Math.floor(squareFeet))}${thin}sq${thin}ft`,
-    metric: squareMetres < 1 ? '' : `${wholeNumber(squareMetres)}${thin}m²`,
-  };
+  const imperial = `${wholeNumber(Math.floor(squareFeet))}${thin}sq${thin}ft`;
+  return squareMetres < 1 ? imperial : `${imperial} · ${wholeNumber(squareMetres)}${thin}m²`;
 }
 
 export function factsOf(listing: Listing): FactView[] {
@@ -32,7 +24,7 @@ export function factsOf(listing: Listing): FactView[] {
   return [
     fact('bedrooms', bedroomsOf(listing), 'Bedroom', 'Bedrooms'),
     fact('bathrooms', amountOf(listing.bathroom), 'Bathroom', 'Bathrooms'),
-    sizeFact(sizeOf(listing.size)),
+    fact('size', sizeOf(listing.size), 'Size', 'Size'),
     fact('parking', amountOf(listing.parking), 'Parking bay', 'Parking bays'),
     fact('furnishing', furnishing, 'Furnishing', 'Furnishing'),
   ].filter(view => view !== null);
@@ -70,27 +62,5 @@ const icons = {
 
 function fact(kind: FactView['kind'], value: string, one: string, many: string): FactView | null {
   if (value === '') return null;
-  return {
-    field: fields[kind],
-    kind,
-    icon: icons[kind],
-    value,
-    main: value,
-    metric: '',
-    label: value === '1' ? one : many,
-  };
-}
-
-function sizeFact(size: SizeText | null): FactView | null {
-  if (size === null) return null;
-  const value = size.metric === '' ? size.main : `${size.main} · ${size.metric}`;
-  return {
-    field: fields.size,
-    kind: 'size',
-    icon: icons.size,
-    value,
-    main: size.main,
-    metric: size.metric,
-    label: 'Size',
-  };
+  return { field: fields[kind], kind, icon: icons[kind], value, label: value === '1' ? one : many };
 }

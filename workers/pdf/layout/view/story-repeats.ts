@@ -7,10 +7,10 @@ const nationalDigits = 8;
 
 /** @param text cleaned lines. */
 export function withoutRepeats(text: string, listing: Pick<Listing, 'title_en' | 'agent'>): string {
-  const told = withoutTitle(text, cleanText(listing.title_en));
-  return told
+  const repeats = repeatsOf(listing.agent);
+  return withoutTitle(text, cleanText(listing.title_en))
     .split('\n')
-    .map(line => withoutContact(line, listing.agent))
+    .map(line => withoutContact(line, repeats))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
@@ -28,21 +28,26 @@ function withoutTitle(text: string, title: string): string {
   return text;
 }
 
+type Repeats = (text: string) => boolean;
+
 /** Drops the sentences of a line that hold nothing but a way to reach the agent whose card stands beside the story. */
-function withoutContact(line: string, agent: Listing['agent']): string {
-  if (!repeatsAgent(line, agent)) return line;
-  const kept = line.split(/(?<=[.!?؟])\s+/).filter(sentence => !repeatsAgent(sentence, agent));
+function withoutContact(line: string, repeats: Repeats): string {
+  if (!repeats(line)) return line;
+  const kept = line.split(/(?<=[.!?؟])\s+/).filter(sentence => !repeats(sentence));
   // A telephone symbol that led to the number goes with it.
   return kept.filter(sentence => /[\p{L}\p{N}]/u.test(sentence)).join(' ');
 }
 
-function repeatsAgent(text: string, agent: Listing['agent']): boolean {
+/** Tells text that names the agent's e-mail, phone or BRN, or nothing but the agent. */
+function repeatsOf(agent: Listing['agent']): Repeats {
   const email = cleanText(agent.email).toLowerCase();
-  if (email !== '' && text.toLowerCase().includes(email)) return true;
   const phone = agent.phone.replace(/\D/g, '').slice(-nationalDigits);
-  if (phone.length === nationalDigits && text.replace(/\D/g, '').includes(phone)) return true;
   const brn = agent.brn_number.replace(/\D/g, '');
-  if (brn !== '' && new RegExp(String.raw`\bBRN\b\D{0,12}${brn}\b`, 'i').test(text)) return true;
+  const brnLine = new RegExp(String.raw`\bBRN\b\D{0,12}${brn}\b`, 'i');
   const name = sameWords(cleanText(agent.name));
-  return name !== '' && sameWords(text.replace(/^.{0,24}?:/, '')) === name;
+  return text =>
+    (email !== '' && text.toLowerCase().includes(email)) ||
+    (phone.length === nationalDigits && text.replace(/\D/g, '').includes(phone)) ||
+    (brn !== '' && brnLine.test(text)) ||
+    (name !== '' && sameWords(text.replace(/^.{0,24}?:/, '')) === name);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrangeClassic, classicDesign } from '../../../../../workers/pdf/layout/classic-design.ts';
+import { classicDesign } from '../../../../../workers/pdf/layout/classic-design.ts';
 import { compileMjml } from '../../../../../workers/pdf/layout/compile-mjml.ts';
 import type { PhotoShape, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
@@ -24,7 +24,7 @@ const photosOf = (letters: string) =>
 /** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the panel. */
 function outline(letters: string, missing = 0): string {
   const bands = new Map<string, string[]>();
-  for (const { slot, photo } of arrangeClassic(photosOf(letters), missing)) {
+  for (const { slot, photo } of classicDesign.arrange(photosOf(letters), missing)) {
     const band = slot.name.replace(/-\d+$/, '');
     bands.set(band, [...(bands.get(band) ?? []), photo === null ? '-' : String(photo)]);
   }
@@ -83,7 +83,7 @@ describe('the photos of a classic page', () => {
   it('are each shown once, with one panel at most, and never more of them than promised', () => {
     fc.assert(
       fc.property(anyPhotos, fc.nat(5), (letters, missing) => {
-        const shown = arrangeClassic(photosOf(letters), missing).map(({ photo }) => photo);
+        const shown = classicDesign.arrange(photosOf(letters), missing).map(({ photo }) => photo);
         expect(new Set(shown).size).toBe(shown.length);
         expect(shown.length).toBeLessThanOrEqual(classicDesign.maxPhotos);
         if (missing === 0) expect(shown).not.toContain(null);
@@ -94,9 +94,9 @@ describe('the photos of a classic page', () => {
   it('fill a strip from margin to margin', () => {
     fc.assert(
       fc.property(anyPhotos, letters => {
-        const strip = arrangeClassic(photosOf(letters), 0).filter(({ slot }) =>
-          slot.name.startsWith('strip'),
-        );
+        const strip = classicDesign
+          .arrange(photosOf(letters), 0)
+          .filter(({ slot }) => slot.name.startsWith('strip'));
         if (strip.length < 2) return;
         const width = strip.reduce((sum, { slot }) => sum + slot.widthMm + gutterMm, -gutterMm);
         expect(width).toBeCloseTo(textWidthMm, 6);
@@ -146,7 +146,7 @@ const complete = {
 };
 
 function prepared(fields: object, letters = 'LLLLLL', missing = 0): PreparedListing {
-  const photos = arrangeClassic(photosOf(letters), missing).map(({ slot, photo }) => ({
+  const photos = classicDesign.arrange(photosOf(letters), missing).map(({ slot, photo }) => ({
     slot,
     src: photo === null ? null : `https://brochure.invalid/photos/${photo}.jpg`,
   }));

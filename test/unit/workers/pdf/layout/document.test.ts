@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Design, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
-import { Listing } from '../../../../../workers/pdf/listing.ts';
+import { Listing, ListingList } from '../../../../../workers/pdf/listing.ts';
 
 const designs = await loadDesigns();
 const both: [string, Design][] = [
@@ -164,5 +165,12 @@ describe('the new design’s pages', () => {
         'https://meridianpalm.example/homes/R-1',
       ]),
     );
+  });
+
+  it('show the sample that lies beside the template', async () => {
+    const file = new URL('../../../../../templates/pdf/new/sample.json', import.meta.url);
+    const { list } = ListingList.parse(JSON.parse(await readFile(file, 'utf8')));
+    const html = designs.new.html(list.map(listing => prepared(designs.new, listing, listing.photo.length)));
+    for (const { title_en } of list) expect(html).toContain(title_en);
   });
 });

@@ -41,9 +41,8 @@ describe('a size', () => {
     ['1312.99', '1,312', '122'],
     ['5', '5', ''],
   ])('of %s square feet promises no more than it has', (text, feet, metres) => {
-    expect(sizeOf(text)).toEqual({
-      main: `${feet}\u2009sq\u2009ft`,
-      metric: metres === '' ? '' : `${metres}\u2009m²`,
-    });
+    expect(sizeOf(text)).toBe(
+      metres === '' ? `${feet}\u2009sq\u2009ft` : `${feet}\u2009sq\u2009ft · ${metres}\u2009m²`,
+    );
   });
 });

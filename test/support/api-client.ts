@@ -1,0 +1,142 @@
+/** A client of the API that holds every answer against what the operation declares: status, content type, schema. */
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { JobResource } from '../../api/job-resource.ts';
+import type { LoadedOperation } from '../../api/load-operations.ts';
+import type { AnswerDescription } from '../../api/operation.ts';
+import { isFinal, Problem } from '../../core/job-record.ts';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  /** JSON parsed; other types as bytes. */
+  body: unknown;
+  bytes: Buffer;
+}
+
+export interface Ask {
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a text or a form as it is. */
+  body?: object | string | URLSearchParams;
+  signal?: AbortSignal;
+}
+
+export interface ApiClient {
+  clientId: string;
+  accessToken: string;
+  ask(method: string, path: string, ask?: Ask): Promise<Reply>;
+  /** Asks and takes the answer for a job. */
+  askJob(method: string, path: string, ask?: Ask): Promise<JobResource>;
+  job(id: string): Promise<JobResource>;
+  /** The job once it is as wanted; by default once it has ended. */
+  jobWhen(id: string, wanted?: (job: JobResource) => boolean): Promise<JobResource>;
+}
+
+export const ended = (job: JobResource): boolean => isFinal(job.state);
+
+const patienceMs = 40_000;
+const OauthProblem = z.object({ error: z.string(), error_description: z.string() });
+
+export function openApiClient(given: {
+  origin: string;
+  operations: readonly LoadedOperation[];
+  accessToken?: string;
+  clientId?: string;
+  basePath?: string;
+}): ApiClient {
+  const { origin, operations, accessToken = '', clientId = '', basePath = '/v2' } = given;
+
+  const ask: ApiClient['ask'] = async (method, path, { headers = {}, body, signal } = {}) => {
+    const response = await fetch(`${origin}${basePath}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(accessToken && { authorization: `Bearer ${accessToken}` }),
+        ...(isJson(body) && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isJson(body) ? JSON.stringify(body) : body }),
+      ...(signal && { signal }),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const answersJson = /json/.test(response.headers.get('content-type') ?? '');
+    const reply = {
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      body: answersJson && bytes.length > 0 ? (JSON.parse(bytes.toString()) as unknown) : bytes,
+    };
+    if (method !== 'HEAD') holdAgainstDeclaration(operations, method, path, reply);
+    return reply;
+  };
+
+  const askJob: ApiClient['askJob'] = async (method, path, given) => {
+    const reply = await ask(method, path, given);
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.bytes}`);
+    return JobResource.parse(reply.body);
+  };
+  const job = (id: string): Promise<JobResource> => askJob('GET', `/jobs/${id}`);
+
+  return {
+    clientId,
+    accessToken,
+    ask,
+    askJob,
+    job,
+    async jobWhen(id, wanted = ended) {
+      const until = Date.now() + patienceMs;
+      for (;;) {
+        const latest = await job(id);
+        if (wanted(latest)) return latest;
+        if (ended(latest) || Date.now() > until) {
+          throw new Error(`the job never was as wanted; now it is ${JSON.stringify(latest)}`);
+        }
+        await new Promise(resolve => setTimeout(resolve, 25));
+      }
+    },
+  };
+}
+
+const isJson = (body: Ask['body']): body is object =>
+  typeof body === 'object' && !(body instanceof URLSearchParams);
+
+function holdAgainstDeclaration(
+  operations: readonly LoadedOperation[],
+  method: string,
+  path: string,
+  reply: Reply,
+): void {
+  const operation = operations.find(
+    candidate =>
+      candidate.method === method &&
+      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?')[0] ?? ''),
+  );
+  const what = `${method} ${path} ${reply.status}`;
+  if (reply.status >= 400) {
+    const declared = operation?.answers[reply.status];
+    if (declared) holdAgainst(declared, reply, what);
+    else holdAgainst(operation?.style === 'oauth' ? oauthFault : problem, reply, what);
+  } else if (operation) {
+    const declared = operation.answers[reply.status];
+    expect(declared, `${what} is declared`).toBeDefined();
+    if (declared) holdAgainst(declared, reply, what);
+  }
+}
+
+const problem: AnswerDescription = {
+  description: 'A problem document.',
+  contentType: 'application/problem+json',
+  schema: Problem,
+};
+const oauthFault: AnswerDescription = { description: 'RFC 6749 section 5.2.', schema: OauthProblem };
+
+function holdAgainst(declared: AnswerDescription, reply: Reply, what: string): void {
+  const type = reply.headers.get('content-type')?.split(';')[0];
+  if (declared.orContentType !== undefined && type === declared.orContentType) return;
+  if (declared.schema === undefined && declared.contentType === undefined) {
+    expect(reply.bytes.length, `${what} has no body`).toBe(0);
+    return;
+  }
+  expect(type, `${what}: content type`).toBe(declared.contentType ?? 'application/json');
+  if (declared.schema) expect(declared.schema.parse(reply.body), `${what}: body`).toEqual(reply.body);
+}

@@ -1,0 +1,37 @@
+// The sandbox's photographs are committed: this holds their names, sizes and weights to what listings rely on.
+import { readdir, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+
+const folder = fileURLToPath(new URL('../../../sandbox/photos/', import.meta.url));
+const numbered = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}${String(i + 1).padStart(2, '0')}.jpg`);
+
+const rooms = numbered('', 27);
+const large = numbered('big', 3);
+const agents = numbered('agent', 6);
+const portraits = ['14.jpg', '18.jpg', '22.jpg', '27.jpg'];
+
+function pixels(name: string): { width: number; height: number } {
+  if (agents.includes(name)) return { width: 600, height: 600 };
+  if (large.includes(name)) return { width: 4000, height: 3000 };
+  return portraits.includes(name) ? { width: 1280, height: 1920 } : { width: 1920, height: 1280 };
+}
+
+describe('the sandbox photos', () => {
+  it('are the whole set and nothing else', async () => {
+    const found = (await readdir(folder)).filter(name => name.endsWith('.jpg'));
+    expect(found.sort()).toEqual([...rooms, ...agents, ...large].sort());
+  });
+
+  it.each([...rooms, ...large, ...agents])(
+    '%s is a JPEG of its size, under 900 kB, with no metadata',
+    async name => {
+      const { format, width, height, exif, icc, xmp } = await sharp(`${folder}${name}`).metadata();
+      expect({ format, width, height }).toEqual({ format: 'jpeg', ...pixels(name) });
+      expect([exif, icc, xmp]).toEqual([undefined, undefined, undefined]);
+      expect((await stat(`${folder}${name}`)).size).toBeLessThan(900_000);
+    },
+  );
+});
