@@ -4,7 +4,7 @@ import { timeBound } from '../core/egress/time-bound.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFinal, type JobRecord } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
-import { JobResource, jobResource, retryAfterSeconds } from './job-resource.ts';
+import { JobResource, jobResource, retryAfterSeconds } from '../core/job-resource.ts';
 import { sendResultFile } from './job-result.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
 import { parsePrefer } from './prefer.ts';

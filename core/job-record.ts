@@ -65,10 +65,15 @@ export type CallbackState = z.infer<typeof CallbackState>;
 /** Where the job's end is told, and how far that has come. */
 export const JobCallback = z.object({
   url: z.string(),
-  state: CallbackState.describe('`pending` until the receiver has accepted it; `failed` when it is given up.'),
+  state: CallbackState.describe(
+    '`pending` until the receiver has accepted it; `failed` when it is given up.',
+  ),
   tries: z.int().min(0),
   lastStatus: z.int().nullable().describe('What the receiver answered last; null when it did not.'),
-  nextTryAt: z.iso.datetime().nullable().describe('Null before the job has ended, and when nothing is left to do.'),
+  nextTryAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('Null before the job has ended, and when nothing is left to do.'),
 });
 export type JobCallback = z.infer<typeof JobCallback>;
 

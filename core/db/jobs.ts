@@ -49,7 +49,10 @@ const heldBy = (run: JobRun): SQL | undefined =>
 const isLate = sql`(${jobTable.startedAt} is null and coalesce(${jobTable.startBy} <= now(), false))`;
 const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isLate})`;
 const notBegun = sql`${JSON.stringify(
-  problemOf(new ServiceError('job-not-begun', 'No worker was free for the job by its `startBy`; it was dropped.'), ''),
+  problemOf(
+    new ServiceError('job-not-begun', 'No worker was free for the job by its `startBy`; it was dropped.'),
+    '',
+  ),
 )}::jsonb || jsonb_build_object('instance', '/jobs/' || ${jobTable.id})`;
 
 export function createJobRecords(db: NodePgDatabase): JobRecords {
@@ -86,7 +89,8 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
         .limit(filter.limit),
 
     async begin(run, attempt) {
-      const unlessStopped = (going: SQL, stopped: SQL) => sql`case when ${stops} then ${stopped} else ${going} end`;
+      const unlessStopped = (going: SQL, stopped: SQL) =>
+        sql`case when ${stops} then ${stopped} else ${going} end`;
       const [row] = await db
         .update(jobTable)
         .set({

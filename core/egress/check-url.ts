@@ -1,5 +1,6 @@
 /** What can be told from a URL alone, before a name is resolved: scheme, credentials, port, and where a redirect leads. */
-import { type AllowRule, mayUsePort } from './allow-rules.ts';
+import { parseAddress } from './address.ts';
+import { type AllowRule, mayConnect, mayUsePort } from './allow-rules.ts';
 import { EgressRefused } from './egress-refused.ts';
 
 /**
@@ -19,6 +20,22 @@ export function checkUrl(text: string, rules: readonly AllowRule[], base?: strin
   if (!mayUsePort(url.hostname, portOf(url), rules)) {
     throw new EgressRefused('port', 'the address names a port that is not allowed');
   }
+  return url;
+}
+
+/**
+ * The same, and an address written as numbers must be one that may be connected to: for a URL that is taken now and
+ * fetched later. What a name leads to is only known then.
+ * @throws EgressRefused also `address`
+ */
+export function checkLiteralUrl(text: string, rules: readonly AllowRule[]): URL {
+  const url = checkUrl(text, rules);
+  const address = parseAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  const isLocalName = /(^|\.)localhost\.?$/.test(url.hostname);
+  const mayBeReached = address
+    ? mayConnect(url.hostname, address, portOf(url), rules)
+    : !isLocalName || rules.some(rule => rule.kind === 'host' && rule.hostname === url.hostname);
+  if (!mayBeReached) throw new EgressRefused('address', 'the address is not on the public internet');
   return url;
 }
 

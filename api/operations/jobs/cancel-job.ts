@@ -1,4 +1,4 @@
-import { JobResource, jobResource } from '../../job-resource.ts';
+import { JobResource, jobResource } from '../../../core/job-resource.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, ownJob } from '../../own-job.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { isFinal } from '../../../core/job-record.ts';
-import { retryAfterSeconds } from '../../job-resource.ts';
+import { retryAfterSeconds } from '../../../core/job-resource.ts';
 import { sendResultFile } from '../../job-result.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { JobParams, ownJob } from '../../own-job.ts';

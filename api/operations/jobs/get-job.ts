@@ -1,5 +1,5 @@
 import { isFinal } from '../../../core/job-record.ts';
-import { JobResource, jobResource, retryAfterSeconds } from '../../job-resource.ts';
+import { JobResource, jobResource, retryAfterSeconds } from '../../../core/job-resource.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { JobParams, ownJob } from '../../own-job.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JobState } from '../../../core/job-record.ts';
-import { JobResource, jobResource } from '../../job-resource.ts';
+import { JobResource, jobResource } from '../../../core/job-resource.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { jobsVisibleTo } from '../../own-job.ts';
 import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';

@@ -1,4 +1,4 @@
-import { JobResource, jobResource, retryAfterSeconds } from '../../job-resource.ts';
+import { JobResource, jobResource, retryAfterSeconds } from '../../../core/job-resource.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, ownJob } from '../../own-job.ts';
 

@@ -24,8 +24,8 @@ const inStudio = <T>(page: Page, expression: string): Promise<T> =>
   page.evaluate<T>(`import('/main.js').then(studio => ${expression})`);
 
 /** Film grain: without it smooth walls show bands once compressed. */
-async function withGrain(picture: sharp.Sharp): Promise<sharp.Sharp> {
-  const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+async function withGrain(png: Buffer): Promise<ReturnType<typeof sharp>> {
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   let state = 1;
   const random = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -45,7 +45,7 @@ async function photograph(page: Page, name: string, { draft, folder }: Job): Pro
   const url = await inStudio<string>(page, `studio.render('${name}', ${options})`);
   const png = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
   const large = name.startsWith('big');
-  const grained = await withGrain(sharp(png));
+  const grained = await withGrain(png);
   await grained.jpeg({ quality: large ? 72 : 82, mozjpeg: large }).toFile(`${folder}${name}.jpg`);
 }
 

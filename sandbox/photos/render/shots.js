@@ -1,14 +1,19 @@
 // The photos by name: which scene, from where, in which palette and light. Listings use 01-09, 10-18 and 19-24.
 import { bathroom } from './scenes/bathroom.js';
 import { bedroom, kidsRoom } from './scenes/bedroom.js';
+import { closet } from './scenes/closet.js';
 import { dining, majlis } from './scenes/dining.js';
+import { garden } from './scenes/garden.js';
+import { gym } from './scenes/gym.js';
+import { highRise } from './scenes/high-rise.js';
 import { kitchen } from './scenes/kitchen.js';
 import { living, lounge } from './scenes/living.js';
-import { garden, highRise, street } from './scenes/street.js';
+import { lobby } from './scenes/lobby.js';
+import { office } from './scenes/office.js';
+import { street } from './scenes/street.js';
 import { balcony, terrace } from './scenes/terrace.js';
 import { villa } from './scenes/villa.js';
 import { beach, infinityPool, marina } from './scenes/waterfront.js';
-import { closet, gym, lobby, office } from './scenes/workrooms.js';
 
 const portrait = [1280, 1920];
 const large = [4000, 3000];

@@ -41,7 +41,7 @@ export interface PreparedListing {
 export interface Design {
   readonly name: DesignName;
   readonly pagesPerListing: 1 | 2;
-  /** sha256 over templates, styles, fonts, icons and brand: changes whenever the look may change. */
+  /** sha256 over templates, styles, fonts, icons, brand and the layout's code: changes whenever the look may change. */
   readonly version: string;
   /** The house that signs the document. */
   readonly author: string;

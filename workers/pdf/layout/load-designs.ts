@@ -1,6 +1,7 @@
 /** Makes the designs ready to print: templates compiled, fonts and icons read, each design's version computed. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { classicDesign } from './classic-design.ts';
@@ -11,6 +12,7 @@ import { newDesign } from './new-design.ts';
 import { viewOfListing } from './view-of-listing.ts';
 
 const templates = new URL('../../../templates/', import.meta.url);
+const code = new URL('./', import.meta.url);
 const origin = 'https://brochure.invalid';
 
 /** What the designs have in common. */
@@ -19,6 +21,8 @@ interface House {
   icons: Map<string, string>;
   fonts: Map<string, Asset>;
   fontStyles: string;
+  /** sha256 over the layout's own code, which decides the look as much as the templates do. */
+  codeHash: string;
 }
 
 /**
@@ -35,6 +39,7 @@ export async function loadDesigns(
     icons: await loadIcons(),
     fonts: await loadFonts(fontFolder),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
+    codeHash: await hashOfFolder(code),
   };
   return { classic: await loadDesign(classicDesign, house), new: await loadDesign(newDesign, house) };
 }
@@ -101,10 +106,19 @@ async function loadFonts(folder: URL): Promise<Map<string, Asset>> {
   return new Map(await Promise.all(fonts));
 }
 
-function versionOf(source: string, styles: string, { loadedBrand, icons, fonts }: House): string {
-  const hash = createHash('sha256').update(source).update(styles).update(JSON.stringify(loadedBrand));
+function versionOf(source: string, styles: string, { loadedBrand, icons, fonts, codeHash }: House): string {
+  const hash = createHash('sha256').update(codeHash).update(source).update(styles);
+  hash.update(JSON.stringify(loadedBrand));
   for (const [name, svg] of icons) hash.update(name).update(svg);
   for (const [url, font] of fonts) hash.update(url).update(font.body);
+  return hash.digest('hex');
+}
+
+async function hashOfFolder(folder: URL): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+  const hash = createHash('sha256');
+  for (const file of files.sort()) hash.update(await readFile(file));
   return hash.digest('hex');
 }
 

@@ -1,7 +1,7 @@
 // A modern two-storey villa: white volumes, stone and timber, full-height glass with lived-in rooms behind it.
 import { MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { art } from '../furniture/decor.js';
-import { pottedPalm } from '../furniture/plants.js';
+import { pottedPalm } from '../furniture/palms.js';
 import { sofa } from '../furniture/seating.js';
 import { areaSource } from '../light/sources.js';
 import { blackMetal, cladding, cloth, glowing, plain, plaster, stone, timber } from '../materials/library.js';

@@ -62,16 +62,16 @@ export function createRig(stage, { frames, sky, direct, bounced }) {
   const meshes = [];
   scene.updateMatrixWorld(true);
   scene.traverse(o => o.isMesh && !o.isInstancedMesh && o.castShadow && meshes.push(o));
-  const direct_ = directLights(sources, frames * direct, random);
-  const bounced_ = bouncedLights({ ...stage, meshes, count: frames * bounced });
+  const windowsAndLamps = directLights(sources, frames * direct, random);
+  const reflections = bouncedLights({ ...stage, meshes, count: frames * bounced });
   const skies = stage.sky ? skyDirections(stage.sky, frames * sky, random) : [];
   const sunLight = stage.sun && directional(scene, radius, 2048);
   const skyLights =
     skies.length > 0 ? Array.from({ length: sky }, () => directional(scene, radius * 1.2, 1024)) : [];
   const spots =
-    direct_.length > 0 ? Array.from({ length: direct }, () => spot(scene, 1024, stage.reach)) : [];
+    windowsAndLamps.length > 0 ? Array.from({ length: direct }, () => spot(scene, 1024, stage.reach)) : [];
   const bounces =
-    bounced_.length > 0 ? Array.from({ length: bounced }, () => spot(scene, 512, stage.reach)) : [];
+    reflections.length > 0 ? Array.from({ length: bounced }, () => spot(scene, 512, stage.reach)) : [];
 
   const place = (light, sample) => {
     if (!sample) {
@@ -99,8 +99,8 @@ export function createRig(stage, { frames, sky, direct, bounced }) {
           random,
         );
       });
-      spots.forEach((light, i) => place(light, direct_[frame * direct + i]));
-      bounces.forEach((light, i) => place(light, bounced_[frame * bounced + i]));
+      for (const [i, light] of spots.entries()) place(light, windowsAndLamps[frame * direct + i]);
+      for (const [i, light] of bounces.entries()) place(light, reflections[frame * bounced + i]);
     },
   };
 }

@@ -123,8 +123,12 @@ function sunRay(sun, apertures, focus, radius, random) {
       a => 4 * a.u.length() * a.v.length() * Math.max(0, -a.normal.dot(sun.direction)),
     );
     const total = areas.reduce((a, b) => a + b, 0);
-    let pick = random() * total;
-    const index = areas.findIndex(area => (pick -= area) <= 0);
+    const pick = random() * total;
+    let passed = 0;
+    const index = areas.findIndex(area => {
+      passed += area;
+      return pick <= passed;
+    });
     const aperture = apertures[Math.max(0, index)];
     return { origin: lightOf({ ...aperture, kind: 'area' }, random).position, power: total };
   }

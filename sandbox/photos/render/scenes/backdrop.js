@@ -2,7 +2,8 @@
 import { PlaneGeometry } from 'three';
 import { sea, skyDome } from '../architecture/sky.js';
 import { city, towers } from '../architecture/skyline.js';
-import { hedge, palm, tree, tuft } from '../furniture/plants.js';
+import { palm } from '../furniture/palms.js';
+import { hedge, tree, tuft } from '../furniture/plants.js';
 import { lawn } from '../materials/library.js';
 import { solid } from '../shapes.js';
 

@@ -207,7 +207,6 @@ export function bathroom(
       }),
     );
   stage.add(
-    towels([x, 0.02, 0.2], []),
     towels([x + 0.02, 0.87, 0.52], s.towels.slice(0, 2)),
     tray({ at: [x, 0.87, 1.52], turn: 1.57 }),
     vase({ at: [x - 0.05, 0.87, -0.42], height: 0.2, stems: 7 }),

@@ -6,7 +6,7 @@ import { ledStrip, pendant, tableLamp } from '../furniture/lamps.js';
 import { pot, pottedTree, tuft } from '../furniture/plants.js';
 import { armchair, diningChair } from '../furniture/seating.js';
 import { cabinet, shelving, sideTable } from '../furniture/tables.js';
-import { carpet, cloth, floorboards, parquet, plain, plaster, timber } from '../materials/library.js';
+import { cloth, floorboards, parquet, plain, plaster, timber } from '../materials/library.js';
 import { assembly, ball, box, cushion, tilted } from '../shapes.js';
 
 const STYLES = {
@@ -255,7 +255,6 @@ export function kidsRoom(stage, { time = 'morning', grade }) {
       doors: 2,
       material: plain('#efece5'),
     }),
-    box(carpet('#ffffff', '#ffffff'), [0.001, 0.001, 0.001], [0, 0, 0]),
   );
   return {
     ...stage.look({ from: [1.9, 1.35, 2.75], to: [-0.75, 0.95, -1.2], degrees: 74 }),

@@ -187,7 +187,7 @@ function diwan(length, at, turn) {
 }
 
 /** A lattice screen (mashrabiya) of `cells` squares, lit from behind. */
-function lattice(stage, { width, height, cells, at }) {
+function lattice({ width, height, cells, at }) {
   const wood = timber('walnut');
   const step = width / cells;
   const parts = [
@@ -214,7 +214,6 @@ function lattice(stage, { width, height, cells, at }) {
       other.rotation.z = -Math.PI / 4;
       parts.push(star, other);
     }
-  stage.light();
   return assembly(parts, at);
 }
 
@@ -244,9 +243,7 @@ export function majlis(stage, { time = 'sunset', grade }) {
     ],
   });
   stage.add(
-    [-2.75, 2.75].map(x =>
-      lattice(stage, { width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] }),
-    ),
+    [-2.75, 2.75].map(x => lattice({ width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] })),
   );
   stage.add(
     art({ at: [0, 1.25, min[1] + 0.02], width: 1.7, height: 1.2, palette: 'clay', seed: 8, frame: brass() }),

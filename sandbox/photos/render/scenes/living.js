@@ -2,7 +2,8 @@
 import { fluted, interior } from '../architecture/interior.js';
 import { art, rug, screen, tray, vase } from '../furniture/decor.js';
 import { arcLamp, floorLamp, ringChandelier } from '../furniture/lamps.js';
-import { pot, pottedPalm, pottedTree, tuft } from '../furniture/plants.js';
+import { pottedPalm } from '../furniture/palms.js';
+import { pot, pottedTree, tuft } from '../furniture/plants.js';
 import { armchair, cornerSofa, loungeChair, ottoman, sofa } from '../furniture/seating.js';
 import { cabinet, nestedTables, sideTable, slabTable } from '../furniture/tables.js';
 import { cloth, floorboards, parquet, plain, stone, timber } from '../materials/library.js';
@@ -50,8 +51,6 @@ export function living(
     from = [3.5, 1.4, 3.5],
     to = [-0.9, 1.15, -2],
     degrees = 74,
-    mirrored = false,
-    fire = true,
     azimuth,
     elevation,
     dim,
@@ -72,7 +71,6 @@ export function living(
     azimuth,
     elevation,
     floor: s.floor(),
-    gloss: mirrored ? 0.008 : 0,
     drapery: s.drapery,
     sheer: style === 'coast',
     glassMirror: 'back',
@@ -145,7 +143,7 @@ export function living(
   };
 }
 
-/** The same room's other end: a media wall with a long fire and shelves, seen from the window. */
+/** The same room's other end: a media wall, seen from the window. */
 export function lounge(
   stage,
   {

@@ -5,12 +5,13 @@ import { sea } from '../architecture/sky.js';
 import { city, towers } from '../architecture/skyline.js';
 import { timeOfDay } from '../architecture/times.js';
 import { balustrade } from '../architecture/villa.js';
-import { hedge, palm, pot, tuft } from '../furniture/plants.js';
+import { palm } from '../furniture/palms.js';
+import { hedge, pot, tuft } from '../furniture/plants.js';
 import { lounger } from '../furniture/seating.js';
 import { Mirror } from '../light/mirror.js';
 import { cloth, decking, glowing, mosaic, paving, plain } from '../materials/library.js';
 import { mottled } from '../materials/patterns.js';
-import { assembly, box, cylinder, solid, tilted, turned } from '../shapes.js';
+import { assembly, box, cylinder, solid, turned } from '../shapes.js';
 import { outdoors, parasol } from './villa.js';
 
 /** A motor yacht `length` metres long, its bow to +x. */
@@ -18,7 +19,7 @@ function yacht({ length = 18, at, turn, lit }) {
   const white = plain('#f4f4f2', { roughness: 0.3 });
   const dark = plain('#12161b', { roughness: 0.15 });
   const k = length / 18;
-  const deck = (size, p) => tilted(box(white, size, p, 0.3), {});
+  const deck = (size, p) => box(white, size, p, 0.3);
   const hull = turned(
     white,
     [

@@ -1,6 +1,6 @@
-/** The job as the API shows it. */
+/** The job as the service shows it: in answers, in the event stream, in callbacks. */
 import { z } from 'zod';
-import { isFinal, type JobRecord, JobState, Problem, Progress, Warning } from '../core/job-record.ts';
+import { JobCallback, type JobRecord, JobState, Problem, Progress, Warning } from './job-record.ts';
 
 const time = z.iso.datetime();
 
@@ -14,15 +14,21 @@ export const JobResource = z
     createdAt: time,
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
+    startBy: time.nullable().describe('The job is dropped when it was not begun by then.'),
+    callback: JobCallback.nullable().describe('Where the end of the job is told, and how far that has come.'),
     result: z.unknown().describe('What the kind of job promises; null until it succeeded.'),
     error: Problem.nullable().describe('Why the job failed, or why its last attempt did.'),
     warnings: z.array(Warning),
-    links: z.object({ self: z.string(), result: z.string().optional() }),
+    links: z.object({
+      self: z.string(),
+      events: z.string(),
+      result: z.string().optional(),
+    }),
   })
   .meta({ id: 'Job' });
 export type JobResource = z.infer<typeof JobResource>;
 
-/** @param basePath the prefix of the links, such as `/v2` */
+/** @param basePath what its links begin with: `/v2`, or the service's whole address with it */
 export function jobResource(job: JobRecord, basePath: string): JobResource {
   const self = `${basePath}/jobs/${job.id}`;
   return {
@@ -34,12 +40,11 @@ export function jobResource(job: JobRecord, basePath: string): JobResource {
     createdAt: job.createdAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,
     finishedAt: job.finishedAt?.toISOString() ?? null,
+    startBy: job.startBy?.toISOString() ?? null,
+    callback: job.callback,
     result: job.result ?? null,
     error: job.error,
     warnings: job.warnings,
-    links: { self, ...(job.state === 'succeeded' && { result: `${self}/result` }) },
+    links: { self, events: `${self}/events`, ...(job.state === 'succeeded' && { result: `${self}/result` }) },
   };
 }
-
-/** How soon to ask again, in seconds. */
-export const retryAfterSeconds = (job: JobRecord): number => (isFinal(job.state) ? 0 : 2);

@@ -1,0 +1,61 @@
+/** What every request for a job may say besides its own input: where to tell its end, and until when to begin it. */
+import { z } from 'zod';
+import type { AllowRule } from '../core/egress/allow-rules.ts';
+import { checkLiteralUrl } from '../core/egress/check-url.ts';
+import { EgressRefused } from '../core/egress/egress-refused.ts';
+import { type Fault, ServiceError } from '../core/errors.ts';
+import type { JobTerms } from '../core/job-record.ts';
+
+const longestUrl = 2_048;
+
+export const JobRequest = z.object({
+  callback: z
+    .object({
+      url: z
+        .string()
+        .max(longestUrl, `must be at most ${longestUrl} characters long`)
+        .describe('An http or https address on the public internet.'),
+    })
+    .optional()
+    .describe(
+      'The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`.',
+    ),
+  startBy: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
+    .optional()
+    .describe('A job that was not begun by then is cancelled: nobody waits for it any more.'),
+});
+
+/** The row's own body with the common part; a row that has no body of its own need not be sent one. */
+export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
+  if (body === undefined) return JobRequest.prefault({});
+  return body instanceof z.ZodObject ? body.extend(JobRequest.shape) : z.intersection(body, JobRequest);
+}
+
+/**
+ * The common part of a body that was parsed by `withJobRequest`'s schema.
+ * @throws ServiceError invalid-input with every fault that the clock or the configuration finds in it
+ */
+export function jobTerms(body: unknown, rules: readonly AllowRule[], now = Date.now()): JobTerms {
+  const { callback, startBy } = JobRequest.parse(body ?? {});
+  const faults: Fault[] = [];
+  const refusal = callback && urlRefusal(callback.url, rules);
+  if (refusal !== undefined) faults.push({ pointer: '/callback/url', detail: refusal });
+  if (startBy !== undefined && Date.parse(startBy) <= now) {
+    faults.push({ pointer: '/startBy', detail: 'must lie in the future' });
+  }
+  if (faults.length > 0) {
+    throw new ServiceError('invalid-input', 'The job cannot be taken on these terms.', { faults });
+  }
+  return { callbackUrl: callback?.url, startBy: startBy === undefined ? undefined : new Date(startBy) };
+}
+
+function urlRefusal(url: string, rules: readonly AllowRule[]): string | undefined {
+  try {
+    checkLiteralUrl(url, rules);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EgressRefused) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/** The job events: the changes a trigger wrote, and what else happened to a job. */
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { changeTypes, type JobEvents } from '../job-event.ts';
+import { jobEventTable as event } from './schema/job-events.ts';
+
+const columns = { id: event.id, at: event.at, type: event.type, data: event.data };
+
+export function createJobEvents(db: NodePgDatabase): JobEvents {
+  return {
+    changesAfter: (jobId, id, limit) =>
+      db
+        .select(columns)
+        .from(event)
+        .where(and(eq(event.jobId, jobId), gt(event.id, id), inArray(event.type, [...changeTypes])))
+        .orderBy(asc(event.id))
+        .limit(limit),
+
+    timeline(jobId, after, limit) {
+      const stage = sql`${event.data} #>> '{progress,stage}'`;
+      const staged = db
+        .select({
+          ...columns,
+          isNew: sql<boolean>`${stage} is distinct from lag(${stage}) over (order by ${event.id})`.as(
+            'is_new',
+          ),
+        })
+        .from(event)
+        .where(eq(event.jobId, jobId))
+        .as('staged');
+      return db
+        .select({ id: staged.id, at: staged.at, type: staged.type, data: staged.data })
+        .from(staged)
+        .where(and(gt(staged.id, after), sql`(${staged.type} <> 'progress' or ${staged.isNew})`))
+        .orderBy(asc(staged.id))
+        .limit(limit);
+    },
+
+    async add(jobId, type, data) {
+      await db.insert(event).values({ jobId, type, data });
+    },
+  };
+}

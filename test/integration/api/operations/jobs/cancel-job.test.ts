@@ -1,0 +1,151 @@
+/** DELETE /jobs/{id}: what waits never starts, what runs stops within seconds, what has ended stays as it is. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JobResource } from '../../../../../api/job-resource.ts';
+import type { StartedWorker } from '../../../../../workers/worker.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { gate } from '../../../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import {
+  openTrials,
+  trialContracts,
+  trialJob,
+  trialOperations,
+  untilTold,
+} from '../../../../support/trial-jobs.ts';
+
+describe.each(backends)('cancelling on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  let worker: StartedWorker | undefined;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService(`cancel-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts: trialContracts,
+    });
+    client = await service.client(['trial']);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string) =>
+    client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const cancel = (id: string) => client.ask('DELETE', `/jobs/${id}`);
+  const working = () => {
+    worker ??= service.startWorker(trials.posts);
+  };
+
+  it('a queued job is cancelled at once and never starts', async () => {
+    const id = await start('queued');
+    const { status, body } = await cancel(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: 'cancelled', startedAt: null, attempts: { made: 0 } });
+    expect(JobResource.parse(body).finishedAt).not.toBeNull();
+
+    const next = await start('after it');
+    working();
+    await client.jobWhen(next);
+    expect(trials.begun('queued')).toEqual([]);
+    expect(await client.job(id)).toEqual(body);
+  });
+
+  it('a job whose message is delivered after it was cancelled does not start', async () => {
+    working();
+    trials.when('blocker', untilTold);
+    const id = await start('cancelled row');
+    await client.jobWhen(id);
+    const waiting = await service.records.create({
+      id: id.replace(/.$/, last => (last === '0' ? '1' : '0')),
+      kind: 'trial',
+      clientId: client.clientId,
+      payload: { name: 'never' },
+      attemptsMax: 3,
+    });
+    await service.records.requestCancel(waiting.id);
+    await service.desk.putInQueue(trialJob, waiting);
+    const message = async () => (await service.queues.queue(trialJob).getJob(waiting.id))?.getState();
+    await expect.poll(message, { timeout: 20_000 }).toBe('completed');
+    expect(trials.begun('never')).toEqual([]);
+    expect((await client.job(waiting.id)).state).toBe('cancelled');
+  });
+
+  it('a running job is told by its signal and has ended within 5 seconds', async () => {
+    working();
+    let reason: unknown;
+    trials.when('running', async context => {
+      await untilTold(context).catch(error => {
+        reason = error;
+      });
+      return 'stopped half-way';
+    });
+    const id = await start('running');
+    await client.jobWhen(id, job => job.state === 'running');
+    const asked = Date.now();
+    const { status, body } = await cancel(id);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ state: 'running' });
+    await expect.poll(() => reason, { timeout: 5_000 }).toMatchObject({ reason: 'cancelled' });
+    await client.jobWhen(id);
+    expect(Date.now() - asked).toBeLessThan(5_000);
+  });
+
+  it('a running job that stops by throwing is cancelled, not failed, and is not tried again', async () => {
+    working();
+    trials.when('obedient', untilTold);
+    const id = await start('obedient');
+    await client.jobWhen(id, job => job.state === 'running');
+    await cancel(id);
+    expect(await client.jobWhen(id)).toMatchObject({
+      state: 'cancelled',
+      result: null,
+      attempts: { made: 1 },
+    });
+    expect(trials.begun('obedient')).toEqual([1]);
+  });
+
+  it('a running job that does not listen has ended within 5 seconds all the same', async () => {
+    working();
+    const told = gate();
+    trials.when('deaf', () => told.opened.then(() => 'too late'));
+    const id = await start('deaf');
+    await client.jobWhen(id, job => job.state === 'running');
+    const asked = Date.now();
+    await cancel(id);
+    const job = await client.jobWhen(id);
+    expect(Date.now() - asked).toBeLessThan(5_000);
+    expect(job.state).toBe('cancelled');
+    told.open();
+  });
+
+  it('a job that waits for its next attempt is cancelled at once', async () => {
+    working();
+    trials.when('scheduled', async () => {
+      throw new Error('it may pass');
+    });
+    const waits = { ...trialJob, backoffMs: 600_000 };
+    const { id } = await service.desk.submit(waits, { name: 'scheduled' }, client.clientId);
+    await client.jobWhen(id, job => job.state === 'scheduled');
+    const { status, body } = await cancel(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: 'cancelled', attempts: { made: 1 } });
+    expect(await service.queues.queue(trialJob).getJob(id)).toBeUndefined();
+  });
+
+  it('an ended job is left as it is', async () => {
+    working();
+    const job = await client.jobWhen(await start('ended'));
+    const { status, body } = await cancel(job.id);
+    expect(status).toBe(200);
+    expect(body).toEqual(job);
+    expect(await client.job(job.id)).toEqual(job);
+  });
+
+  it('asking twice is the same as asking once', async () => {
+    const id = await start('queued twice');
+    const [one, two] = await Promise.all([cancel(id), cancel(id)]);
+    expect([one.status, two.status].every(status => status === 200 || status === 202)).toBe(true);
+    const job = await client.jobWhen(id);
+    expect((await cancel(id)).body).toEqual(job);
+  });
+});

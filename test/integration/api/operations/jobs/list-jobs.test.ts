@@ -1,0 +1,140 @@
+/** GET /jobs: own jobs, newest first, page by page; filters; whose jobs are seen. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { JobResource } from '../../../../../api/job-resource.ts';
+import { encodeCursor } from '../../../../../api/paging.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+
+const Page = z.object({ items: z.array(JobResource), nextCursor: z.string().nullable() });
+
+let service: TestService;
+let owner: ApiClient;
+let other: ApiClient;
+let overseer: ApiClient;
+let ids: string[];
+let foreignId: string;
+
+beforeAll(async () => {
+  service = await startTestService('list-jobs', { operations: trialOperations, contracts: trialContracts });
+  [owner, other, overseer] = await Promise.all([
+    service.client(['trial']),
+    service.client(['trial']),
+    service.client(['jobs:all']),
+  ]);
+  ids = [];
+  for (const kind of ['trial', 'hasty', 'trial', 'trial', 'trial']) {
+    const job = await owner.askJob('POST', `/trials/${kind}`, { body: { name: 'waits' } });
+    ids.unshift(job.id);
+  }
+  foreignId = (await other.askJob('POST', '/trials/trial', { body: { name: 'waits' } })).id;
+});
+afterAll(() => service?.close());
+
+async function page(client: ApiClient, query = ''): Promise<z.infer<typeof Page>> {
+  const { status, body } = await client.ask('GET', `/jobs${query}`);
+  expect(status).toBe(200);
+  return Page.parse(body);
+}
+
+const idsOf = ({ items }: z.infer<typeof Page>): string[] => items.map(({ id }) => id);
+
+describe('the list of jobs', () => {
+  it('has the own jobs, newest first', async () => {
+    expect(idsOf(await page(owner))).toEqual(ids);
+    expect(idsOf(await page(other))).toEqual([foreignId]);
+  });
+
+  it('has everyone’s for a client with jobs:all', async () => {
+    expect(idsOf(await page(overseer))).toEqual([foreignId, ...ids]);
+  });
+
+  it('is empty and has no next page for a client without jobs', async () => {
+    expect(await page(await service.client(['trial']))).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('comes page by page along the Link header, each job once', async () => {
+    const seen: string[] = [];
+    let path: string | undefined = '/jobs?limit=2&state=queued';
+    const sizes: number[] = [];
+    while (path) {
+      const { headers, body } = await owner.ask('GET', path);
+      const { items, nextCursor } = Page.parse(body);
+      seen.push(...items.map(({ id }) => id));
+      sizes.push(items.length);
+      const link = headers.get('link');
+      expect(link === null).toBe(nextCursor === null);
+      path = link === null ? undefined : /^<\/v2(.+)>; rel="next"$/.exec(link)?.[1];
+    }
+    expect(seen).toEqual(ids);
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  it('misses and repeats none of the jobs of one moment, nor when new ones come in between', async () => {
+    await service.database.execute(sql`update job set created_at = '2026-01-31T08:00:00.123Z'`);
+    const first = await page(owner, '?limit=3');
+    await owner.askJob('POST', '/trials/hasty', { body: { name: 'new' } });
+    const second = await page(owner, `?limit=10&cursor=${first.nextCursor}`);
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(ids.toSorted().reverse());
+  });
+
+  it('is filtered by kind, by state and by time', async () => {
+    const hasty = await page(owner, '?kind=hasty&since=2020-01-01T00:00:00Z');
+    expect(hasty.items.map(({ kind }) => kind)).toEqual(['hasty', 'hasty']);
+    expect(idsOf(await page(owner, '?kind=nothing'))).toEqual([]);
+
+    await owner.ask('DELETE', `/jobs/${ids[0]}`);
+    expect(idsOf(await page(owner, '?state=cancelled'))).toEqual([ids[0]]);
+
+    const since = encodeURIComponent('2026-01-31T12:00:00.124+04:00');
+    expect((await page(owner, `?since=${since}`)).items).toHaveLength(1);
+    expect((await page(owner, '?since=2026-01-31T08:00:00.123Z')).items).toHaveLength(6);
+  });
+
+  it.each([
+    ['limit=0', '/limit'],
+    ['limit=201', '/limit'],
+    ['limit=1&limit=2', '/limit'],
+    ['state=done', '/state'],
+    ['since=yesterday', '/since'],
+    ['cursor=xyz', '/cursor'],
+    [`cursor=${encodeCursor({ createdAt: 'now', id: 'x' })}`, '/cursor'],
+    [`cursor=${encodeCursor({ createdAt: '2026-01-31T08:00:00Z', id: '\0' })}`, '/cursor'],
+    ['kind=%00', '/kind'],
+  ])('%s is an input fault that names the parameter', async (query, pointer) => {
+    const { status, body } = await owner.ask('GET', `/jobs?${query}`);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
+  });
+});
+
+describe('another client’s job', () => {
+  it.each([
+    ['GET', ''],
+    ['DELETE', ''],
+    ['GET', '/result'],
+    ['POST', '/retry'],
+  ])('%s /jobs/{id}%s is 404, word for word as for a job that is not there', async (method, rest) => {
+    const foreign = await owner.ask(method, `/jobs/${foreignId}${rest}`);
+    const missing = await owner.ask(method, `/jobs/trial_01980000-0000-7000-8000-000000000000${rest}`);
+    expect(foreign.status).toBe(404);
+    const wording = (reply: typeof foreign) => ({ ...Object(reply.body), instance: '' });
+    expect(wording(foreign)).toEqual(wording(missing));
+    expect((await other.job(foreignId)).state).toBe('queued');
+  });
+
+  it('is seen and steered with jobs:all', async () => {
+    expect((await overseer.job(foreignId)).id).toBe(foreignId);
+    expect((await overseer.ask('DELETE', `/jobs/${foreignId}`)).status).toBe(200);
+    expect((await overseer.ask('POST', `/jobs/${foreignId}/retry`)).status).toBe(202);
+  });
+
+  it.each(['no-job-id', '%00', '..%2F..%2Fetc', 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(5_000)])(
+    'the id %j is 404 too',
+    async id => {
+      expect((await owner.ask('GET', `/jobs/${id}`)).status).toBe(404);
+    },
+  );
+});

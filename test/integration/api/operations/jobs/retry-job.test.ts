@@ -1,0 +1,108 @@
+/** POST /jobs/{id}/retry: a failed or cancelled job runs again under its id; any other is a conflict. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../../core/errors.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { gate } from '../../../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations, untilTold } from '../../../../support/trial-jobs.ts';
+
+describe.each(backends)('running a job again on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService(`retry-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts: trialContracts,
+    });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string) =>
+    client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const retry = (id: string) => client.ask('POST', `/jobs/${id}/retry`);
+
+  const failOnce = (name: string) => {
+    trials.when(name, async () => {
+      if (trials.begun(name).length === 1) {
+        throw new ServiceError('invalid-input', 'Not this time.', { passing: false });
+      }
+      return 'better';
+    });
+  };
+
+  it('a failed job waits again with a clean slate, and succeeds under the same id', async () => {
+    failOnce('failed');
+    const id = await start('failed');
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'failed', error: { detail: 'Not this time.' } });
+    const { status, headers, body } = await retry(id);
+    expect(status).toBe(202);
+    expect(headers.get('location')).toBe(`/v2/jobs/${id}`);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body).toMatchObject({
+      id,
+      state: 'queued',
+      attempts: { made: 0, max: 3 },
+      error: null,
+      startedAt: null,
+      finishedAt: null,
+    });
+    expect(await client.jobWhen(id)).toMatchObject({
+      state: 'succeeded',
+      attempts: { made: 1 },
+      result: { said: 'better' },
+    });
+  });
+
+  it('also at the very moment it failed, while its worker still holds the message', async () => {
+    // The wait is over as soon as the row says "failed": sooner than the queue knows.
+    for (const round of [1, 2, 3, 4, 5]) {
+      failOnce(`at once ${round}`);
+      const body = { name: `at once ${round}` };
+      const failed = await client.askJob('POST', '/trials/trial', { body, headers: { prefer: 'wait=30' } });
+      expect(failed.state).toBe('failed');
+      expect((await retry(failed.id)).status).toBe(202);
+      expect(await client.jobWhen(failed.id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
+    }
+  });
+
+  it('a cancelled job runs again', async () => {
+    trials.when('cancelled', async context =>
+      trials.begun('cancelled').length === 1 ? untilTold(context) : 'done',
+    );
+    const id = await start('cancelled');
+    await client.jobWhen(id, job => job.state === 'running');
+    await client.ask('DELETE', `/jobs/${id}`);
+    expect((await client.jobWhen(id)).state).toBe('cancelled');
+    expect((await retry(id)).status).toBe(202);
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', result: { said: 'done' } });
+  });
+
+  it('a running or succeeded job is a conflict and goes on undisturbed', async () => {
+    const seen = gate();
+    trials.when('running', () => seen.opened.then(() => 'done'));
+    const id = await start('running');
+    await client.jobWhen(id, job => job.state === 'running');
+    expect((await retry(id)).status).toBe(409);
+    seen.open();
+    const job = await client.jobWhen(id);
+    expect(job.state).toBe('succeeded');
+    expect((await retry(id)).status).toBe(409);
+    expect(await client.job(id)).toEqual(job);
+    expect(trials.begun('running')).toEqual([1]);
+  });
+
+  it('of two who ask at once, one is obeyed', async () => {
+    failOnce('twice');
+    const id = await start('twice');
+    await client.jobWhen(id);
+    const answers = await Promise.all([retry(id), retry(id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+    expect((await client.jobWhen(id)).state).toBe('succeeded');
+    expect(trials.begun('twice')).toEqual([1, 1]);
+  });
+});
