@@ -6,7 +6,7 @@ import type { LoadedOperation } from './load-operations.ts';
 import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
 import { mountBoard } from './plugins/board.ts';
-import { answerProblems } from './plugins/problems.ts';
+import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { logRequests } from './plugins/request-log.ts';
 import { addOperation, allowedMethods } from './routes.ts';
 import type { ApiServices } from './services.ts';
@@ -27,6 +27,7 @@ export async function buildApp(
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
     genReqId: () => randomUUID(),
+    frameworkErrors: answerFrameworkError,
     // Each path also answers without the prefix; `originalUrl` keeps what the caller asked for.
     rewriteUrl: request => withBase(request.url ?? '/', base),
   });

@@ -1,8 +1,10 @@
 /** What the API itself is configured by. */
 import { z } from 'zod';
 import { wholeNumber, yesOrNo } from '../core/config.ts';
+import { EgressConfig } from '../core/egress/config.ts';
 
 export const ApiConfig = z.object({
+  ...EgressConfig.shape,
   BOOTSTRAP_CLIENT_ID: z.string().optional().describe('A client with all scopes, made or updated at start.'),
   BOOTSTRAP_CLIENT_SECRET: z
     .string()
@@ -19,6 +21,12 @@ export const ApiConfig = z.object({
     .default('crm_id')
     .describe('The name under which the portal sends a listing’s CRM id; crm_id is always accepted.'),
   MAX_WAIT_SECONDS: wholeNumber(0, 600).default(60).describe('Longest time a request may wait for its job.'),
+  MAX_EVENT_STREAMS: wholeNumber(1, 10_000)
+    .default(20)
+    .describe('Event streams that a client may have open at once, in each API process.'),
+  EVENT_HEARTBEAT_MS: wholeNumber(50, 60_000)
+    .default(15_000)
+    .describe('How long an event stream may be silent, so that no proxy takes it for dead.'),
 });
 
 export type ApiConfig = z.infer<typeof ApiConfig>;

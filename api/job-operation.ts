@@ -3,8 +3,9 @@ import Negotiator from 'negotiator';
 import { timeBound } from '../core/egress/time-bound.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFinal, type JobRecord } from '../core/job-record.ts';
+import { JobResource, jobResource } from '../core/job-resource.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
-import { JobResource, jobResource, retryAfterSeconds } from '../core/job-resource.ts';
+import { jobTerms, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
 import { parsePrefer } from './prefer.ts';
@@ -18,20 +19,26 @@ export interface JobOperation<R extends RequestSchemas, P>
   accept(input: Input<R>, call: Call): Promise<P>;
 }
 
-/** Makes the whole operation; the payload is checked against the job's own schema before anything is written. */
-export function defineJobOperation<R extends RequestSchemas, P>(
-  definition: JobOperation<R, P>,
-): Operation<R> {
-  const { job, accept, file, ...operation } = definition;
+/**
+ * Makes the whole operation; the payload is checked against the job's own schema before anything is written. A body
+ * has besides the row's own members those of every request for a job (`job-request.ts`).
+ */
+export function defineJobOperation<R extends RequestSchemas, P>(definition: JobOperation<R, P>): Operation {
+  const { job, accept, file, request, ...operation } = definition;
+  const takesBody = operation.method !== 'GET';
   return {
     ...operation,
+    request: takesBody ? { ...request, body: withJobRequest(request.body) } : request,
     answers: answers(file),
-    async handle(input, call) {
+    async handle(input: Input<R>, call: Call) {
       const wait = waitOf(call, file);
+      const terms = takesBody ? jobTerms(input.body, call.services.config.EGRESS_ALLOW) : {};
       const payload = await accept(input, call);
-      const submitted = await call.services.desk.submit(job, payload, call.client.clientId);
+      const submitted = await call.services.desk.submit(job, payload, call.client.clientId, terms);
       const latest = await waitFor(submitted, wait.seconds, call);
-      return wait.forFile && isFinal(latest.state) ? fileAnswer(latest, call) : jobAnswer(latest, wait, call);
+      return wait.forFile && isFinal(latest.state)
+        ? fileAnswer(latest, call)
+        : await jobAnswer(latest, wait, call);
     },
   };
 }
@@ -78,7 +85,7 @@ async function waitFor(job: JobRecord, seconds: number, { services, signal }: Ca
   return services.watch.untilEnded(job, bound.signal).finally(bound.release);
 }
 
-function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Answer {
+async function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Promise<Answer> {
   const ended = isFinal(job.state);
   const body = jobResource(job, services.config.BASE_PATH);
   return {
@@ -86,7 +93,7 @@ function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Answer {
     headers: {
       location: body.links.self,
       vary: 'accept, prefer',
-      ...(!ended && { 'retry-after': String(retryAfterSeconds(job)) }),
+      ...(!ended && { 'retry-after': String(await services.times.retryAfterSeconds(job)) }),
       ...(wait.applied !== undefined && { 'preference-applied': wait.applied }),
     },
     body,

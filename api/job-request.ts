@@ -39,23 +39,23 @@ export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
 export function jobTerms(body: unknown, rules: readonly AllowRule[], now = Date.now()): JobTerms {
   const { callback, startBy } = JobRequest.parse(body ?? {});
   const faults: Fault[] = [];
-  const refusal = callback && urlRefusal(callback.url, rules);
-  if (refusal !== undefined) faults.push({ pointer: '/callback/url', detail: refusal });
+  const callbackUrl = callback && usableUrl(callback.url, rules, faults);
   if (startBy !== undefined && Date.parse(startBy) <= now) {
     faults.push({ pointer: '/startBy', detail: 'must lie in the future' });
   }
   if (faults.length > 0) {
     throw new ServiceError('invalid-input', 'The job cannot be taken on these terms.', { faults });
   }
-  return { callbackUrl: callback?.url, startBy: startBy === undefined ? undefined : new Date(startBy) };
+  return { callbackUrl, startBy: startBy === undefined ? undefined : new Date(startBy) };
 }
 
-function urlRefusal(url: string, rules: readonly AllowRule[]): string | undefined {
+/** As it will be asked for: with everything escaped that must be. */
+function usableUrl(url: string, rules: readonly AllowRule[], faults: Fault[]): string | undefined {
   try {
-    checkLiteralUrl(url, rules);
-    return undefined;
+    return checkLiteralUrl(url, rules).href;
   } catch (error) {
-    if (error instanceof EgressRefused) return error.message;
-    throw error;
+    if (!(error instanceof EgressRefused)) throw error;
+    faults.push({ pointer: '/callback/url', detail: error.message });
+    return undefined;
   }
 }

@@ -9,16 +9,14 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
   if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
 
   const { headers } = request;
+  if (!(await services.results.has(file.key))) throw noLongerKept();
   if (matches(headers['if-none-match'], etagOf(file))) return { status: 304, headers: fileHeaders(file) };
-  const range =
-    headers['if-range'] !== undefined && !matches(headers['if-range'].toString(), etagOf(file))
-      ? undefined
-      : headers.range;
-  const part = rangeOf(range, file.bytes);
+  // A weak tag, or a date, does not promise the same bytes: then the whole file is sent (section 13.1.5).
+  const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
+  const part = unchanged ? rangeOf(headers.range, file.bytes) : undefined;
 
   const opened = await services.results.open(file.key, part).catch((error: unknown) => {
-    if (!(error instanceof ServiceError && error.code === 'not-found')) throw error;
-    throw new ServiceError('gone', 'The result is no longer kept; run the job again to have it made anew.');
+    throw error instanceof ServiceError && error.code === 'not-found' ? noLongerKept() : error;
   });
   if (!part) return { status: 200, headers: fileHeaders(file, file.bytes), body: opened.stream };
   return {
@@ -30,6 +28,9 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
     body: opened.stream,
   };
 }
+
+const noLongerKept = (): ServiceError =>
+  new ServiceError('gone', 'The result is no longer kept; run the job again to have it made anew.');
 
 const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
 

@@ -11,8 +11,10 @@ import { publicUrl } from '../core/service-config.ts';
 import { buildApp } from './app.ts';
 import { putBootstrapClient } from './bootstrap-client.ts';
 import { ApiConfig } from './config.ts';
+import { openJobTimes } from './job-times.ts';
 import { openJobWatch } from './job-watch.ts';
 import { loadOperations } from './load-operations.ts';
+import { openStreamSlots } from './stream-slots.ts';
 
 const Config = z
   .object({ ...PartsConfig.shape, ...ApiConfig.shape })
@@ -37,6 +39,8 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
       publicUrl: publicUrl(config),
       contracts,
       watch,
+      times: openJobTimes(parts.outlook),
+      streams: openStreamSlots(config.MAX_EVENT_STREAMS),
       oauth,
       pingDatabase: async () => void (await parts.database.pool.query('select 1')),
     },

@@ -24,7 +24,7 @@ export function decodeCursor<T extends z.ZodType>(cursor: string, schema: T): z.
   const parsed = schema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (parsed.success) return parsed.data;
   throw new ServiceError('invalid-input', 'The cursor is not one this list gave.', {
-    faults: [{ pointer: '/cursor', detail: 'must be the nextCursor of the page before' }],
+    faults: [{ pointer: '/cursor', detail: 'must be the nextCursor of the page before', in: 'query' }],
   });
 }
 

@@ -5,12 +5,10 @@ import { type Fault, ServiceError } from '../core/errors.ts';
 import { OauthError } from './oauth-error.ts';
 import type { Input, Operation, RequestSchemas } from './operation.ts';
 
-/** A fault outside the body names its place, because its pointer does not lead into the body. */
-export interface InputFault extends Fault {
-  in?: 'path' | 'query';
-}
-
 const maxFaults = 500;
+
+/** Undefined: the body. */
+type Place = Fault['in'];
 
 /**
  * @throws ServiceError invalid-input with every fault
@@ -20,8 +18,9 @@ export async function parseInput<R extends RequestSchemas>(
   operation: Operation<R>,
   request: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
 ): Promise<Input<R>> {
-  const faults: InputFault[] = [];
-  const parse = (schema: z.ZodType | undefined, value: unknown, place?: 'path' | 'query'): unknown => {
+  const faults: Fault[] = [];
+  const parse = (schema: z.ZodType | undefined, value: unknown, place?: Place): unknown => {
+    if (place || operation.style === 'oauth') faults.push(...nulFaults(value, place));
     const parsed = schema?.safeParse(value);
     if (parsed?.error) faults.push(...faultsOf(parsed.error, place));
     return parsed?.data;
@@ -36,7 +35,7 @@ export async function parseInput<R extends RequestSchemas>(
   return input as Input<R>;
 }
 
-function refuse(operation: Operation<RequestSchemas>, faults: InputFault[]): never {
+function refuse(operation: Operation<RequestSchemas>, faults: Fault[]): never {
   if (operation.style === 'oauth') {
     const names = faults.map(fault => `${fault.pointer.slice(1)} ${fault.detail}`);
     throw new OauthError('invalid_request', names.join('; '));
@@ -45,7 +44,18 @@ function refuse(operation: Operation<RequestSchemas>, faults: InputFault[]): nev
   throw new ServiceError('invalid-input', `The input has ${count}.`, { faults: faults.slice(0, maxFaults) });
 }
 
-function faultsOf(error: z.ZodError, place: 'path' | 'query' | undefined): InputFault[] {
+/** PostgreSQL stores no NUL; addresses and forms, which can carry one, have no use for it. */
+function nulFaults(given: unknown, place: Place): Fault[] {
+  return Object.entries(given ?? {})
+    .filter(([, value]) => String(value).includes('\0'))
+    .map(([name]) => ({
+      pointer: toPointer([name]),
+      detail: 'must not have a NUL character',
+      ...(place && { in: place }),
+    }));
+}
+
+function faultsOf(error: z.ZodError, place: Place): Fault[] {
   return error.issues.map(issue => ({
     pointer: toPointer(issue.path),
     detail: issue.message,

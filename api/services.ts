@@ -1,8 +1,11 @@
 /** What operations may use of the service, handed to each of them. */
 import type { Logger } from 'pino';
+import type { CallbackSecrets } from '../core/db/callback-secrets.ts';
 import type { JobInputs } from '../core/db/job-inputs.ts';
+import type { JobOutlook } from '../core/db/job-outlook.ts';
 import type { OauthStore } from '../core/db/oauth.ts';
 import type { WorkerSigns } from '../core/db/worker-signs.ts';
+import type { JobEvents } from '../core/job-event.ts';
 import type { JobRecords } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import type { JobDesk } from '../core/jobs/job-desk.ts';
@@ -10,7 +13,9 @@ import type { Queues } from '../core/jobs/queues.ts';
 import type { ServiceConfig } from '../core/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
 import type { ApiConfig } from './config.ts';
+import type { JobTimes } from './job-times.ts';
 import type { JobWatch } from './job-watch.ts';
+import type { StreamSlots } from './stream-slots.ts';
 
 export interface ApiServices {
   config: ServiceConfig & ApiConfig;
@@ -20,8 +25,14 @@ export interface ApiServices {
   queues: Queues;
   desk: JobDesk;
   records: JobRecords;
+  events: JobEvents;
+  outlook: JobOutlook;
+  times: JobTimes;
   inputs: JobInputs;
   watch: JobWatch;
+  /** The event streams that are open, counted for each client. */
+  streams: StreamSlots;
+  callbackSecrets: CallbackSecrets;
   oauth: OauthStore;
   signs: WorkerSigns;
   results: Store;

@@ -1,4 +1,4 @@
-/** Whether the printer's memory stays flat: 500 prints with replaced pages, beside 500 with pages that are kept. */
+/** Whether the printer's memory stays flat: 500 prints with replaced pages, beside 500 with pages that are kept. Linux only. */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

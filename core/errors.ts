@@ -37,10 +37,12 @@ const kinds = {
 
 export type ErrorCode = keyof typeof kinds;
 
-/** One fault in the input; `pointer` is a JSON Pointer (RFC 6901) into the request body. */
+/** One fault in the input; `pointer` is a JSON Pointer (RFC 6901) into the request body, or into `in`. */
 export interface Fault {
   pointer: string;
   detail: string;
+  /** A fault outside the body names its place, because its pointer does not lead into the body. */
+  in?: 'path' | 'query' | undefined;
 }
 
 export interface ServiceErrorOptions {

@@ -1,13 +1,17 @@
 /** Opens what every process of the service stands on: database, job rows, queues, results. */
 import path from 'node:path';
 import { z } from 'zod';
+import { type CallbackSecrets, createCallbackSecrets } from './db/callback-secrets.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { DatabaseConfig } from './db/config.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { createJobEvents } from './db/job-events.ts';
 import { createJobInputs, type JobInputs } from './db/job-inputs.ts';
+import { createJobOutlook, type JobOutlook } from './db/job-outlook.ts';
 import { createJobRecords } from './db/jobs.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { createWorkerSigns, type WorkerSigns } from './db/worker-signs.ts';
+import type { JobEvents } from './job-event.ts';
 import type { JobRecords } from './job-record.ts';
 import { QueueConfig } from './jobs/config.ts';
 import { type JobDesk, openJobDesk } from './jobs/job-desk.ts';
@@ -35,6 +39,9 @@ export interface Parts {
   dataFolder: string;
   queues: Queues;
   records: JobRecords;
+  events: JobEvents;
+  outlook: JobOutlook;
+  callbackSecrets: CallbackSecrets;
   desk: JobDesk;
   inputs: JobInputs;
   signs: WorkerSigns;
@@ -65,6 +72,9 @@ export async function openParts(config: PartsConfig, processName: string, logger
     dataFolder,
     queues,
     records,
+    events: createJobEvents(database),
+    outlook: createJobOutlook(database),
+    callbackSecrets: createCallbackSecrets(database),
     desk: openJobDesk(queues, records, logger),
     inputs: createJobInputs(database),
     signs: createWorkerSigns(database),

@@ -15,6 +15,7 @@ const fastifyRefusals: readonly [prefix: string, code: ErrorCode, detail: string
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'bad-request', 'The body is not valid JSON.'],
   ['FST_ERR_CTP_', 'bad-request', 'The body cannot be read.'],
   ['FST_ERR_BAD_URL', 'bad-request', 'The address cannot be read.'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'not-found', 'There is no such path; a part of it is too long.'],
 ];
 
 export function answerProblems(
@@ -40,6 +41,13 @@ export function answerProblems(
     return sendProblem(request, reply, error);
   });
 }
+
+/** What Fastify refuses before there is a route, and so without the error handler. */
+export const answerFrameworkError = (
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply => sendProblem(request, reply, translate(error));
 
 function translate(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

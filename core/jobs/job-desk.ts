@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
-import type { JobRecord, JobRecords } from '../job-record.ts';
+import type { JobRecord, JobRecords, JobTerms } from '../job-record.ts';
 import { type JobContract, newJobId } from './define-job.ts';
 import type { JobQueue, Queues } from './queues.ts';
 
@@ -11,7 +11,7 @@ export interface JobDesk {
    * Accepts a job. Once this returns the job is not lost: its row is committed, and if the queue cannot be reached
    * just now the sweeper puts it there later.
    */
-  submit(contract: JobContract, payload: unknown, clientId: string): Promise<JobRecord>;
+  submit(contract: JobContract, payload: unknown, clientId: string, terms?: JobTerms): Promise<JobRecord>;
   /** Cancels a waiting job at once, asks a running one to stop. Undefined when there is no such job. */
   cancel(contract: JobContract, jobId: string): Promise<JobRecord | undefined>;
   /** @throws ServiceError conflict when the job has not failed and was not cancelled */
@@ -49,13 +49,14 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
   };
 
   return {
-    async submit(contract, payload, clientId) {
+    async submit(contract, payload, clientId, terms = {}) {
       const job = await records.create({
         id: newJobId(contract.kind),
         kind: contract.kind,
         clientId,
         payload: contract.payload.parse(payload),
         attemptsMax: contract.attempts,
+        ...terms,
       });
       await announce(contract, job);
       return job;

@@ -1,4 +1,4 @@
-/** Finds accepted jobs that are in no queue, and jobs the queue gave up on, and sets them right. */
+/** Finds accepted jobs that are in no queue, jobs the queue gave up on and jobs that are too late, and sets them right. */
 import type { Logger } from 'pino';
 import type { JobRecord, JobRecords, Problem } from '../job-record.ts';
 import type { JobContract } from './define-job.ts';
@@ -10,6 +10,8 @@ const quietMs = 20_000;
 const batch = 500;
 
 export interface SweepReport {
+  /** Jobs that nobody waits for any more. */
+  dropped: number;
   looked: number;
   putBack: number;
 }
@@ -19,6 +21,8 @@ export async function sweepJobs(
   contracts: ReadonlyMap<string, JobContract>,
   parts: { queues: Queues; records: JobRecords; desk: JobDesk; logger: Logger },
 ): Promise<SweepReport> {
+  const dropped = await parts.records.dropLate();
+  if (dropped > 0) parts.logger.info({ jobs: dropped }, 'dropped: not begun by their startBy');
   const jobs = await parts.records.quiet(quietMs, batch);
   let putBack = 0;
   for (const job of jobs) {
@@ -30,7 +34,7 @@ export async function sweepJobs(
     }
   }
   await parts.records.markQuietChecked(jobs.map(job => job.id));
-  return { looked: jobs.length, putBack };
+  return { dropped, looked: jobs.length, putBack };
 }
 
 /** Completed and failed messages count as lost: the row says that the job is not over. */

@@ -1,5 +1,6 @@
 /** What tests of the printer share: a real browser, small documents with a web font and photos, and its processes. */
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
@@ -67,12 +68,7 @@ interface Process {
 
 /** Processes this test process started, directly or not, whose command line has the words. */
 export function ownProcesses(words: string): Process[] {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .flatMap((line): Process[] => {
-      const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-      return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
-    });
+  const all = existsSync('/proc/self/stat') ? processesOfLinux() : processesByPs();
   const ours = new Set([process.pid]);
   for (let before = 0; before < ours.size; ) {
     before = ours.size;
@@ -81,7 +77,32 @@ export function ownProcesses(words: string): Process[] {
   return all.filter(({ pid, command }) => pid !== process.pid && ours.has(pid) && command.includes(words));
 }
 
-/** The browser's first process, which all its others descend from. */
+/** A bare Debian has no `ps`. */
+function processesOfLinux(): Process[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap((name): Process[] => {
+      try {
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1];
+        return [{ pid: Number(name), parent: Number(parent), command }];
+      } catch {
+        // The process ended meanwhile.
+        return [];
+      }
+    });
+}
+
+function processesByPs(): Process[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line): Process[] => {
+      const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
+    });
+}
+
+/** The browser’s first process, which all its others descend from. */
 export function browserProcess(path: string): number {
   const main = ownProcesses(path).find(({ command }) => !command.includes('--type='));
   if (main === undefined) throw new Error('No browser of this test is running.');

@@ -5,12 +5,17 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../api/app.ts';
 import { ApiConfig } from '../../api/config.ts';
+import { openJobTimes } from '../../api/job-times.ts';
 import { openJobWatch } from '../../api/job-watch.ts';
 import { type LoadedOperation, loadOperations } from '../../api/load-operations.ts';
 import type { ApiServices } from '../../api/services.ts';
+import { openStreamSlots } from '../../api/stream-slots.ts';
 import { readConfig } from '../../core/config.ts';
+import { createCallbackSecrets } from '../../core/db/callback-secrets.ts';
 import { openDatabase } from '../../core/db/client.ts';
+import { createJobEvents } from '../../core/db/job-events.ts';
 import { createJobInputs } from '../../core/db/job-inputs.ts';
+import { createJobOutlook } from '../../core/db/job-outlook.ts';
 import { createJobRecords, jobChannel } from '../../core/db/jobs.ts';
 import { listen } from '../../core/db/listen.ts';
 import { createOauthStore } from '../../core/db/oauth.ts';
@@ -81,6 +86,7 @@ export async function startTestService(name: string, options: TestServiceOptions
   const oauth = createOauthStore(database);
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];
   const contracts = options.contracts ?? new Map();
+  const outlook = createJobOutlook(database);
   const services: ApiServices = {
     config,
     publicUrl: 'http://portal.example',
@@ -89,8 +95,13 @@ export async function startTestService(name: string, options: TestServiceOptions
     queues,
     desk: openJobDesk(queues, records, logger),
     records,
+    events: createJobEvents(database),
+    outlook,
+    times: openJobTimes(outlook),
     inputs: createJobInputs(database),
     watch,
+    streams: openStreamSlots(config.MAX_EVENT_STREAMS),
+    callbackSecrets: createCallbackSecrets(database),
     oauth,
     signs: createWorkerSigns(database),
     results: await openStore(config),

@@ -16,8 +16,11 @@ export default defineOperation({
   },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
-    const { desk, config } = call.services;
+    const { desk, config, times } = call.services;
     const latest = (await desk.cancel(contractOf(job, call), job.id)) ?? job;
-    return { status: latest.state === 'running' ? 202 : 200, body: jobResource(latest, config.BASE_PATH) };
+    const body = jobResource(latest, config.BASE_PATH);
+    if (latest.state !== 'running') return { status: 200, body };
+    const retryAfter = String(await times.retryAfterSeconds(latest));
+    return { status: 202, headers: { location: body.links.self, 'retry-after': retryAfter }, body };
   },
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../core/errors.ts';
 import { isFinal } from '../../../core/job-record.ts';
-import { retryAfterSeconds } from '../../../core/job-resource.ts';
 import { sendResultFile } from '../../job-result.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { JobParams, ownJob } from '../../own-job.ts';
@@ -31,7 +30,7 @@ export default defineOperation({
       isFinal(job.state)
         ? `The job was not finished: it is ${job.state}.`
         : `The job is ${job.state}; its result comes when it has succeeded.`,
-      isFinal(job.state) ? {} : { retryAfterSeconds: retryAfterSeconds(job) },
+      isFinal(job.state) ? {} : { retryAfterSeconds: await call.services.times.retryAfterSeconds(job) },
     );
   },
 });

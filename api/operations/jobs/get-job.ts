@@ -1,5 +1,5 @@
 import { isFinal } from '../../../core/job-record.ts';
-import { JobResource, jobResource, retryAfterSeconds } from '../../../core/job-resource.ts';
+import { JobResource, jobResource } from '../../../core/job-resource.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { JobParams, ownJob } from '../../own-job.ts';
 
@@ -17,7 +17,9 @@ export default defineOperation({
       status: 200,
       headers: {
         'cache-control': 'no-store',
-        ...(!isFinal(job.state) && { 'retry-after': String(retryAfterSeconds(job)) }),
+        ...(!isFinal(job.state) && {
+          'retry-after': String(await call.services.times.retryAfterSeconds(job)),
+        }),
       },
       body: jobResource(job, call.services.config.BASE_PATH),
     };

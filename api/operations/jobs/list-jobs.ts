@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { JobState } from '../../../core/job-record.ts';
 import { JobResource, jobResource } from '../../../core/job-resource.ts';
+import { kindOfJobId } from '../../../core/jobs/define-job.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { jobsVisibleTo } from '../../own-job.ts';
 import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
 
-const JobCursor = z.object({ createdAt: z.iso.datetime(), id: z.string() });
+const JobCursor = z.object({
+  createdAt: z.iso.datetime(),
+  id: z.string().refine(id => kindOfJobId(id) !== undefined),
+});
 
 export default defineOperation({
   summary: 'Own jobs, newest first; everyone’s with the scope `jobs:all`.',

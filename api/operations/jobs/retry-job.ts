@@ -1,4 +1,4 @@
-import { JobResource, jobResource, retryAfterSeconds } from '../../../core/job-resource.ts';
+import { JobResource, jobResource } from '../../../core/job-resource.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, ownJob } from '../../own-job.ts';
 
@@ -12,12 +12,12 @@ export default defineOperation({
   answers: { 202: { description: 'The job waits again.', schema: JobResource } },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
-    const { desk, config } = call.services;
+    const { desk, config, times } = call.services;
     const latest = await desk.retry(contractOf(job, call), job.id);
     const body = jobResource(latest, config.BASE_PATH);
     return {
       status: 202,
-      headers: { location: body.links.self, 'retry-after': String(retryAfterSeconds(latest)) },
+      headers: { location: body.links.self, 'retry-after': String(await times.retryAfterSeconds(latest)) },
       body,
     };
   },

@@ -13,7 +13,9 @@ const PdfRequest = z.object({
 
 /** The portal may send the CRM's id under a name of its own; `crm_id` itself goes first. */
 function withCrmIds(list: readonly Listing[], body: unknown, field: string): Listing[] {
-  const named = z.object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) }).parse(body);
+  const named = z
+    .object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) })
+    .parse(body);
   return list.map((listing, index) => ({
     ...listing,
     crm_id: listing.crm_id || (named.list[index]?.[field] ?? ''),

@@ -26,6 +26,10 @@ export const jobTable = pgTable(
     cancelRequestedAt: time('cancel_requested_at'),
     /** A job that was never begun by then is dropped. */
     startBy: time('start_by'),
+    /** Its place in the fair order of its kind: lower goes first. A trigger gives it when the job is (again) queued. */
+    turn: integer('turn').notNull().default(1),
+    /** The result is answered until then; null while there is none. */
+    resultExpiresAt: time('result_expires_at'),
     createdAt: time('created_at').notNull().defaultNow(),
     startedAt: time('started_at'),
     finishedAt: time('finished_at'),
@@ -46,6 +50,14 @@ export const jobTable = pgTable(
     index('job_start_by')
       .on(table.startBy)
       .where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
+    index('job_turn').on(table.kind, table.state, table.turn).where(sql`${table.state} in ('queued', 'running')`),
+    index('job_turn_of_client')
+      .on(table.kind, table.clientId, table.turn)
+      .where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
+    index('job_result_expiry').on(table.resultExpiresAt).where(sql`${table.resultFile} is not null`),
+    index('job_result_key')
+      .on(sql`(${table.resultFile}->>'key')`)
+      .where(sql`${table.resultFile} is not null`),
     index('job_ended').on(table.kind, table.finishedAt).where(sql`${table.state} in ('succeeded', 'failed')`),
   ],
 );

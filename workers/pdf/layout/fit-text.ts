@@ -71,7 +71,8 @@ export function fitText(): TextFit[] {
   /** Cuts before a word where there is one, so that an ellipsis can follow. */
   function atWord(text: string, length: number): string {
     const head = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
-    const space = /\s/.test(text.charAt(length)) ? length : head.search(/\s\S*$/);
+    const atEndOfWord = length >= text.length || /\s/.test(text.charAt(length));
+    const space = atEndOfWord ? head.length : head.search(/\s\S*$/);
     const whole = space > head.length - 40 && space > 0 ? head.slice(0, space) : head;
     return whole.replace(/[\s,;:·–—-]+$/, '');
   }

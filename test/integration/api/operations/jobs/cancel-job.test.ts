@@ -1,7 +1,6 @@
 /** DELETE /jobs/{id}: what waits never starts, what runs stops within seconds, what has ended stays as it is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JobResource } from '../../../../../api/job-resource.ts';
-import type { StartedWorker } from '../../../../../workers/worker.ts';
+import { JobResource } from '../../../../../core/job-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
@@ -16,7 +15,7 @@ import {
 describe.each(backends)('cancelling on %s', backend => {
   let service: TestService;
   let client: ApiClient;
-  let worker: StartedWorker | undefined;
+  let works = false;
   const trials = openTrials();
 
   beforeAll(async () => {
@@ -33,7 +32,8 @@ describe.each(backends)('cancelling on %s', backend => {
     client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const cancel = (id: string) => client.ask('DELETE', `/jobs/${id}`);
   const working = () => {
-    worker ??= service.startWorker(trials.posts);
+    if (!works) service.startWorker(trials.posts);
+    works = true;
   };
 
   it('a queued job is cancelled at once and never starts', async () => {

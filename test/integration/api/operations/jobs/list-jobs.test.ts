@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { JobResource } from '../../../../../api/job-resource.ts';
 import { encodeCursor } from '../../../../../api/paging.ts';
+import { JobResource } from '../../../../../core/job-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 import { trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
@@ -131,7 +131,7 @@ describe('another client’s job', () => {
     expect((await overseer.ask('POST', `/jobs/${foreignId}/retry`)).status).toBe(202);
   });
 
-  it.each(['no-job-id', '%00', '..%2F..%2Fetc', 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(5_000)])(
+  it.each(['no-job-id', '..%2F..%2Fetc', 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(5_000)])(
     'the id %j is 404 too',
     async id => {
       expect((await owner.ask('GET', `/jobs/${id}`)).status).toBe(404);

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { afterEach, describe, expect, it } from 'vitest';
 import { countPages } from '../../../../../workers/pdf/print/check-pages.ts';
 import type { Printer, PrinterOptions } from '../../../../../workers/pdf/print/printer.ts';
@@ -64,6 +65,18 @@ describe('a print', () => {
     const scanStart = red.body.indexOf(Buffer.from([0xff, 0xda]));
     expect(pdf.includes(red.body.subarray(scanStart))).toBe(true);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'falls back to the bundled face, whatever fonts the machine has',
+    async () => {
+      const printer = await open({ pages: 1 });
+      const { pdf } = await printer.print(
+        request({ html: html.replace('Headline; }', 'DejaVu Serif, serif; }') }),
+      );
+      expect(body(pdf)).toContain('+OpenSans-Regular');
+      expect(body(pdf)).not.toMatch(/DejaVu/);
+    },
+  );
 
   it('waits for a font that only the fitted text asks for', async () => {
     const fit = () => {

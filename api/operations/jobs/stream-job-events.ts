@@ -1,0 +1,59 @@
+import { ServiceError } from '../../../core/errors.ts';
+import { isFinal } from '../../../core/job-record.ts';
+import { eventStream } from '../../event-stream.ts';
+import { anyScope, type Call, defineOperation } from '../../operation.ts';
+import { JobParams, ownJob } from '../../own-job.ts';
+import { bearerToken } from '../../plugins/bearer.ts';
+
+export default defineOperation({
+  summary:
+    'Every change of a job’s state and progress as server-sent events, from its acceptance to its end; the data of each is the job as it stood then. `Last-Event-ID` resumes.',
+  id: 'jobs.streamEvents',
+  method: 'GET',
+  path: '/jobs/{id}/events',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: {
+    200: { description: 'The stream; it closes after the job’s end.', contentType: 'text/event-stream' },
+    204: { description: 'The job has ended and nothing came after `Last-Event-ID`: do not connect again.' },
+  },
+  async handle({ params }, call) {
+    const { client, request, services, signal } = call;
+    const job = await ownJob(params.id, call);
+    const after = lastEventId(request.headers['last-event-id']?.toString());
+    const isOver = isFinal(job.state) && (await services.events.changesAfter(job.id, after, 1)).length === 0;
+    if (isOver) return { status: 204 };
+
+    const slot = services.streams.take(client.clientId);
+    const stream = eventStream(job.id, services, {
+      after,
+      isWelcome: () => isWelcome(job.id, call),
+      signal: AbortSignal.any([signal, slot.signal]),
+    });
+    stream.once('close', () => slot.release());
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        // nginx would collect the events before it passes them on.
+        'x-accel-buffering': 'no',
+      },
+      body: stream,
+    };
+  },
+});
+
+/** @throws ServiceError bad-request when it is no id that this stream gives out */
+function lastEventId(header: string | undefined): number {
+  if (header === undefined || header === '') return 0;
+  if (/^\d{1,15}$/.test(header)) return Number(header);
+  throw new ServiceError('bad-request', 'Last-Event-ID must be the id of an event of this stream.');
+}
+
+/** A token may be revoked, and a job deleted, while the stream is open. */
+async function isWelcome(jobId: string, { request, services }: Call): Promise<boolean> {
+  const token = bearerToken(request.headers.authorization);
+  const holder = token === undefined ? undefined : await services.oauth.findHolder(token);
+  return holder !== undefined && (await services.records.find(jobId)) !== undefined;
+}
