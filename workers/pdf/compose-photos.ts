@@ -27,12 +27,13 @@ export async function composePhotos(
   source: PhotoSource,
   context: Pick<JobContext, 'signal' | 'progress'>,
 ): Promise<ComposedListings> {
-  const placed = photos.map(({ had, missing }) =>
-    design.arrange(had, missing).map(place => ({
+  const placed = listings.map((listing, index) => {
+    const { had = [], missing = 0 } = photos[index] ?? {};
+    return design.arrange(had, missing, listing).map(place => ({
       slot: place.slot,
       photo: place.photo === null ? undefined : had[place.photo],
-    })),
-  );
+    }));
+  });
   const orders = [
     ...placed.flat(),
     ...photos.map(({ agent }): Placed => ({ slot: design.agentSlot, photo: agent })),

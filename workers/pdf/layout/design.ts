@@ -51,7 +51,7 @@ export interface Design {
   /** Fonts by absolute URL under https://brochure.invalid/. */
   readonly assets: ReadonlyMap<string, Asset>;
   /** The composition for the photos that could be had, best first; `missing` more could not be had. */
-  arrange(photos: readonly PhotoShape[], missing: number): PlacedPhoto[];
+  arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
   /** The whole document: every listing exactly `pagesPerListing` A4 pages. */
   html(listings: readonly PreparedListing[]): string;
 }

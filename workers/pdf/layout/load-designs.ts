@@ -76,7 +76,7 @@ async function loadDesign(definition: DesignDefinition, house: House): Promise<D
     agentSlot,
     version: versionOf(source, styles, house),
     assets: house.fonts,
-    arrange: (photos, missing) => definition.arrange(photos, missing),
+    arrange: (photos, missing, listing) => definition.arrange(photos, missing, listing),
     html: listings => template(view(listings)),
   };
 }

@@ -1,9 +1,11 @@
 /** The new design, two pages a listing: page one is a poster, page two the file. */
 import { readFile } from 'node:fs/promises';
+import type { Listing } from '../listing.ts';
 import type { DesignDefinition, PhotoShape, PlacedPhoto } from './design.ts';
 import type { ListingView, PhotoView, StoryBlock } from './listing-view.ts';
 import { chooseGallery, type Gallery, galleryHolding, mostGalleryPhotos } from './new-gallery.ts';
 import { chooseHero, type HeroKind, heroKindOf, heroSlots } from './new-hero.ts';
+import { roomForGalleryMm } from './new-room.ts';
 
 /** The shape an unknown photo is taken to have. */
 const ordinaryShape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
@@ -26,13 +28,13 @@ const longStoryLength = 1_900;
 const charactersOfLine = 60;
 
 /** One placeholder tells that photos are missing; more of them would only be holes. */
-function arrange(photos: readonly PhotoShape[], missing: number): PlacedPhoto[] {
+function arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[] {
   const hero = chooseHero(photos);
   const opening = heroSlots[hero.kind].map((slot, at) => ({ slot, photo: hero.photos[at] ?? null }));
   const rest = [...photos.keys()].filter(at => !hero.photos.includes(at)).slice(0, mostGalleryPhotos);
   const placeholder = missing > 0 && rest.length > 0 && rest.length < mostGalleryPhotos;
   const shapes = rest.map(at => photos[at] ?? ordinaryShape);
-  const choice = chooseGallery(placeholder ? [...shapes, ordinaryShape] : shapes);
+  const choice = chooseGallery(placeholder ? [...shapes, ordinaryShape] : shapes, roomForGalleryMm(listing));
   if (choice === null) return opening;
   const gallery = choice.gallery.places.map(({ slot }, at) => ({
     slot,

@@ -76,12 +76,23 @@ export interface Gallery {
   places: readonly GalleryPlace[];
 }
 
-const galleries: readonly Gallery[] = Object.entries(mosaics).flatMap(([photos, drawings]) =>
-  drawings.map((mosaic, variant) => galleryOf(mosaic, `gallery-${photos}${'abcdefgh'.charAt(variant)}`)),
+/** Taller makes of the same composition, for pages with few words; more would crop landscapes to portraits. */
+const stretches = [1.25, 1.12, 1] as const;
+
+/** One composition in its makes, the tallest first. */
+type Composition = readonly Gallery[];
+
+const compositions: readonly Composition[] = Object.entries(mosaics).flatMap(([photos, drawings]) =>
+  drawings.map((mosaic, variant) =>
+    stretches.map(stretch => {
+      const name = `gallery-${photos}${'abcdefgh'.charAt(variant)}${stretch === 1 ? '' : `-${stretch}`}`;
+      return galleryOf({ ...mosaic, heightsMm: mosaic.heightsMm.map(height => height * stretch) }, name);
+    }),
+  ),
 );
 
 const galleryBySlot = new Map(
-  galleries.flatMap(gallery => gallery.places.map(({ slot }) => [slot.name, gallery] as const)),
+  compositions.flat().flatMap(gallery => gallery.places.map(({ slot }) => [slot.name, gallery] as const)),
 );
 
 /** The gallery a slot belongs to. */
@@ -121,17 +132,21 @@ export interface GalleryChoice {
   photos: readonly number[];
 }
 
-/** The gallery, and each photo's place in it, that crops least and keeps the order where nothing speaks against it. */
-export function chooseGallery(shapes: readonly PhotoShape[]): GalleryChoice | null {
-  const fitting = galleries.filter(gallery => gallery.places.length === shapes.length);
-  let best: (GalleryChoice & { cost: number }) | null = null;
-  for (const [rank, gallery] of fitting.entries()) {
-    const { photos, cost } = assign(shapes, gallery.places);
+/**
+ * The gallery, and each photo's place in it, that crops least and keeps the order where nothing speaks against it.
+ * @param roomMm how tall it may be; it is never made lower than its composition is drawn
+ */
+export function chooseGallery(shapes: readonly PhotoShape[], roomMm: number): GalleryChoice | null {
+  let best: { composition: Composition; cost: number } | null = null;
+  const fitting = compositions.filter(([gallery]) => gallery?.places.length === shapes.length);
+  for (const [rank, composition] of fitting.entries()) {
+    const { cost } = assign(shapes, composition.at(-1)?.places ?? []);
     // A later composition has to earn its place: the first of a number is the richest.
     const total = cost + 0.05 * rank;
-    if (best === null || total < best.cost) best = { gallery, photos, cost: total };
+    if (best === null || total < best.cost) best = { composition, cost: total };
   }
-  return best;
+  const gallery = best?.composition.find(({ heightMm }) => heightMm <= roomMm) ?? best?.composition.at(-1);
+  return gallery === undefined ? null : { gallery, photos: assign(shapes, gallery.places).photos };
 }
 
 interface Assignment {

@@ -33,19 +33,12 @@ afterAll(async () => {
   await browser.close();
 });
 
-const prepared = (fields: object): PreparedListing => ({
-  listing: Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields }),
-  photos: design
-    .arrange(
-      Array.from({ length: 9 }, () => ({ widthPx: 1920, heightPx: 1280 })),
-      0,
-    )
-    .map(({ slot }) => ({
-      slot,
-      src: null,
-    })),
-  agentPhoto: null,
-});
+const prepared = (fields: object): PreparedListing => {
+  const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });
+  const shapes = Array.from({ length: 9 }, () => ({ widthPx: 1920, heightPx: 1280 }));
+  const photos = design.arrange(shapes, 0, listing).map(({ slot }) => ({ slot, src: null }));
+  return { listing, photos, agentPhoto: null };
+};
 
 /** Lays listings out and fits them; `__name` is what tsx wraps functions in. */
 async function fitted(...listings: object[]): Promise<TextFit[]> {

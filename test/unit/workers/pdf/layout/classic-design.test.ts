@@ -17,6 +17,8 @@ const shapes: Record<string, PhotoShape> = {
   s: { widthPx: 400, heightPx: 300 },
 };
 
+const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
+
 /** "LLP" is two landscapes and a portrait; "s" is too small for a hero. */
 const photosOf = (letters: string) =>
   [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
@@ -24,7 +26,7 @@ const photosOf = (letters: string) =>
 /** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the panel. */
 function outline(letters: string, missing = 0): string {
   const bands = new Map<string, string[]>();
-  for (const { slot, photo } of classicDesign.arrange(photosOf(letters), missing)) {
+  for (const { slot, photo } of classicDesign.arrange(photosOf(letters), missing, plain)) {
     const band = slot.name.replace(/-\d+$/, '');
     bands.set(band, [...(bands.get(band) ?? []), photo === null ? '-' : String(photo)]);
   }
@@ -83,7 +85,7 @@ describe('the photos of a classic page', () => {
   it('are each shown once, with one panel at most, and never more of them than promised', () => {
     fc.assert(
       fc.property(anyPhotos, fc.nat(5), (letters, missing) => {
-        const shown = classicDesign.arrange(photosOf(letters), missing).map(({ photo }) => photo);
+        const shown = classicDesign.arrange(photosOf(letters), missing, plain).map(({ photo }) => photo);
         expect(new Set(shown).size).toBe(shown.length);
         expect(shown.length).toBeLessThanOrEqual(classicDesign.maxPhotos);
         if (missing === 0) expect(shown).not.toContain(null);
@@ -95,7 +97,7 @@ describe('the photos of a classic page', () => {
     fc.assert(
       fc.property(anyPhotos, letters => {
         const strip = classicDesign
-          .arrange(photosOf(letters), 0)
+          .arrange(photosOf(letters), 0, plain)
           .filter(({ slot }) => slot.name.startsWith('strip'));
         if (strip.length < 2) return;
         const width = strip.reduce((sum, { slot }) => sum + slot.widthMm + gutterMm, -gutterMm);
@@ -146,7 +148,7 @@ const complete = {
 };
 
 function prepared(fields: object, letters = 'LLLLLL', missing = 0): PreparedListing {
-  const photos = classicDesign.arrange(photosOf(letters), missing).map(({ slot, photo }) => ({
+  const photos = classicDesign.arrange(photosOf(letters), missing, plain).map(({ slot, photo }) => ({
     slot,
     src: photo === null ? null : `https://brochure.invalid/photos/${photo}.jpg`,
   }));

@@ -57,7 +57,7 @@ function filled(text: string, agentText = text): Listing {
 
 function prepared(design: Design, listing: Listing, photos = 4): PreparedListing {
   const shapes = Array.from({ length: photos }, () => ({ widthPx: 1920, heightPx: 1280 }));
-  const placed = design.arrange(shapes, 1);
+  const placed = design.arrange(shapes, 1, listing);
   return {
     listing,
     photos: placed.map(({ slot, photo }) => ({

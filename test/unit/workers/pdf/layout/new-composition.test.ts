@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { newDesign } from '../../../../../workers/pdf/layout/new-design.ts';
 import { chooseGallery, galleryHolding } from '../../../../../workers/pdf/layout/new-gallery.ts';
+import { roomForGalleryMm } from '../../../../../workers/pdf/layout/new-room.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
 
+const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
 const landscape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
 const portrait: PhotoShape = { widthPx: 1280, heightPx: 1920 };
 const panorama: PhotoShape = { widthPx: 3000, heightPx: 1000 };
@@ -11,7 +14,7 @@ const times = (count: number, shape: PhotoShape) => Array.from({ length: count }
 
 /** Slot names and the photos in them. */
 const placed = (photos: PhotoShape[], missing = 0) =>
-  newDesign.arrange(photos, missing).map(({ slot, photo }) => [slot.name, photo] as const);
+  newDesign.arrange(photos, missing, plain).map(({ slot, photo }) => [slot.name, photo] as const);
 
 describe('the new design’s composition', () => {
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 60])(
@@ -52,13 +55,17 @@ describe('the new design’s composition', () => {
   });
 
   it('gives a portrait a place that is taller than wide', () => {
-    const arranged = newDesign.arrange([landscape, landscape, portrait, landscape, landscape, landscape], 0);
+    const arranged = newDesign.arrange(
+      [landscape, landscape, portrait, landscape, landscape, landscape],
+      0,
+      plain,
+    );
     const slot = arranged.find(({ photo }) => photo === 2)?.slot;
     expect(slot?.heightMm).toBeGreaterThan(slot?.widthMm ?? Number.POSITIVE_INFINITY);
   });
 
   it('gives a panorama the widest place', () => {
-    const arranged = newDesign.arrange([landscape, landscape, panorama, landscape], 0);
+    const arranged = newDesign.arrange([landscape, landscape, panorama, landscape], 0, plain);
     const slot = arranged.find(({ photo }) => photo === 2)?.slot;
     expect(slot?.widthMm).toBe(210);
   });
@@ -76,7 +83,7 @@ describe('a gallery', () => {
   it.each(mixes.map(mix => [mix.length, mix] as const))(
     'of %i photos covers its rectangle without overlap',
     (_, mix) => {
-      const choice = chooseGallery(mix);
+      const choice = chooseGallery(mix, 0);
       const places = choice?.gallery.places ?? [];
       expect([...(choice?.photos ?? [])].sort()).toEqual([...mix.keys()]);
       const area = (choice?.gallery.heightMm ?? 0) * 210;
@@ -101,6 +108,40 @@ describe('a gallery', () => {
   );
 
   it('leaves the file page room for story and details', () => {
-    for (const mix of mixes) expect(chooseGallery(mix)?.gallery.heightMm).toBeLessThanOrEqual(135);
+    for (const mix of mixes) expect(chooseGallery(mix, 0)?.gallery.heightMm).toBeLessThanOrEqual(135);
+  });
+
+  it.each([90, 120, 150, 200])(
+    'is made taller within the %i mm it has, never lower than it is drawn',
+    room => {
+      for (const mix of mixes) {
+        const drawn = chooseGallery(mix, 0)?.gallery.heightMm ?? 0;
+        const made = chooseGallery(mix, room)?.gallery.heightMm ?? 0;
+        expect(made).toBeGreaterThanOrEqual(drawn);
+        expect(made).toBeLessThanOrEqual(Math.max(drawn, room));
+      }
+    },
+  );
+});
+
+describe('the room for the gallery', () => {
+  const short = 'A corner apartment on a high floor.';
+
+  it('is greatest where there are few words, and shrinks with story, amenities and details', () => {
+    const wordy = { ...plain, description_en: short.repeat(60) };
+    const detailed = {
+      ...plain,
+      views: 'Sea',
+      furnished: 'Yes',
+      current_status: 'Vacant',
+      completion_status: 'Ready',
+    };
+    const equipped = {
+      ...plain,
+      amenities: Array.from({ length: 40 }, (_, at) => `Amenity ${at}`).join(','),
+    };
+    const most = roomForGalleryMm({ ...plain, description_en: short });
+    expect(roomForGalleryMm(plain)).toBe(most);
+    for (const listing of [wordy, detailed, equipped]) expect(roomForGalleryMm(listing)).toBeLessThan(most);
   });
 });
