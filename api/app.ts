@@ -1,11 +1,11 @@
 /** Builds the HTTP application from its parts: protection, operations, errors, API document, Bull Board. */
 import { randomUUID } from 'node:crypto';
-import formbody from '@fastify/formbody';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { LoadedOperation } from './load-operations.ts';
 import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
 import { mountBoard } from './plugins/board.ts';
+import { answerAsOauth } from './plugins/oauth-endpoints.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { logRequests } from './plugins/request-log.ts';
 import { addOperation, allowedMethods } from './routes.ts';
@@ -26,6 +26,7 @@ export async function buildApp(
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
+    trustProxy: services.config.TRUST_PROXY.length > 0 && services.config.TRUST_PROXY,
     genReqId: () => randomUUID(),
     frameworkErrors: answerFrameworkError,
     // Each path also answers without the prefix; `originalUrl` keeps what the caller asked for.
@@ -35,6 +36,11 @@ export async function buildApp(
   app.setValidatorCompiler(() => data => ({ value: data }));
   app.setSerializerCompiler(() => data => JSON.stringify(data));
 
+  app.addHook('preClose', async () => {
+    // Requests that wait for a job would hold up the end of the process: they are answered as things stand.
+    services.watch.close();
+    services.streams.close();
+  });
   protectRoutes(app, services.oauth);
   answerProblems(app, path => allowedMethods(operations, base, path));
   logRequests(app);
@@ -47,8 +53,7 @@ export async function buildApp(
       if (operation.style !== 'oauth') addOperation(json, operation, services);
   });
   await app.register(async forms => {
-    forms.removeAllContentTypeParsers();
-    await forms.register(formbody);
+    answerAsOauth(forms);
     for (const operation of operations)
       if (operation.style === 'oauth') addOperation(forms, operation, services);
   });
@@ -57,7 +62,10 @@ export async function buildApp(
 
 function withBase(url: string, base: string): string {
   const inside = url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
-  return inside ? url : base + url;
+  if (inside) return url;
+  // RFC 8414 section 3.1 asks for the metadata of the issuer `/v2` at `/.well-known/<name>/v2`.
+  const wellKnown = new RegExp(`^(/[.]well-known/[^/?]+)${base}(?=[?]|$)`);
+  return base + (url.startsWith('/.well-known/') ? url.replace(wellKnown, '$1') : url);
 }
 
 /** A request without a body may still carry the header, as many clients send it with DELETE. */

@@ -1,15 +1,16 @@
 /** The client that exists from the first start, so that there is someone to make the others. */
-import type { OauthStore } from '../core/db/oauth.ts';
+import type { OauthClients } from '../core/db/oauth-clients.ts';
 import type { ApiConfig } from './config.ts';
-import type { Operation } from './operation.ts';
-import { allScopes } from './scopes.ts';
 
 export async function putBootstrapClient(
   config: ApiConfig,
-  oauth: OauthStore,
-  operations: readonly Operation[],
+  clients: OauthClients,
+  scopes: readonly string[],
 ): Promise<void> {
   const { BOOTSTRAP_CLIENT_ID: clientId, BOOTSTRAP_CLIENT_SECRET: clientSecret } = config;
   if (clientId === undefined || clientSecret === undefined) return;
-  await oauth.putClient({ clientId, clientSecret, name: 'Bootstrap client', scopes: allScopes(operations) });
+  await clients.put(
+    { clientId, clientSecret, name: 'Bootstrap client', scopes: [...scopes] },
+    { kind: 'start', name: 'BOOTSTRAP_CLIENT_ID' },
+  );
 }

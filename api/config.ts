@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { wholeNumber, yesOrNo } from '../core/config.ts';
 import { EgressConfig } from '../core/egress/config.ts';
+import { proxyAddresses } from './proxy-addresses.ts';
 
 export const ApiConfig = z.object({
   ...EgressConfig.shape,
@@ -10,6 +11,14 @@ export const ApiConfig = z.object({
     .string()
     .optional()
     .describe('Its secret; at least 32 random characters in production.'),
+  TOKENS_PER_MINUTE: wholeNumber(1, 1_000_000)
+    .default(600)
+    .describe('Access tokens that a client gets from one address in a minute at most.'),
+  TRUST_PROXY: proxyAddresses
+    .default([])
+    .describe(
+      'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated; unset: nobody’s.',
+    ),
   OPS_USER: z.string().optional().describe('Login of Bull Board; unset: only tokens with the scope ops.'),
   OPS_PASSWORD: z.string().optional().describe('Password of Bull Board.'),
   OPS_BOARD_WRITABLE: yesOrNo
@@ -20,6 +29,14 @@ export const ApiConfig = z.object({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a field name, such as crm_id')
     .default('crm_id')
     .describe('The name under which the portal sends a listing’s CRM id; crm_id is always accepted.'),
+  MAX_OPEN_JOBS: wholeNumber(1, 1_000_000)
+    .default(2_000)
+    .describe('Jobs of one kind that a client may have waiting or running at once.'),
+  REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000)
+    .default(6_000)
+    .describe(
+      'Requests that a client may send in a minute; counted by all API processes together with Redis, else by each.',
+    ),
   MAX_WAIT_SECONDS: wholeNumber(0, 600).default(60).describe('Longest time a request may wait for its job.'),
   MAX_EVENT_STREAMS: wholeNumber(1, 10_000)
     .default(20)

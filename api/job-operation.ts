@@ -1,11 +1,14 @@
 /** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
 import Negotiator from 'negotiator';
+import { z } from 'zod';
 import { timeBound } from '../core/egress/time-bound.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isFinal, type JobRecord } from '../core/job-record.ts';
+import { isFinal, type JobRecord, type JobTerms, type Warning } from '../core/job-record.ts';
 import { JobResource, jobResource } from '../core/job-resource.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
-import { jobTerms, withJobRequest } from './job-request.ts';
+import { problemOf } from '../core/problem.ts';
+import { refuseTooMany } from './job-limit.ts';
+import { jobTerms, onlyValidates, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
 import { parsePrefer } from './prefer.ts';
@@ -17,6 +20,11 @@ export interface JobOperation<R extends RequestSchemas, P>
   file?: string;
   /** Turns the input into the job's payload. */
   accept(input: Input<R>, call: Call): Promise<P>;
+  /**
+   * What `validateOnly` looks at besides the schemas, without starting anything; answers what is worth a warning.
+   * @throws ServiceError with what stands against the job
+   */
+  validate?(input: Input<R>, call: Call): Promise<Warning[]>;
 }
 
 /**
@@ -24,17 +32,19 @@ export interface JobOperation<R extends RequestSchemas, P>
  * has besides the row's own members those of every request for a job (`job-request.ts`).
  */
 export function defineJobOperation<R extends RequestSchemas, P>(definition: JobOperation<R, P>): Operation {
-  const { job, accept, file, request, ...operation } = definition;
+  const { job, accept: _, validate: __, file, request, ...operation } = definition;
   const takesBody = operation.method !== 'GET';
   return {
     ...operation,
+    ...(operation.method === 'POST' && { idempotent: true }),
+    startsJob: job.kind,
     request: takesBody ? { ...request, body: withJobRequest(request.body) } : request,
     answers: answers(file),
     async handle(input: Input<R>, call: Call) {
       const wait = waitOf(call, file);
       const terms = takesBody ? jobTerms(input.body, call.services.config.EGRESS_ALLOW) : {};
-      const payload = await accept(input, call);
-      const submitted = await call.services.desk.submit(job, payload, call.client.clientId, terms);
+      if (takesBody && onlyValidates(input.body)) return await validationAnswer(definition, input, call);
+      const submitted = call.bound?.job ?? (await submit(definition, input, terms, call));
       const latest = await waitFor(submitted, wait.seconds, call);
       return wait.forFile && isFinal(latest.state)
         ? fileAnswer(latest, call)
@@ -43,13 +53,40 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
   };
 }
 
+/** A client's jobs of a kind that are not over are limited; past that it is told to come again. */
+async function submit<R extends RequestSchemas, P>(
+  { job, accept }: JobOperation<R, P>,
+  input: Input<R>,
+  terms: JobTerms,
+  call: Call,
+): Promise<JobRecord> {
+  await refuseTooMany(job, call);
+  return await call.services.desk.submit(job, {
+    ...terms,
+    id: call.bound?.jobId,
+    clientId: call.client.clientId,
+    payload: await accept(input, call),
+  });
+}
+
+async function validationAnswer<R extends RequestSchemas, P>(
+  { validate }: JobOperation<R, P>,
+  input: Input<R>,
+  call: Call,
+): Promise<Answer> {
+  const warnings = (await validate?.(input, call)) ?? [];
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body: { valid: true, warnings } };
+}
+
+const inTime = 'The job ended within the time of `Prefer: wait`';
+
 function answers(file: string | undefined): Record<number, AnswerDescription> {
   return {
     200: {
       description: file
-        ? 'The job ended within the time of `Prefer: wait`; or, when asked for with `Accept`, its file.'
-        : 'The job ended within the time of `Prefer: wait`.',
-      schema: JobResource,
+        ? `${inTime}; or, when asked for with \`Accept\`, its file. Or what \`validateOnly\` found.`
+        : `${inTime}. Or what \`validateOnly\` found.`,
+      schema: z.union([JobResource, Validation]),
       ...(file !== undefined && { orContentType: file }),
     },
     202: { description: 'The job is accepted; follow `Location`.', schema: JobResource },
@@ -107,8 +144,7 @@ async function fileAnswer(job: JobRecord, call: Call): Promise<Answer> {
     const answer = await sendResultFile(job, call);
     return { ...answer, headers: { ...answer.headers, location: self, vary: 'accept, prefer' } };
   }
-  throw new ServiceError('internal-error', job.error?.detail ?? `The job ${job.id} was ${job.state}.`, {
-    headers: { location: self },
-    ...(job.error?.errors && { faults: job.error.errors }),
-  });
+  const problem = job.error ?? problemOf(new ServiceError('job-cancelled', 'The job was cancelled.'), self);
+  const headers = { location: self, 'content-type': 'application/problem+json', 'cache-control': 'no-store' };
+  return { status: problem.status, headers, body: problem };
 }

@@ -1,10 +1,13 @@
-/** What every request for a job may say besides its own input: where to tell its end, and until when to begin it. */
+/**
+ * What every request for a job may say besides its own input: where to tell its end, until when to begin it, and that
+ * it is to be checked only.
+ */
 import { z } from 'zod';
 import type { AllowRule } from '../core/egress/allow-rules.ts';
 import { checkLiteralUrl } from '../core/egress/check-url.ts';
 import { EgressRefused } from '../core/egress/egress-refused.ts';
 import { type Fault, ServiceError } from '../core/errors.ts';
-import type { JobTerms } from '../core/job-record.ts';
+import { type JobTerms, Warning } from '../core/job-record.ts';
 
 const longestUrl = 2_048;
 
@@ -24,7 +27,19 @@ export const JobRequest = z.object({
     .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
     .optional()
     .describe('A job that was not begun by then is cancelled: nobody waits for it any more.'),
+  validateOnly: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .describe('The whole check of the request, and nothing else: no job is made.'),
 });
+
+/** What `validateOnly` is answered with; a request that would be refused is refused as always. */
+export const Validation = z
+  .object({ valid: z.literal(true), warnings: z.array(Warning) })
+  .meta({ id: 'Validation' });
+
+/** Whether a body that was parsed by `withJobRequest`'s schema asks for the check only. */
+export const onlyValidates = (body: unknown): boolean => JobRequest.parse(body ?? {}).validateOnly === true;
 
 /** The row's own body with the common part; a row that has no body of its own need not be sent one. */
 export function withJobRequest(body: z.ZodType | undefined): z.ZodType {

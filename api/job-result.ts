@@ -1,10 +1,44 @@
 /** Sends what a job made: its file with ETag and ranges (RFC 9110 sections 13 and 14), or its report as JSON. */
+import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
-import type { JobRecord, ResultFile } from '../core/job-record.ts';
-import type { Answer, Call } from './operation.ts';
+import { isFinal, type JobRecord, type ResultFile } from '../core/job-record.ts';
+import type { Answer, AnswerDescription, Call } from './operation.ts';
+
+export const resultAnswers: Record<number, AnswerDescription> = {
+  200: {
+    description: 'The report, or the file with its SHA-256 in `Content-Digest`.',
+    schema: z.record(z.string(), z.unknown()),
+    orContentType: 'application/pdf',
+  },
+  206: {
+    description: 'The part that `Range` asked for, with the SHA-256 of the whole in `Repr-Digest`.',
+    contentType: 'application/pdf',
+  },
+  304: { description: 'The file is the one of `If-None-Match`.' },
+};
+
+/**
+ * The job again, when it has a result.
+ * @throws ServiceError conflict before it has succeeded, gone after the result has expired
+ */
+export async function resultOf(job: JobRecord, { services }: Call): Promise<JobRecord> {
+  if (job.state === 'succeeded') {
+    if (hasExpired(job)) throw noLongerKept();
+    return job;
+  }
+  throw isFinal(job.state)
+    ? new ServiceError('conflict', `The job was not finished: it is ${job.state}.`)
+    : new ServiceError('conflict', `The job is ${job.state}; its result comes when it has succeeded.`, {
+        retryAfterSeconds: await services.times.retryAfterSeconds(job),
+      });
+}
+
+const hasExpired = ({ resultExpiresAt }: JobRecord): boolean =>
+  resultExpiresAt !== null && resultExpiresAt.getTime() <= Date.now();
 
 /** @throws ServiceError gone when the file is no longer kept, range-not-satisfiable when the range lies outside it */
 export async function sendResultFile(job: JobRecord, { services, request }: Call): Promise<Answer> {
+  if (hasExpired(job)) throw noLongerKept();
   const file = job.resultFile;
   if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
 
@@ -18,11 +52,17 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
   const opened = await services.results.open(file.key, part).catch((error: unknown) => {
     throw error instanceof ServiceError && error.code === 'not-found' ? noLongerKept() : error;
   });
-  if (!part) return { status: 200, headers: fileHeaders(file, file.bytes), body: opened.stream };
+  if (!part)
+    return {
+      status: 200,
+      headers: { ...fileHeaders(file, file.bytes), 'content-digest': digestOf(file) },
+      body: opened.stream,
+    };
   return {
     status: 206,
     headers: {
       ...fileHeaders(file, part.end - part.start + 1),
+      'repr-digest': digestOf(file),
       'content-range': `bytes ${part.start}-${part.end}/${file.bytes}`,
     },
     body: opened.stream,
@@ -31,6 +71,10 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
 
 const noLongerKept = (): ServiceError =>
   new ServiceError('gone', 'The result is no longer kept; run the job again to have it made anew.');
+
+/** RFC 9530: of what is sent, or of the whole that a part is of. */
+const digestOf = (file: ResultFile): string =>
+  `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`;
 
 const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
 

@@ -1,11 +1,28 @@
 /** An error of the OAuth endpoints, in the shape of RFC 6749 section 5.2. */
-export type OauthErrorCode =
-  | 'invalid_request'
-  | 'invalid_client'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'invalid_scope'
-  | 'server_error';
+
+/** The status is 400, as section 5.2 says, where it is not told here. */
+const statuses = {
+  invalid_request: 400,
+  invalid_client: 401,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+  /** Too many requests, or the database is away; section 4.1.2.1 has the word. */
+  temporarily_unavailable: 503,
+  server_error: 500,
+} as const;
+
+export type OauthErrorCode = keyof typeof statuses;
+
+export interface OauthErrorOptions {
+  cause?: unknown;
+  /** The client tried to authenticate with the Authorization header, so the answer names the scheme to use. */
+  challenge?: 'Basic';
+  /** 429 in place of the code's own status. */
+  tooMany?: boolean;
+  retryAfterSeconds?: number | undefined;
+}
+
+const maxDescription = 500;
 
 export class OauthError extends Error {
   override readonly name = 'OauthError';
@@ -13,11 +30,18 @@ export class OauthError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param challenge the scheme the client tried to authenticate with, answered in WWW-Authenticate */
-  constructor(code: OauthErrorCode, description: string, challenge?: 'Basic') {
-    super(description);
+  /** @param description a sentence; characters that an `error_description` cannot have are replaced */
+  constructor(code: OauthErrorCode, description: string, options: OauthErrorOptions = {}) {
+    super(printable(description), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.status = code === 'server_error' ? 503 : code === 'invalid_client' ? 401 : 400;
-    this.headers = challenge ? { 'www-authenticate': 'Basic realm="portal-service"' } : {};
+    this.status = options.tooMany ? 429 : statuses[code];
+    this.headers = {
+      ...(options.challenge && { 'www-authenticate': `${options.challenge} realm="portal-service"` }),
+      ...(options.retryAfterSeconds !== undefined && { 'retry-after': String(options.retryAfterSeconds) }),
+    };
   }
 }
+
+/** Section 5.2: %x20-21 / %x23-5B / %x5D-7E. What the client sent may be told back, so it is also kept short. */
+const printable = (text: string): string =>
+  text.slice(0, maxDescription).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { TokenHolder } from '../core/db/oauth.ts';
+import type { JobRecord } from '../core/job-record.ts';
 import type { ApiServices } from './services.ts';
 
 /** Stands for a scope where any live token will do, because the operation shows a client only what is its own. */
@@ -30,6 +31,8 @@ export interface Call {
   request: FastifyRequest;
   /** Aborted when the caller hangs up. */
   signal: AbortSignal;
+  /** The job that the request's `Idempotency-Key` stands for, and the job itself when it is there already. */
+  bound?: { jobId: string; job: JobRecord | undefined };
 }
 
 export interface Answer {
@@ -61,6 +64,13 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   scope: string | null;
   /** OAuth operations take forms and answer errors as RFC 6749 section 5.2; all others JSON and problems. */
   style?: 'oauth';
+  /**
+   * Takes an `Idempotency-Key`, because it creates something or enqueues. `secret`: its answer is never kept, so that
+   * a repeat is told that it was answered, and not what.
+   */
+  idempotent?: true | 'secret';
+  /** The kind of the job it starts. */
+  startsJob?: string;
   request: R;
   answers: Record<number, AnswerDescription>;
   handle(input: Input<R>, call: Call): Promise<Answer>;

@@ -28,7 +28,8 @@ export async function parseInput<R extends RequestSchemas>(
   const input = {
     params: parse(operation.request.params, request.params, 'path'),
     query: parse(operation.request.query, request.query, 'query'),
-    body: parse(operation.request.body, request.body),
+    // Fastify says null where nothing was sent; a schema's default stands in for undefined only.
+    body: parse(operation.request.body, request.body ?? undefined),
   };
   if (faults.length > 0) refuse(operation, faults);
   // Each part was parsed by the schema that its type is inferred from.

@@ -4,6 +4,7 @@ import type { LoadedOperation } from './load-operations.ts';
 import type { Answer } from './operation.ts';
 import { parseInput } from './parse-input.ts';
 import { operationSchema } from './plugins/api-document.ts';
+import { answerOnce } from './plugins/idempotency.ts';
 import type { ApiServices } from './services.ts';
 
 declare module 'fastify' {
@@ -23,7 +24,7 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
       const hangUp = new AbortController();
       reply.raw.once('close', () => hangUp.abort());
       const call = { client: request.holder, services, request, signal: hangUp.signal };
-      return send(reply, await operation.handle(input, call));
+      return send(reply, await answerOnce(operation, input, call));
     },
   });
 }

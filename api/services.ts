@@ -1,9 +1,12 @@
 /** What operations may use of the service, handed to each of them. */
 import type { Logger } from 'pino';
 import type { CallbackSecrets } from '../core/db/callback-secrets.ts';
+import type { IdempotencyKeys } from '../core/db/idempotency.ts';
 import type { JobInputs } from '../core/db/job-inputs.ts';
 import type { JobOutlook } from '../core/db/job-outlook.ts';
 import type { OauthStore } from '../core/db/oauth.ts';
+import type { OauthClients } from '../core/db/oauth-clients.ts';
+import type { ServiceSecrets } from '../core/db/service-secrets.ts';
 import type { WorkerSigns } from '../core/db/worker-signs.ts';
 import type { JobEvents } from '../core/job-event.ts';
 import type { JobRecords } from '../core/job-record.ts';
@@ -15,6 +18,7 @@ import type { Store } from '../core/storage/store.ts';
 import type { ApiConfig } from './config.ts';
 import type { JobTimes } from './job-times.ts';
 import type { JobWatch } from './job-watch.ts';
+import type { OauthThrottle } from './oauth-throttle.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
 export interface ApiServices {
@@ -28,12 +32,18 @@ export interface ApiServices {
   events: JobEvents;
   outlook: JobOutlook;
   times: JobTimes;
+  idempotency: IdempotencyKeys;
   inputs: JobInputs;
   watch: JobWatch;
   /** The event streams that are open, counted for each client. */
   streams: StreamSlots;
   callbackSecrets: CallbackSecrets;
   oauth: OauthStore;
+  clients: OauthClients;
+  throttle: OauthThrottle;
+  /** Those that a client can have. */
+  scopes: readonly string[];
+  secrets: ServiceSecrets;
   signs: WorkerSigns;
   results: Store;
   /** @throws when PostgreSQL does not answer */

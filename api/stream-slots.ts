@@ -2,14 +2,17 @@
 import { ServiceError } from '../core/errors.ts';
 
 export interface StreamSlot {
-  /** Aborted when the stream must be cut off. */
+  /** Aborted when the client hung up, or the stream must be cut off. */
   signal: AbortSignal;
   release(): void;
 }
 
 export interface StreamSlots {
-  /** @throws ServiceError too-many-requests */
-  take(clientId: string): StreamSlot;
+  /**
+   * @param hangUp aborted when the client hangs up
+   * @throws ServiceError too-many-requests
+   */
+  take(clientId: string, hangUp: AbortSignal): StreamSlot;
   /** The API shuts down: streams end by themselves now, and whose reader takes nothing is cut off soon. */
   close(): void;
 }
@@ -21,7 +24,7 @@ const stalledMs = 1_000;
 export function openStreamSlots(perClient: number): StreamSlots {
   const open = new Map<string, Set<AbortController>>();
   return {
-    take(clientId) {
+    take(clientId, hangUp) {
       const own = open.get(clientId) ?? new Set();
       if (own.size >= perClient) {
         throw new ServiceError(
@@ -32,6 +35,7 @@ export function openStreamSlots(perClient: number): StreamSlots {
       }
       const slot = new AbortController();
       open.set(clientId, own.add(slot));
+      hangUp.addEventListener('abort', () => slot.abort(), { once: true });
       return {
         signal: slot.signal,
         release() {

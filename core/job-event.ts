@@ -55,22 +55,20 @@ export const CallbackTry = z.object({
 });
 export type CallbackTry = z.infer<typeof CallbackTry>;
 
-/** The job as it stood after a change; its warnings are today's, and its result is there once it succeeded. */
+/** The job as it stood after a change: of what came later it shows nothing. */
 export function jobAfter(job: JobRecord, change: JobEvent): JobRecord {
-  const { warnings: _, ...snapshot } = JobSnapshot.parse(change.data);
-  const succeeded = snapshot.state === 'succeeded';
-  return {
-    ...job,
-    ...snapshot,
-    result: succeeded ? job.result : null,
-    resultFile: succeeded ? job.resultFile : null,
-  };
+  const { warnings, ...snapshot } = JobSnapshot.parse(change.data);
+  const result =
+    snapshot.state === 'succeeded' ? {} : { result: null, resultFile: null, resultExpiresAt: null };
+  return { ...job, ...snapshot, ...result, warnings: job.warnings.slice(0, warnings) };
 }
 
 /** What the rest of the service asks of the job events; `core/db/job-events.ts` answers it. */
 export interface JobEvents {
   /** Changes of the row after this id, oldest first. */
   changesAfter(jobId: string, id: number, limit: number): Promise<JobEvent[]>;
+  /** When the row changed last, its signs of life apart. */
+  lastChangeAt(jobId: string): Promise<Date | undefined>;
   /** Everything after this id, oldest first; of progress only where a stage begins. */
   timeline(jobId: string, after: number, limit: number): Promise<JobEvent[]>;
   /** Adds what happened to a job besides the changes of its row. */

@@ -56,6 +56,8 @@ export const ResultFile = z.object({
   fileName: z.string(),
   bytes: z.int(),
   sha256: z.string(),
+  /** Where the store keeps what is known about it, deleted with it. */
+  recordKey: z.string().optional(),
 });
 export type ResultFile = z.infer<typeof ResultFile>;
 
@@ -96,6 +98,10 @@ export interface JobRecord {
   cancelRequestedAt: Date | null;
   /** Dropped when it was not begun by then. */
   startBy: Date | null;
+  /** Its place in the fair order of its kind: lower goes first. */
+  turn: number;
+  /** The result is answered until then; null while there is none. */
+  resultExpiresAt: Date | null;
   callback: JobCallback | null;
 }
 
@@ -133,14 +139,20 @@ export interface JobRun {
 
 /** What the rest of the service asks of the job rows; `core/db/jobs.ts` answers it. */
 export interface JobRecords {
+  /** One with this id that is there already is answered as it is. */
   create(job: NewJob): Promise<JobRecord>;
+  /** Jobs of the client and kind that are not over; counts no further than to the limit. */
+  countOpen(kind: string, clientId: string, limit: number): Promise<number>;
   find(id: string): Promise<JobRecord | undefined>;
   list(filter: JobFilter): Promise<JobRecord[]>;
   /**
    * Begins a run, taking the job from a run that was lost; undefined when there is nothing left to do. A job whose
    * cancelling was asked for, or whose time to start has passed, is cancelled instead.
+   * @param perClient how many jobs of its kind its client may have running; `client-busy` when it has them already
    */
-  begin(run: JobRun, attempt: number): Promise<JobRecord | undefined>;
+  begin(run: JobRun, attempt: number, perClient?: number): Promise<JobRecord | 'client-busy' | undefined>;
+  /** The client's queued jobs of a kind, the next one first. */
+  nextOf(kind: string, clientId: string, limit: number): Promise<string[]>;
   /**
    * Also the run's sign of life. `claimed` is false when the run lost its claim; `cancelRequested` tells it to stop.
    * @param progress undefined when there is nothing new to tell
@@ -166,6 +178,8 @@ export interface JobRecords {
   quiet(olderThanMs: number, limit: number): Promise<JobRecord[]>;
   /** Ends a job that the queue gave up on without a run. */
   giveUp(id: string, error: Problem): Promise<void>;
+  /** Counts the turns of a kind from 1 again where they have grown too high; answers how many jobs have new ones. */
+  countTurnsAnew(): Promise<number>;
   /** Cancels jobs whose time to start has passed; answers how many. */
   dropLate(): Promise<number>;
   markQuietChecked(ids: readonly string[]): Promise<void>;

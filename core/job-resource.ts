@@ -17,6 +17,7 @@ export const JobResource = z
     startBy: time.nullable().describe('The job is dropped when it was not begun by then.'),
     callback: JobCallback.nullable().describe('Where the end of the job is told, and how far that has come.'),
     result: z.unknown().describe('What the kind of job promises; null until it succeeded.'),
+    resultExpiresAt: time.nullable().describe('Until then the result can be had.'),
     error: Problem.nullable().describe('Why the job failed, or why its last attempt did.'),
     warnings: z.array(Warning),
     links: z.object({
@@ -43,6 +44,7 @@ export function jobResource(job: JobRecord, basePath: string): JobResource {
     startBy: job.startBy?.toISOString() ?? null,
     callback: job.callback,
     result: job.result ?? null,
+    resultExpiresAt: job.resultExpiresAt?.toISOString() ?? null,
     error: job.error,
     warnings: job.warnings,
     links: { self, events: `${self}/events`, ...(job.state === 'succeeded' && { result: `${self}/result` }) },

@@ -5,11 +5,14 @@ import { type CallbackSecrets, createCallbackSecrets } from './db/callback-secre
 import { type Database, openDatabase } from './db/client.ts';
 import { DatabaseConfig } from './db/config.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { createExpiredResults, type ExpiredResults } from './db/expired-results.ts';
+import { createIdempotencyKeys, type IdempotencyKeys } from './db/idempotency.ts';
 import { createJobEvents } from './db/job-events.ts';
 import { createJobInputs, type JobInputs } from './db/job-inputs.ts';
 import { createJobOutlook, type JobOutlook } from './db/job-outlook.ts';
 import { createJobRecords } from './db/jobs.ts';
 import { migrateDatabase } from './db/migrate.ts';
+import { createServiceSecrets, type ServiceSecrets } from './db/service-secrets.ts';
 import { createWorkerSigns, type WorkerSigns } from './db/worker-signs.ts';
 import type { JobEvents } from './job-event.ts';
 import type { JobRecords } from './job-record.ts';
@@ -43,7 +46,10 @@ export interface Parts {
   outlook: JobOutlook;
   callbackSecrets: CallbackSecrets;
   desk: JobDesk;
+  idempotency: IdempotencyKeys;
   inputs: JobInputs;
+  expiredResults: ExpiredResults;
+  secrets: ServiceSecrets;
   signs: WorkerSigns;
   results: Store;
   /** Closes queues and database; close what uses them first. An embedded PostgreSQL runs on for the others. */
@@ -63,7 +69,7 @@ export async function openParts(config: PartsConfig, processName: string, logger
     applicationName: `portal-${processName}`,
   });
   const queues = await openQueues({ redisUrl: config.REDIS_URL, databaseUrl }, logger);
-  const records = createJobRecords(database);
+  const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
   return {
     config,
     logger,
@@ -76,7 +82,10 @@ export async function openParts(config: PartsConfig, processName: string, logger
     outlook: createJobOutlook(database),
     callbackSecrets: createCallbackSecrets(database),
     desk: openJobDesk(queues, records, logger),
+    idempotency: createIdempotencyKeys(database),
     inputs: createJobInputs(database),
+    expiredResults: createExpiredResults(database),
+    secrets: createServiceSecrets(database),
     signs: createWorkerSigns(database),
     results: await openStore(config),
     async close() {

@@ -1,26 +1,43 @@
 /** The worker process: takes jobs of the queues named on the command line, or of all, until it is told to stop. */
+import { z } from 'zod';
+import { CallbackConfig } from '../core/callbacks/config.ts';
 import { readConfig } from '../core/config.ts';
+import { EgressConfig } from '../core/egress/config.ts';
 import { discoverContracts, discoverHandlers } from '../core/jobs/discover-jobs.ts';
 import type { JobHandler } from '../core/jobs/handler.ts';
 import type { Logger } from '../core/logger.ts';
 import { openParts, type Parts, PartsConfig } from '../core/parts.ts';
 import { type RunningProcess, runProcess } from '../core/run-process.ts';
+import { publicUrl } from '../core/service-config.ts';
+import { startCleanUp } from './clean-up.ts';
+import { tellCallbacks } from './tell-callbacks.ts';
 import { type Post, startWorker } from './worker.ts';
 
 const handlers = await discoverHandlers(process.argv.slice(2));
 
-async function start(config: PartsConfig, logger: Logger): Promise<RunningProcess> {
+const Config = z.object({ ...PartsConfig.shape, ...EgressConfig.shape, ...CallbackConfig.shape });
+
+async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
   const contracts = await discoverContracts();
   const parts = await openParts(config, 'worker', logger);
   const posts = await Promise.all(handlers.map(handler => openPost(handler, parts)));
   const worker = startWorker(posts, parts, { contracts, graceSeconds: config.SHUTDOWN_GRACE_SECONDS });
+  const callbacks = tellCallbacks(parts, {
+    baseUrl: publicUrl(config) + config.BASE_PATH,
+    retrySeconds: config.CALLBACK_RETRY_SECONDS,
+    allow: config.EGRESS_ALLOW,
+  });
+  const cleanUp = startCleanUp(parts);
   const kinds = posts.map(({ contract }) => contract.kind);
   logger.info({ queues: kinds, backend: parts.queues.backend }, 'the worker works');
   process.send?.({ ready: worker.id });
 
   return {
     async stop() {
+      // Until the last job has ended there may be something to tell; what is left then another process tells.
       await worker.stop();
+      await cleanUp.stop();
+      await callbacks.stop();
       await parts.close();
     },
   };
@@ -34,7 +51,7 @@ async function openPost(handler: JobHandler, parts: Parts): Promise<Post> {
 
 await runProcess(
   'worker',
-  PartsConfig,
+  Config,
   start,
   handlers.map(handler => handler.config),
 );

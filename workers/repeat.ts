@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../core/logger.ts';
 
 export interface Repetition {
+  /** Lets the next turn come at once, or right after the one under way. */
+  now(): void;
   /** Waits for the turn under way. */
   stop(): Promise<void>;
 }
@@ -13,21 +15,25 @@ export function repeat(
   logger: Logger,
   turn: () => Promise<unknown>,
 ): Repetition {
-  const stopping = new AbortController();
+  let stopping = false;
+  let pause = new AbortController();
   const run = async () => {
-    while (!stopping.signal.aborted) {
+    while (!stopping) {
       try {
         await turn();
       } catch (error) {
         logger.warn({ err: error, turn: name }, 'a recurring task failed; it is tried again');
       }
-      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(everyMs, undefined, { signal: pause.signal }).catch(() => undefined);
+      if (!stopping) pause = new AbortController();
     }
   };
   const running = run();
   return {
+    now: () => pause.abort(),
     async stop() {
-      stopping.abort();
+      stopping = true;
+      pause.abort();
       await running;
     },
   };

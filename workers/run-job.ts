@@ -1,24 +1,29 @@
 /** The one wrapper around every handler: claim, parse, context, progress, time-out, cancel, outcome, retry or not. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Job, UnrecoverableError, WaitingError } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import type { JobOutcome, JobRecord, JobRecords } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import type { JobContext, OpenHandler } from '../core/jobs/handler.ts';
+import type { JobDesk } from '../core/jobs/job-desk.ts';
 import type { JobProcessor } from '../core/jobs/queues.ts';
 import { problemOf } from '../core/problem.ts';
 import { Run, stopError } from './run.ts';
 
 /** How long a handler may take to notice that it was told to stop, in ms. */
-const stopGraceMs = 3_000;
+const stopGraceMs = 2_000;
 /** How long an outcome is kept while the database is away, in ms; then the run counts as failed and is repeated. */
 const settlePatienceMs = 60_000;
+
+/** A job that stepped back comes again by itself after this long, in ms, should nobody call it. */
+const stepBackMs = 30_000;
 
 export interface RunnerParts {
   contract: JobContract;
   handler: OpenHandler;
   records: JobRecords;
+  desk: JobDesk;
   logger: Logger;
   /** The runs of this process, by job id: told when a row changes, and when the worker shuts down. */
   runs: Map<string, Run>;
@@ -31,15 +36,30 @@ export function createProcessor(parts: RunnerParts): JobProcessor {
     const logger = parts.logger.child({ jobId: message.id, attempt: message.attemptsMade + 1 });
     const run = new Run(message.id, parts.contract.timeoutMs, parts.records, logger);
     try {
-      const job = await parts.records.begin(run.claim, message.attemptsMade + 1);
+      const { perClientConcurrency } = parts.contract;
+      const job = await parts.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
+      if (job === 'client-busy') return await stepBack(message, token);
       if (!job) return;
       parts.runs.set(job.id, run);
-      await work(parts, run, job, message, token, logger);
+      await work(parts, run, job, message, token, logger).finally(() => callNext(parts, job));
     } finally {
       run.close();
       parts.runs.delete(message.id);
     }
   };
+}
+
+/** Gives the place to another client's job, with no attempt used up; the end of a run calls this one again. */
+async function stepBack(message: Job, token: string | undefined): Promise<never> {
+  await message.moveToDelayed(Date.now() + stepBackMs, token);
+  throw new DelayedError();
+}
+
+async function callNext({ contract, desk, logger }: RunnerParts, { clientId }: JobRecord): Promise<void> {
+  if (contract.perClientConcurrency === undefined) return;
+  await desk
+    .callNext(contract, clientId)
+    .catch(error => logger.warn({ err: error, clientId }, 'the next job was not called; it comes by itself'));
 }
 
 async function work(

@@ -64,8 +64,8 @@ export function startWorker(
 }
 
 function takeJobs({ contract, handler }: Post, parts: WorkerParts, runs: Map<string, Run>): JobWorker {
-  const { queues, records, logger } = parts;
-  const processor = createProcessor({ contract, handler, records, logger, runs });
+  const { queues, records, desk, logger } = parts;
+  const processor = createProcessor({ contract, handler, records, desk, logger, runs });
   return queues.worker(contract, processor, jobId => {
     records
       .giveUp(jobId, workersKeptDying(jobId))

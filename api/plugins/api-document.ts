@@ -76,6 +76,7 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
     ...(operation.style === 'oauth' && { consumes: ['application/x-www-form-urlencoded'] }),
     ...(params && { params }),
     ...(query && { querystring: query }),
+    ...headerSchema(operation),
     ...(body && { body }),
     response: Object.fromEntries([
       ...Object.entries(operation.answers).map(([status, answer]) => [status, answerSchema(answer)]),
@@ -83,6 +84,34 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
     ]),
   };
 }
+
+/** Headers that are read besides those of HTTP itself. */
+function headerSchema({ idempotent, startsJob }: LoadedOperation): FastifySchema {
+  const headers = {
+    ...(idempotent && { 'Idempotency-Key': idempotent === 'secret' ? SecretKey : IdempotencyKey }),
+    ...(startsJob !== undefined && { Prefer }),
+  };
+  return Object.keys(headers).length === 0 ? {} : { headers: z.object(headers) };
+}
+
+const Key = z.string().min(1).max(255).optional();
+const IdempotencyKey = Key.describe(
+  'A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give ' +
+    'the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is ' +
+    'then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a ' +
+    'failure the key is free again.',
+);
+const SecretKey = Key.describe(
+  'A key of the client’s own, such as a UUID; with quotes or without. The answer holds a secret and is never kept: ' +
+    'the same key and request within 24 hours do nothing a second time and are answered with 409.',
+);
+const Prefer = z
+  .string()
+  .optional()
+  .describe(
+    'RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks ' +
+      'for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done.',
+  );
 
 function securityOf(scope: string | null): Record<string, string[]>[] {
   if (scope === null) return [];

@@ -1,8 +1,8 @@
-/** Answers every error as a problem document (RFC 9457); OAuth operations as RFC 6749 section 5.2. */
+/** Answers every error as a problem document (RFC 9457); the OAuth endpoints have a shape of their own. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asServiceError, type ErrorCode, ServiceError } from '../../core/errors.ts';
 import { problemOf } from '../../core/problem.ts';
-import { OauthError } from '../oauth-error.ts';
+import type { OauthError } from '../oauth-error.ts';
 
 /** What Fastify itself refuses, by its code's beginning. */
 const fastifyRefusals: readonly [prefix: string, code: ErrorCode, detail: string][] = [
@@ -23,11 +23,9 @@ export function answerProblems(
   allowedMethods: (path: string) => readonly string[],
 ): void {
   app.setErrorHandler((error, request, reply) => {
-    const refused = error instanceof OauthError ? error : translate(error);
-    log(request, refused);
-    return refused instanceof OauthError
-      ? sendOauthError(reply, refused)
-      : sendProblem(request, reply, refused);
+    const problem = asProblem(error);
+    logRefusal(request, problem);
+    return sendProblem(request, reply, problem);
   });
 
   app.setNotFoundHandler((request, reply) => {
@@ -47,9 +45,9 @@ export const answerFrameworkError = (
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply => sendProblem(request, reply, translate(error));
+): FastifyReply => sendProblem(request, reply, asProblem(error));
 
-function translate(error: unknown): ServiceError {
+export function asProblem(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseAway(error)) {
     return new ServiceError(
@@ -76,15 +74,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(JSON.stringify(problemOf(error, request.originalUrl.split('?')[0] ?? '')));
 }
 
-function sendOauthError(reply: FastifyReply, error: OauthError): FastifyReply {
-  return reply
-    .code(error.status)
-    .headers(error.headers)
-    .header('cache-control', 'no-store')
-    .send({ error: error.code, error_description: error.message });
-}
-
-function log(request: FastifyRequest, error: ServiceError | OauthError): void {
+export function logRefusal(request: FastifyRequest, error: ServiceError | OauthError): void {
   if (error.status >= 500) request.log.error({ err: error }, 'the request failed');
   else request.log.debug({ code: error.code, detail: error.message }, 'the request was refused');
 }

@@ -24,11 +24,11 @@ export interface JobCallbacks {
    * Takes due callbacks, no two processes the same: each is this process's for the time of the lease. A process that
    * dies meanwhile has used up a try.
    * @param perClient at most as many of one client, so that its slow receiver does not hold up the others'
-   * @param busyClients whose callbacks are left for now
+   * @param underWay how many of each client this process has taken already
    */
   claim(
     limit: number,
-    bounds: { perClient: number; busyClients: readonly string[]; leaseSeconds: number },
+    bounds: { perClient: number; underWay: Readonly<Record<string, number>>; leaseSeconds: number },
   ): Promise<DueCallback[]>;
   /** Writes what came of a try, also into the job's timeline; nothing when the job was run again meanwhile. */
   settle(due: DueCallback, tried: CallbackTry, state: CallbackState): Promise<void>;
@@ -36,7 +36,7 @@ export interface JobCallbacks {
 
 export function createJobCallbacks(db: NodePgDatabase): JobCallbacks {
   return {
-    async claim(limit, { perClient, busyClients, leaseSeconds }) {
+    async claim(limit, { perClient, underWay, leaseSeconds }) {
       const { rows } = await db.execute<{
         job_id: string;
         client_id: string;
@@ -51,12 +51,12 @@ export function createJobCallbacks(db: NodePgDatabase): JobCallbacks {
           select job_id from job_callback
           where next_try_at <= now() and event_id is not null and job_id in (
             select ranked.id from (
-              select job.id, due.next_try_at,
+              select job.id, job.client_id, due.next_try_at,
                 row_number() over (partition by job.client_id order by due.next_try_at) as place
               from job_callback as due join job on job.id = due.job_id
-              where due.next_try_at <= now() and not job.client_id = any(${sql.param([...busyClients])}::text[])
+              where due.next_try_at <= now()
             ) as ranked
-            where ranked.place <= ${perClient}
+            where ranked.place + coalesce((${JSON.stringify(underWay)}::jsonb ->> ranked.client_id)::int, 0) <= ${perClient}
             order by ranked.next_try_at
             limit ${limit})
           for update skip locked)

@@ -1,5 +1,5 @@
 /** The job events: the changes a trigger wrote, and what else happened to a job. */
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { changeTypes, type JobEvents } from '../job-event.ts';
 import { jobEventTable as event } from './schema/job-events.ts';
@@ -15,6 +15,16 @@ export function createJobEvents(db: NodePgDatabase): JobEvents {
         .where(and(eq(event.jobId, jobId), gt(event.id, id), inArray(event.type, [...changeTypes])))
         .orderBy(asc(event.id))
         .limit(limit),
+
+    async lastChangeAt(jobId) {
+      const [last] = await db
+        .select({ at: event.at })
+        .from(event)
+        .where(and(eq(event.jobId, jobId), inArray(event.type, [...changeTypes])))
+        .orderBy(desc(event.id))
+        .limit(1);
+      return last?.at;
+    },
 
     timeline(jobId, after, limit) {
       const stage = sql`${event.data} #>> '{progress,stage}'`;

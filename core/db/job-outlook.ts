@@ -1,6 +1,7 @@
 /** What the job rows tell about how long jobs take and what a waiting job has before it. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { JobRecord } from '../job-record.ts';
 import { jobTable as job } from './schema/jobs.ts';
 
 /** Of the jobs of a kind that ended last. */
@@ -13,17 +14,21 @@ export interface TypicalTimes {
   totalSeconds: number;
 }
 
-export interface JobsBefore {
-  all: number;
-  /** Of the same client. */
-  own: number;
+export interface QueueView {
+  /** Waiting jobs of the kind whose turn comes earlier, whoever's. */
+  before: number;
+  /** Those of the same client. */
+  ownBefore: number;
+  /** Jobs of the kind that run, and those of the same client. */
+  running: number;
+  ownRunning: number;
 }
 
 export interface JobOutlook {
   /** Undefined while no job of the kind has ended lately. */
   typicalTimes(kind: string): Promise<TypicalTimes | undefined>;
-  /** Waiting jobs of the same kind that were accepted earlier. */
-  waitingBefore(given: { id: string; kind: string; clientId: string; createdAt: Date }): Promise<JobsBefore>;
+  /** What a waiting job has before and beside it. */
+  queueView(given: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'turn'>): Promise<QueueView>;
 }
 
 const sample = 50;
@@ -59,16 +64,23 @@ export function createJobOutlook(db: NodePgDatabase): JobOutlook {
       return times && times.jobs > 0 ? times : undefined;
     },
 
-    async waitingBefore({ id, kind, clientId, createdAt }) {
-      const [before] = await db
+    async queueView({ id, kind, clientId, turn }) {
+      const isBefore = sql`${job.state} = 'queued' and (${job.turn}, ${job.id}) < (${turn}, ${id})`;
+      const isRunning = sql`${job.state} = 'running'`;
+      const isOwn = sql`${job.clientId} = ${clientId}`;
+      const count = (of: SQL) => sql<number>`(count(*) filter (where ${of}))::int`;
+      const [view] = await db
         .select({
-          all: sql<number>`count(*)::int`,
-          own: sql<number>`(count(*) filter (where ${job.clientId} = ${clientId}))::int`,
+          before: count(isBefore),
+          ownBefore: count(sql`${isBefore} and ${isOwn}`),
+          running: count(isRunning),
+          ownRunning: count(sql`${isRunning} and ${isOwn}`),
         })
         .from(job)
-        .where(sql`${job.kind} = ${kind} and ${job.state} = 'queued' and ${job.createdAt} <= ${createdAt.toISOString()}::timestamptz
-          and (${job.createdAt}, ${job.id}) < (${createdAt.toISOString()}::timestamptz, ${id})`);
-      return before ?? { all: 0, own: 0 };
+        .where(
+          sql`${job.kind} = ${kind} and ${job.id} <> ${id} and (${isRunning} or ${job.state} = 'queued' and ${job.turn} <= ${turn})`,
+        );
+      return view ?? { before: 0, ownBefore: 0, running: 0, ownRunning: 0 };
     },
   };
 }

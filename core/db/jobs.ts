@@ -3,8 +3,9 @@ import { and, asc, desc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } fr
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { ServiceError } from '../errors.ts';
-import type { JobCallback, JobFilter, JobRecords, JobRun, JobState } from '../job-record.ts';
+import type { JobCallback, JobFilter, JobRecord, JobRecords, JobRun, JobState } from '../job-record.ts';
 import { problemOf } from '../problem.ts';
+import { countTurnsAnew, nextOf, runningBeside } from './job-turns.ts';
 import { jobCallbackTable } from './schema/job-callbacks.ts';
 import { jobTable } from './schema/jobs.ts';
 
@@ -32,6 +33,8 @@ const columns = {
   warnings: jobTable.warnings,
   cancelRequestedAt: jobTable.cancelRequestedAt,
   startBy: jobTable.startBy,
+  turn: jobTable.turn,
+  resultExpiresAt: jobTable.resultExpiresAt,
   callback: sql<JobCallback | null>`(
     select json_build_object(
       'url', told.url, 'state', told.state, 'tries', told.tries, 'lastStatus', told.last_status,
@@ -55,7 +58,8 @@ const notBegun = sql`${JSON.stringify(
   ),
 )}::jsonb || jsonb_build_object('instance', '/jobs/' || ${jobTable.id})`;
 
-export function createJobRecords(db: NodePgDatabase): JobRecords {
+/** @param resultRetentionHours how long a result is answered after its job succeeded */
+export function createJobRecords(db: NodePgDatabase, resultRetentionHours: number): JobRecords {
   /** Ends or changes the run's job; false when the run has lost its claim. */
   const settle = async (run: JobRun, change: PgUpdateSetSource<typeof jobTable>): Promise<boolean> => {
     const { rowCount } = await db
@@ -68,17 +72,25 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
   return {
     create: ({ callbackUrl: url, ...job }) =>
       db.transaction(async tx => {
-        const [row] = await tx.insert(jobTable).values(job).returning(columns);
-        if (!row) throw new Error('PostgreSQL returned no row for an insert');
+        const [row] = await tx.insert(jobTable).values(job).onConflictDoNothing().returning(columns);
+        // Only a repeat under the same `Idempotency-Key` brings an id that is there already.
+        if (!row) return (await find(tx, job.id)) ?? missingRow(job.id);
         if (url === undefined) return row;
         await tx.insert(jobCallbackTable).values({ jobId: row.id, url });
         return { ...row, callback: { url, state: 'pending', tries: 0, lastStatus: null, nextTryAt: null } };
       }),
 
-    async find(id) {
-      const [row] = await db.select(columns).from(jobTable).where(eq(jobTable.id, id));
-      return row;
+    async countOpen(kind, clientId, limit) {
+      const counted = db
+        .select({ id: jobTable.id })
+        .from(jobTable)
+        .where(and(eq(jobTable.kind, kind), eq(jobTable.clientId, clientId), inArray(jobTable.state, open)))
+        .limit(limit)
+        .as('counted');
+      return db.$count(counted);
     },
+
+    find: id => find(db, id),
 
     list: filter =>
       db
@@ -88,25 +100,19 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
         .orderBy(desc(jobTable.createdAt), desc(jobTable.id))
         .limit(filter.limit),
 
-    async begin(run, attempt) {
-      const unlessStopped = (going: SQL, stopped: SQL) =>
-        sql`case when ${stops} then ${stopped} else ${going} end`;
-      const [row] = await db
-        .update(jobTable)
-        .set({
-          state: unlessStopped(sql`'running'`, sql`'cancelled'`),
-          finishedAt: unlessStopped(sql`null`, now),
-          startedAt: unlessStopped(sql`coalesce(${jobTable.startedAt}, now())`, sql`${jobTable.startedAt}`),
-          runId: unlessStopped(sql`${run.runId}::uuid`, sql`null`),
-          attemptsMade: unlessStopped(sql`${attempt}::int`, sql`${jobTable.attemptsMade}`),
-          error: sql`case when ${isLate} then ${notBegun} else ${jobTable.error} end`,
-          progress: null,
-          touchedAt: now,
-        })
-        .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, open)))
-        .returning(columns);
-      return row?.state === 'running' ? row : undefined;
+    async begin(run, attempt, perClient) {
+      if (perClient === undefined) return await begin(db, run, attempt);
+      return await db.transaction(async tx => {
+        const job = await find(tx, run.jobId);
+        if (!job || !open.includes(job.state)) return undefined;
+        const isFree = job.state === 'running' || (await runningBeside(tx, job)) < perClient;
+        return isFree ? await begin(tx, run, attempt) : 'client-busy';
+      });
     },
+
+    nextOf: (kind, clientId, limit) => nextOf(db, kind, clientId, limit),
+
+    countTurnsAnew: () => countTurnsAnew(db),
 
     async saveProgress(run, progress) {
       const [row] = await db
@@ -124,6 +130,7 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
         progress: outcome.progress,
         result: outcome.result,
         resultFile: outcome.file,
+        resultExpiresAt: sql`now() + ${resultRetentionHours} * interval '1 hour'`,
         warnings: outcome.warnings,
         error: null,
       }),
@@ -156,7 +163,7 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
         })
         .where(and(eq(jobTable.id, id), inArray(jobTable.state, [...open, 'held'])))
         .returning(columns);
-      return row ?? this.find(id);
+      return row ?? find(db, id);
     },
 
     async requeue(id) {
@@ -169,6 +176,7 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
           progress: null,
           result: null,
           resultFile: null,
+          resultExpiresAt: null,
           error: null,
           warnings: [],
           cancelRequestedAt: null,
@@ -219,6 +227,37 @@ export function createJobRecords(db: NodePgDatabase): JobRecords {
         .where(and(eq(jobTable.id, id), inArray(jobTable.state, open)));
     },
   };
+}
+
+const missingRow = (id: string): never => {
+  throw new Error(`PostgreSQL neither inserted nor found the job ${id}`);
+};
+
+type Writer = Pick<NodePgDatabase, 'select' | 'update'>;
+
+async function find(db: Writer, id: string): Promise<JobRecord | undefined> {
+  const [row] = await db.select(columns).from(jobTable).where(eq(jobTable.id, id));
+  return row;
+}
+
+async function begin(db: Writer, run: JobRun, attempt: number): Promise<JobRecord | undefined> {
+  const unlessStopped = (going: SQL, stopped: SQL) =>
+    sql`case when ${stops} then ${stopped} else ${going} end`;
+  const [row] = await db
+    .update(jobTable)
+    .set({
+      state: unlessStopped(sql`'running'`, sql`'cancelled'`),
+      finishedAt: unlessStopped(sql`null`, now),
+      startedAt: unlessStopped(sql`coalesce(${jobTable.startedAt}, now())`, sql`${jobTable.startedAt}`),
+      runId: unlessStopped(sql`${run.runId}::uuid`, sql`null`),
+      attemptsMade: unlessStopped(sql`${attempt}::int`, sql`${jobTable.attemptsMade}`),
+      error: sql`case when ${isLate} then ${notBegun} else ${jobTable.error} end`,
+      progress: null,
+      touchedAt: now,
+    })
+    .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, open)))
+    .returning(columns);
+  return row?.state === 'running' ? row : undefined;
 }
 
 function matching(filter: JobFilter): SQL | undefined {

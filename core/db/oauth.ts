@@ -1,7 +1,7 @@
-/** OAuth clients, their secrets and tokens in PostgreSQL; every lookup sees deactivation and revocation at once. */
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+/** Client authentication and access tokens in PostgreSQL; every lookup sees deactivation and revocation at once. */
+import { and, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { equalHashes, newCredential, sha256 } from '../credentials.ts';
+import { equalHashes, looksLikeCredential, newCredential, sha256 } from '../credentials.ts';
 import {
   oauthClientTable as client,
   oauthSecretTable as secret,
@@ -16,13 +16,20 @@ export interface OauthClient {
   isActive: boolean;
   tokenLifetimeSeconds: number;
   createdAt: Date;
+  /** To the minute: when it last authenticated or used a token. */
   lastUsedAt: Date | null;
 }
 
 /** Who calls, as the token says. */
 export interface TokenHolder {
   clientId: string;
+  /** Those of the token that the client still has. */
   scopes: string[];
+}
+
+export interface LiveToken extends TokenHolder {
+  issuedAt: Date;
+  expiresAt: Date;
 }
 
 export interface IssuedToken {
@@ -37,37 +44,79 @@ export interface OauthStore {
   issueToken(client: OauthClient, scopes: readonly string[]): Promise<IssuedToken>;
   /** The holder of a live token of an active client. */
   findHolder(accessToken: string): Promise<TokenHolder | undefined>;
-  /** Makes the client, or brings its scopes and secret to what is given; other secrets of it end. */
-  putClient(given: {
-    clientId: string;
-    clientSecret: string;
-    name: string;
-    scopes: readonly string[];
-  }): Promise<void>;
+  /** A live token of an active client, with its times. */
+  findToken(accessToken: string): Promise<LiveToken | undefined>;
+  /** Ends the token, if it is this client's. */
+  revokeToken(accessToken: string, clientId: string): Promise<void>;
 }
 
+/** Compared with when there is no secret to compare with, so that an unknown client takes the same time. */
+const noSecret = sha256('');
+
+const now = sql`now()`;
+
+/** Uses are written down once a minute, so that a busy client does not make a write of every read. */
+const unwritten = (lastUsedAt: SQLWrapper): SQL<boolean> =>
+  sql<boolean>`(${lastUsedAt} is null or ${lastUsedAt} < now() - interval '1 minute')`;
+
 export function createOauthStore(db: NodePgDatabase): OauthStore {
+  // Prepared once a connection: these two run with every token and every request.
+  const secretsOf = db
+    .select({ client, hash: secret.sha256, unwritten: unwritten(secret.lastUsedAt) })
+    .from(client)
+    .innerJoin(secret, eq(secret.clientId, client.clientId))
+    .where(
+      and(
+        eq(client.clientId, sql.placeholder('clientId')),
+        eq(client.isActive, true),
+        or(isNull(secret.expiresAt), gt(secret.expiresAt, now)),
+      ),
+    )
+    .prepare('oauth_secrets_of_client');
+
+  const liveToken = db
+    .select({
+      clientId: token.clientId,
+      granted: token.scopes,
+      allowed: client.scopes,
+      issuedAt: token.createdAt,
+      expiresAt: token.expiresAt,
+      unwritten: unwritten(client.lastUsedAt),
+    })
+    .from(token)
+    .innerJoin(client, eq(client.clientId, token.clientId))
+    .where(
+      and(eq(token.sha256, sql.placeholder('sha256')), gt(token.expiresAt, now), eq(client.isActive, true)),
+    )
+    .prepare('oauth_live_token');
+
+  const writeUse = (clientId: string) =>
+    db
+      .update(client)
+      .set({ lastUsedAt: now })
+      .where(and(eq(client.clientId, clientId), unwritten(client.lastUsedAt)));
+
+  const find = async (accessToken: string) => {
+    // A mistyped token is told by its checksum and asks the database nothing.
+    if (!looksLikeCredential('token', accessToken)) return undefined;
+    const [row] = await liveToken.execute({ sha256: sha256(accessToken) });
+    return row && { ...row, scopes: row.granted.filter(scope => row.allowed.includes(scope)) };
+  };
+
   return {
     async authenticate(clientId, clientSecret) {
       const hash = sha256(clientSecret);
-      const rows = await db
-        .select({ client, hash: secret.sha256 })
-        .from(client)
-        .innerJoin(secret, eq(secret.clientId, client.clientId))
-        .where(
-          and(
-            eq(client.clientId, clientId),
-            eq(client.isActive, true),
-            or(isNull(secret.expiresAt), gt(secret.expiresAt, sql`now()`)),
-          ),
-        );
+      const rows = await secretsOf.execute({ clientId });
+      if (rows.length === 0) equalHashes(noSecret, hash);
       const match = rows.filter(row => equalHashes(row.hash, hash)).at(0);
       if (!match) return undefined;
-      await db
-        .update(secret)
-        .set({ lastUsedAt: sql`now()` })
-        .where(and(eq(secret.clientId, clientId), eq(secret.sha256, hash)));
-      await db.update(client).set({ lastUsedAt: sql`now()` }).where(eq(client.clientId, clientId));
+      if (match.unwritten) {
+        await db
+          .update(secret)
+          .set({ lastUsedAt: now })
+          .where(and(eq(secret.clientId, clientId), eq(secret.sha256, hash)));
+        await writeUse(clientId);
+      }
       return match.client;
     },
 
@@ -83,30 +132,20 @@ export function createOauthStore(db: NodePgDatabase): OauthStore {
     },
 
     async findHolder(accessToken) {
-      const [row] = await db
-        .select({ clientId: token.clientId, scopes: token.scopes })
-        .from(token)
-        .innerJoin(client, eq(client.clientId, token.clientId))
-        .where(
-          and(
-            eq(token.sha256, sha256(accessToken)),
-            gt(token.expiresAt, sql`now()`),
-            eq(client.isActive, true),
-          ),
-        );
-      return row;
+      const found = await find(accessToken);
+      if (found?.unwritten) await writeUse(found.clientId);
+      return found && { clientId: found.clientId, scopes: found.scopes };
     },
 
-    async putClient({ clientId, clientSecret, name, scopes }) {
-      const hash = sha256(clientSecret);
-      await db.transaction(async tx => {
-        await tx
-          .insert(client)
-          .values({ clientId, name, scopes: [...scopes] })
-          .onConflictDoUpdate({ target: client.clientId, set: { scopes: [...scopes], isActive: true } });
-        await tx.delete(secret).where(and(eq(secret.clientId, clientId), sql`${secret.sha256} <> ${hash}`));
-        await tx.insert(secret).values({ sha256: hash, clientId }).onConflictDoNothing();
-      });
+    async findToken(accessToken) {
+      const found = await find(accessToken);
+      if (!found) return undefined;
+      const { clientId, scopes, issuedAt, expiresAt } = found;
+      return { clientId, scopes, issuedAt, expiresAt };
+    },
+
+    async revokeToken(accessToken, clientId) {
+      await db.delete(token).where(and(eq(token.sha256, sha256(accessToken)), eq(token.clientId, clientId)));
     },
   };
 }

@@ -29,6 +29,8 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   timeoutMs: number;
   /** Jobs of this kind a worker process works on at once. */
   concurrency: number;
+  /** Jobs of this kind that one client may have running at once, in all processes together; absent: any number. */
+  perClientConcurrency?: number;
 }
 
 /** Keeps the payload's and the result's types, so that a wrong payload or result does not compile. */

@@ -11,22 +11,34 @@ export interface JobDesk {
    * Accepts a job. Once this returns the job is not lost: its row is committed, and if the queue cannot be reached
    * just now the sweeper puts it there later.
    */
-  submit(contract: JobContract, payload: unknown, clientId: string, terms?: JobTerms): Promise<JobRecord>;
+  submit(contract: JobContract, job: Submission): Promise<JobRecord>;
   /** Cancels a waiting job at once, asks a running one to stop. Undefined when there is no such job. */
   cancel(contract: JobContract, jobId: string): Promise<JobRecord | undefined>;
   /** @throws ServiceError conflict when the job has not failed and was not cancelled */
   retry(contract: JobContract, jobId: string): Promise<JobRecord>;
   /** Puts the message of an accepted job (back) into its queue; what is left of an old message is removed. */
-  putInQueue(contract: JobContract, job: Pick<JobRecord, 'id' | 'payload'>): Promise<void>;
+  putInQueue(contract: JobContract, job: QueuedJob): Promise<void>;
+  /** A client may run one more job of the kind: calls the first that stepped back because of its limit. */
+  callNext(contract: JobContract, clientId: string): Promise<void>;
 }
+
+export interface Submission extends JobTerms {
+  clientId: string;
+  payload: unknown;
+  /** Chosen beforehand where the request may come again; a job that has it already is not made a second time. */
+  id?: string | undefined;
+}
+
+type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'turn'>;
 
 /** How long a request waits for the queue before it leaves the job to the sweeper, in ms. */
 const queuePatienceMs = 1_000;
 
 export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger): JobDesk {
-  const add = async (contract: JobContract, job: Pick<JobRecord, 'id' | 'payload'>) => {
+  const add = async (contract: JobContract, job: QueuedJob) => {
     await queues.queue(contract).add(contract.kind, job.payload, {
       jobId: job.id,
+      priority: job.turn,
       attempts: contract.attempts,
       backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.5 },
     });
@@ -49,14 +61,13 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
   };
 
   return {
-    async submit(contract, payload, clientId, terms = {}) {
+    async submit(contract, { id, payload, ...given }) {
       const job = await records.create({
-        id: newJobId(contract.kind),
+        ...given,
+        id: id ?? newJobId(contract.kind),
         kind: contract.kind,
-        clientId,
         payload: contract.payload.parse(payload),
         attemptsMax: contract.attempts,
-        ...terms,
       });
       await announce(contract, job);
       return job;
@@ -78,6 +89,15 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
     async putInQueue(contract, job) {
       await removeMessage(queues.queue(contract), job.id, logger);
       await add(contract, job);
+    },
+
+    async callNext(contract, clientId) {
+      const next = await records.nextOf(contract.kind, clientId, contract.perClientConcurrency ?? 1);
+      for (const jobId of next) {
+        const message = await queues.queue(contract).getJob(jobId);
+        // One that waits in the queue is as good as called; its place is taken into account.
+        if (message && (await message.isDelayed())) return await message.promote();
+      }
     },
   };
 }

@@ -18,7 +18,7 @@ export type QueueBackend = 'redis' | 'postgres';
 /** What the service uses of BullMQ's queue and worker, whatever their backend. */
 export type JobQueue = Pick<
   Queue<unknown, unknown, string>,
-  'name' | 'add' | 'getJob' | 'getJobCounts' | 'close'
+  'name' | 'add' | 'getJob' | 'getJobCounts' | 'isPaused' | 'close'
 >;
 export type JobWorker = Pick<Worker<unknown, unknown, string>, 'name' | 'close' | 'isRunning'>;
 export type JobProcessor = Processor<unknown, unknown, string>;

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { wholeNumber } from '../config.ts';
 
 export const StorageConfig = z.object({
   DATA_DIR: z
@@ -24,6 +25,9 @@ export const StorageConfig = z.object({
     .describe(
       'Where results go: file: and a folder that all processes share; unset or file: alone: results in DATA_DIR.',
     ),
+  RESULT_RETENTION_HOURS: wholeNumber(1, 87_600)
+    .default(168)
+    .describe('How long a result is kept after its job succeeded; then it is answered with 410.'),
 });
 
 export type StorageConfig = z.infer<typeof StorageConfig>;

@@ -8,17 +8,22 @@ import { ApiConfig } from '../../api/config.ts';
 import { openJobTimes } from '../../api/job-times.ts';
 import { openJobWatch } from '../../api/job-watch.ts';
 import { type LoadedOperation, loadOperations } from '../../api/load-operations.ts';
+import { openOauthThrottle } from '../../api/oauth-throttle.ts';
+import { allScopes } from '../../api/scopes.ts';
 import type { ApiServices } from '../../api/services.ts';
 import { openStreamSlots } from '../../api/stream-slots.ts';
 import { readConfig } from '../../core/config.ts';
 import { createCallbackSecrets } from '../../core/db/callback-secrets.ts';
 import { openDatabase } from '../../core/db/client.ts';
+import { createIdempotencyKeys } from '../../core/db/idempotency.ts';
 import { createJobEvents } from '../../core/db/job-events.ts';
 import { createJobInputs } from '../../core/db/job-inputs.ts';
 import { createJobOutlook } from '../../core/db/job-outlook.ts';
 import { createJobRecords, jobChannel } from '../../core/db/jobs.ts';
 import { listen } from '../../core/db/listen.ts';
 import { createOauthStore } from '../../core/db/oauth.ts';
+import { createOauthClients } from '../../core/db/oauth-clients.ts';
+import { createServiceSecrets } from '../../core/db/service-secrets.ts';
 import { createWorkerSigns } from '../../core/db/worker-signs.ts';
 import type { JobContract } from '../../core/jobs/define-job.ts';
 import { openJobDesk } from '../../core/jobs/job-desk.ts';
@@ -71,19 +76,25 @@ export async function startTestService(name: string, options: TestServiceOptions
 
   const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
   const redisUrl = options.backend === 'redis' ? inject('redisUrl') : undefined;
+  const prefix = `test-${randomUUID()}`;
   const queues = await openQueues(
     {
       redisUrl: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl),
       databaseUrl,
-      prefix: `test-${randomUUID()}`,
+      prefix,
     },
     logger,
     options.hasty ? { ...workerTimes, lockDuration: 300, stalledInterval: 100 } : workerTimes,
   );
-  const records = createJobRecords(database);
+  const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
   const watch = openJobWatch(records);
   const changes = listen(databaseUrl, jobChannel, watch.changed, { logger });
   const oauth = createOauthStore(database);
+  const clients = createOauthClients(database);
+  const throttle = openOauthThrottle(
+    { tokensPerMinute: config.TOKENS_PER_MINUTE, redisUrl, pool: database.pool, prefix },
+    logger,
+  );
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];
   const contracts = options.contracts ?? new Map();
   const outlook = createJobOutlook(database);
@@ -98,11 +109,16 @@ export async function startTestService(name: string, options: TestServiceOptions
     events: createJobEvents(database),
     outlook,
     times: openJobTimes(outlook),
+    idempotency: createIdempotencyKeys(database),
     inputs: createJobInputs(database),
     watch,
     streams: openStreamSlots(config.MAX_EVENT_STREAMS),
     callbackSecrets: createCallbackSecrets(database),
     oauth,
+    clients,
+    throttle,
+    scopes: allScopes(operations),
+    secrets: createServiceSecrets(database),
     signs: createWorkerSigns(database),
     results: await openStore(config),
     pingDatabase: async () => void (await database.pool.query('select 1')),
@@ -120,7 +136,10 @@ export async function startTestService(name: string, options: TestServiceOptions
     dataFolder: path.resolve(dataFolder),
     async client(scopes, clientId = `client-${randomUUID()}`) {
       const clientSecret = randomUUID();
-      await oauth.putClient({ clientId, clientSecret, name: clientId, scopes });
+      await clients.put(
+        { clientId, clientSecret, name: clientId, scopes: [...scopes] },
+        { kind: 'command', name: 'test' },
+      );
       const client = await oauth.authenticate(clientId, clientSecret);
       if (!client) throw new Error('a client that was just made is not known');
       const { accessToken } = await oauth.issueToken(client, scopes);
@@ -136,6 +155,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       await Promise.all(workers.map(worker => worker.stop()));
       await app.close();
       await changes.close();
+      throttle.close();
       if (queues.backend === 'redis') {
         await Promise.all(
           [...contracts.values()].map(one => queues.boardQueue(one).obliterate({ force: true })),

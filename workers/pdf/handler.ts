@@ -7,6 +7,7 @@ import { sandboxRules } from '../../core/egress/sandbox-rules.ts';
 import { defineHandler } from '../../core/jobs/handler.ts';
 import { SandboxConfig } from '../../core/sandbox-config.ts';
 import { ServiceConfig } from '../../core/service-config.ts';
+import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
 import { fitText } from './layout/fit-text.ts';
@@ -24,6 +25,7 @@ export default defineHandler({
     ...EgressConfig.shape,
     ...SandboxConfig.shape,
     ...ServiceConfig.pick({ NODE_ENV: true }).shape,
+    ...StorageConfig.pick({ RESULT_RETENTION_HOURS: true }).shape,
   }),
   async open(config, services: WorkerServices) {
     const { logger, dataFolder } = services;
@@ -42,6 +44,7 @@ export default defineHandler({
           printer,
           browserVersion: browser.version,
           photos,
+          keptHours: config.RESULT_RETENTION_HOURS,
         }),
       async close() {
         await printer.close();

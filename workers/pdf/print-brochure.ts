@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../core/errors.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
 import type { WorkerServices } from '../services.ts';
-import { type BrochureRecord, findBrochure, keepBrochure } from './brochure-store.ts';
+import { type Brochure, findBrochure, keepBrochure } from './brochure-store.ts';
 import { composePhotos } from './compose-photos.ts';
 import type contract from './contract.ts';
 import { type GatheredPhotos, gatherPhotos } from './gather-photos.ts';
@@ -22,6 +22,8 @@ export interface BrochureParts extends Pick<WorkerServices, 'inputs' | 'results'
   /** Changes when the browser does: its PDFs then differ in their bytes. */
   browserVersion: string;
   photos: PhotoSource;
+  /** How long a result is kept, in hours. */
+  keptHours: number;
 }
 
 type Payload = z.output<typeof contract.payload>;
@@ -39,7 +41,7 @@ export async function printBrochure(
   tellFaults(gathered, payload, context);
 
   const fingerprint = fingerprintOf(listings, gathered, design, parts.browserVersion);
-  const kept = await findBrochure(parts.results, fingerprint);
+  const kept = await findBrochure(parts.results, fingerprint, parts.keptHours);
   const brochure = kept ?? (await makeBrochure(listings, gathered, design, fingerprint, context, parts));
   tellCuts(brochure.fits, context);
   return successOf(brochure, payload, listings, gathered);
@@ -88,7 +90,7 @@ async function makeBrochure(
   fingerprint: string,
   context: JobContext,
   parts: BrochureParts,
-): Promise<BrochureRecord> {
+): Promise<Brochure> {
   const composed = await composePhotos(listings, gathered.listings, design, parts.photos, context);
   const pages = listings.length * design.pagesPerListing;
 
@@ -130,12 +132,12 @@ function tellCuts(fits: readonly TextFit[], context: JobContext): void {
 }
 
 function successOf(
-  brochure: BrochureRecord,
+  brochure: Brochure,
   { design }: Payload,
   listings: readonly Listing[],
   gathered: GatheredPhotos,
 ): JobSuccess<Result> {
-  const { key, bytes, sha256, pages } = brochure;
+  const { key, recordKey, bytes, sha256, pages } = brochure;
   const fileName = fileNameOf(listings);
   return {
     result: {
@@ -147,7 +149,7 @@ function successOf(
       fileName,
       photos: { printed: brochure.printedPhotos, missing: gathered.faults.length },
     },
-    file: { key, contentType: 'application/pdf', fileName, bytes, sha256 },
+    file: { key, recordKey, contentType: 'application/pdf', fileName, bytes, sha256 },
   };
 }
 

@@ -8,6 +8,7 @@ export default defineOperation({
   method: 'POST',
   path: '/jobs/{id}/retry',
   scope: anyScope,
+  idempotent: true,
   request: { params: JobParams },
   answers: { 202: { description: 'The job waits again.', schema: JobResource } },
   async handle({ params }, call) {

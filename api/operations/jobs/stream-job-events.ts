@@ -24,11 +24,11 @@ export default defineOperation({
     const isOver = isFinal(job.state) && (await services.events.changesAfter(job.id, after, 1)).length === 0;
     if (isOver) return { status: 204 };
 
-    const slot = services.streams.take(client.clientId);
+    const slot = services.streams.take(client.clientId, signal);
     const stream = eventStream(job.id, services, {
       after,
       isWelcome: () => isWelcome(job.id, call),
-      signal: AbortSignal.any([signal, slot.signal]),
+      signal: slot.signal,
     });
     stream.once('close', () => slot.release());
     return {

@@ -14,7 +14,7 @@ export default defineOperation({
   style: 'oauth',
   request: {
     body: z.object({
-      grant_type: z.string({ error: 'is required: client_credentials' }),
+      grant_type: z.string({ error: 'is required' }),
       scope: z.string().optional().describe('Scopes separated by spaces.'),
       ...ClientCredentials.shape,
     }),
@@ -34,8 +34,9 @@ export default defineOperation({
     if (body.grant_type !== 'client_credentials') {
       throw new OauthError('unsupported_grant_type', 'The only grant type is client_credentials.');
     }
-    const client = await authenticateClient(request, body, services.oauth);
+    const client = await authenticateClient(request, body, services);
     const scopes = narrow(client.scopes, body.scope);
+    await services.throttle.countToken(client.clientId, request.ip);
     const token = await services.oauth.issueToken(client, scopes);
     return {
       status: 200,

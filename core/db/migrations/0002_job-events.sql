@@ -33,6 +33,5 @@ ALTER TABLE "job_event" ADD CONSTRAINT "job_event_job_id_job_id_fk" FOREIGN KEY 
 CREATE UNIQUE INDEX "callback_secret_current" ON "callback_secret" USING btree ("client_id") WHERE "callback_secret"."expires_at" is null;--> statement-breakpoint
 CREATE INDEX "job_callback_due" ON "job_callback" USING btree ("next_try_at") WHERE "job_callback"."next_try_at" is not null;--> statement-breakpoint
 CREATE INDEX "job_event_of_job" ON "job_event" USING btree ("job_id","id");--> statement-breakpoint
-CREATE INDEX "job_waiting" ON "job" USING btree ("kind","created_at") WHERE "job"."state" in ('queued', 'scheduled');--> statement-breakpoint
 CREATE INDEX "job_start_by" ON "job" USING btree ("start_by") WHERE "job"."state" = 'queued' and "job"."start_by" is not null;--> statement-breakpoint
 CREATE INDEX "job_ended" ON "job" USING btree ("kind","finished_at") WHERE "job"."state" in ('succeeded', 'failed');

@@ -44,13 +44,12 @@ export const jobTable = pgTable(
     index('job_of_client').on(table.clientId, table.createdAt, table.id),
     index('job_newest').on(table.createdAt, table.id),
     index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
-    index('job_waiting')
-      .on(table.kind, table.createdAt)
-      .where(sql`${table.state} in ('queued', 'scheduled')`),
     index('job_start_by')
       .on(table.startBy)
       .where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
-    index('job_turn').on(table.kind, table.state, table.turn).where(sql`${table.state} in ('queued', 'running')`),
+    index('job_turn')
+      .on(table.kind, table.state, table.turn)
+      .where(sql`${table.state} in ('queued', 'running')`),
     index('job_turn_of_client')
       .on(table.kind, table.clientId, table.turn)
       .where(sql`${table.state} in ('queued', 'scheduled', 'running')`),

@@ -5,5 +5,7 @@ export const serviceSecretTable = pgTable('service_secret', {
   /** What it is for. */
   name: text('name').primaryKey(),
   secret: text('secret').notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true, mode: 'date', precision: 3 }).notNull().defaultNow(),
+  createdAt: timestamp('created_at', { withTimezone: true, mode: 'date', precision: 3 })
+    .notNull()
+    .defaultNow(),
 });

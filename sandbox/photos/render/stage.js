@@ -33,8 +33,11 @@ export class Stage {
     return this;
   }
 
-  /** Sets the camera; `degrees` is the view across the picture's longer side. */
-  look({ from, to, degrees, aperture, focus, upright = true }) {
+  /**
+   * Sets the camera; `degrees` is the view across the picture's longer side, `aperture` the lens's radius and `focus`
+   * the distance it is set to, in metres: a room's view softens a little.
+   */
+  look({ from, to, degrees, aperture = this.room ? 0.012 : 0, focus = 3.8, upright = true }) {
     const half = Math.tan((degrees * Math.PI) / 360);
     this.camera.fov = (Math.atan(this.aspect >= 1 ? half / this.aspect : half) * 360) / Math.PI;
     this.camera.aspect = this.aspect;

@@ -14,7 +14,7 @@ const DAYLIGHT = {
   morning: { color: '#f6eee2', radiance: 1, dim: 0.5, lamps: 0.35 },
   sunset: { color: '#f7c9a0', radiance: 0.5, dim: 0.4, lamps: 0.45 },
   dusk: { color: '#6f86bd', radiance: 0.12, dim: 0.5, lamps: 0.6 },
-  night: { color: '#33406a', radiance: 0.02, dim: 0.22, lamps: 0.6 },
+  night: { color: '#33406a', radiance: 0.02, dim: 0.55, lamps: 0.6 },
 };
 
 const SIDES = {

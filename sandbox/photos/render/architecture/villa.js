@@ -115,11 +115,11 @@ export const balustrade = ({ from, to, z, y, height = 1.05 }) => [
   box(blackMetal(), [to - from, 0.04, 0.05], [(from + to) / 2, y + height, z]),
 ];
 
-/** The villa, its garden front along z = 0 facing +z, some 20 m wide; `glow` is the radiance of its rooms. */
-export function villa(stage, { glow = 0 }) {
+/** Living and dining rooms under a deep slab, stone to either side, a slatted wing. */
+function groundFloor(stage, glow) {
   const white = plaster('#efebe4');
   const soffit = timber('teak');
-  const ground = [
+  return [
     roomBehind(stage, {
       from: -5.6,
       to: 1.2,
@@ -150,7 +150,13 @@ export function villa(stage, { glow = 0 }) {
     box(white, [17, 0.36, 6], [0, 3.05, -3.4]),
     box(white, [5.4, 0.36, 6.4], [9.1, 3.05, -2.7]),
   ];
-  const upper = [
+}
+
+/** Bedrooms behind a balcony, under the roof. */
+function upperFloor(stage, glow) {
+  const white = plaster('#efebe4');
+  const soffit = timber('teak');
+  return [
     roomBehind(stage, {
       from: -7.2,
       to: -1.6,
@@ -181,6 +187,11 @@ export function villa(stage, { glow = 0 }) {
     balustrade({ from: -7.3, to: 6.3, z: 2.05, y: 3.45 }),
     box(plain('#e9e4da'), [13.8, 0.02, 3.2], [-0.5, 3.45, 0.4]),
   ];
+}
+
+/** The villa, its garden front along z = 0 facing +z, some 20 m wide; `glow` is the radiance of its rooms. */
+export function villa(stage, { glow = 0 }) {
+  const white = plaster('#efebe4');
   const columns = [-5.7, 0.4].map(x => box(white, [0.34, 3.05, 0.34], [x, 0, 1.7]));
   const spots =
     glow > 0
@@ -198,5 +209,5 @@ export function villa(stage, { glow = 0 }) {
       });
     stage.light(strip(-1, 13, 3.0, 0.8), strip(-1, 13, 6.15, 0.2));
   }
-  return [ground, upper, columns, spots];
+  return [groundFloor(stage, glow), upperFloor(stage, glow), columns, spots];
 }

@@ -165,11 +165,10 @@ export function ringChandelier(stage, { at, ceiling, radii = [0.55, 0.38], cande
         { sides: 5 },
       ),
     );
-    return [
-      ring(finish, r, 0.018, [0, y + 0.014, 0]),
-      ring(glowing('#ffe0b8', candela > 0 ? 5 : 0.8), r, 0.013, [0, y - 0.004, 0]),
-      wires,
-    ];
+    // The light comes from the ring itself: its body must not stand in its way.
+    const body = ring(finish, r, 0.018, [0, y + 0.014, 0]);
+    body.castShadow = false;
+    return [body, ring(glowing('#ffe0b8', candela > 0 ? 5 : 0.8), r, 0.013, [0, y - 0.004, 0]), wires];
   });
   return assembly(parts, at);
 }

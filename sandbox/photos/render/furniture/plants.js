@@ -222,7 +222,7 @@ export function hedge({
   turn,
 }) {
   const random = seededRandom(seed);
-  const core = plain('#2c3a1f', { roughness: 1 });
+  const core = plain('#3b5226', { roughness: 1 });
   const faces = [[w * d, () => [(random() - 0.5) * w, h, (random() - 0.5) * d], [0, 1, 0]]];
   for (const s of [-1, 1]) {
     faces.push([w * h, () => [(random() - 0.5) * w, random() * h, (s * d) / 2], [0, 0.2, s]]);

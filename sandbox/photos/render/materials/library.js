@@ -130,6 +130,14 @@ export const lawn = () =>
     }),
   );
 
+export const fairway = (tile = 9) =>
+  once(`fairway ${tile}`, () =>
+    surfaced(patterns.mown({ light: '#7f9d4c', dark: '#6f9043', tile }), {
+      roughness: 1,
+      envMapIntensity: 0.1,
+    }),
+  );
+
 /** Leaves and sheers let light through: the shader knows them as TRANSLUCENT. */
 export function leafy(color, { roughness = 0.6, ...rest } = {}) {
   return once(`leaf ${color} ${JSON.stringify(rest)}`, () => {

@@ -119,7 +119,7 @@ export function weave({ color, tile = 0.4, coarse = 64, spread = 0.12, relief = 
       const [x, y] = [u * coarse, v * coarse];
       const over = (Math.floor(x) + Math.floor(y)) % 2;
       const thread = over ? Math.sin((y % 1) * Math.PI) : Math.sin((x % 1) * Math.PI);
-      const tone = fractal(u * 8, v * 8, 4, 8) * spread + (cell(x, y, over) - 0.5) * spread;
+      const tone = fractal(u * 8, v * 8, 4, 8) * spread * 0.35 + (cell(x, y, over) - 0.5) * spread;
       return [...scaled(base, 0.86 + 0.14 * thread + tone), thread * 0.6 + tone];
     },
   });
@@ -137,6 +137,20 @@ export function pile({ light, dark, tile = 1.2, relief = 0.02 }) {
         noise(u * 128 + noise(u * 16, v * 16, 16) * 3, v * 64, 128, 64) + noise(u * 64, v * 128, 64, 128);
       const patches = fractal(u * 4, v * 4, 3, 4);
       return [...mix(a, b, clamp01(0.5 + strokes * 0.55 + patches * 0.35)), strokes];
+    },
+  });
+}
+
+/** Mown turf in bands of two tones, each half of `tile` wide. */
+export function mown({ light, dark, tile = 9 }) {
+  const [a, b] = [rgb(light), rgb(dark)];
+  return paintSurface({
+    size: 512,
+    tile,
+    at(u, v) {
+      const band = clamp01(0.5 + Math.sin(u * Math.PI * 2) * 6);
+      const tone = fractal(u * 48, v * 48, 3, 48) * 0.25 + fractal(u * 4, v * 4, 3, 4) * 0.2;
+      return scaled(mix(a, b, band), 1 + tone);
     },
   });
 }

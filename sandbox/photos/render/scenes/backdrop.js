@@ -99,7 +99,7 @@ function garden(light) {
     [0, -13, 0],
     [-13, 0, Math.PI / 2],
     [13, 0, Math.PI / 2],
-  ].map(([x, z, turn]) => hedge({ size: [27, 1.7, 1], density: 70, leaf: 0.19, at: [x, 0, z], turn }));
+  ].map(([x, z, turn]) => hedge({ size: [27, 1.7, 1], density: 120, leaf: 0.16, at: [x, 0, z], turn }));
   const beds = ring(12, 8.2, (x, z, i) =>
     tuft({
       at: [x, 0, z],

@@ -21,16 +21,16 @@ import { assembly, box, cylinder, metricUv, solid, tube, turned } from '../shape
 /** An oval tub `length` metres long, its long side along x. */
 function tub({ length = 1.75, at, turn }) {
   const profile = [
-    [0, 0.06],
-    [0.55, 0.06],
-    [0.66, 0.02],
-    [0.74, 0.03],
-    [0.86, 0.3],
+    [0, 0.01],
+    [0.66, 0.01],
+    [0.74, 0.04],
+    [0.82, 0.14],
+    [0.9, 0.32],
     [1, 0.57],
-    [0.99, 0.59],
-    [0.95, 0.58],
-    [0.84, 0.32],
-    [0.7, 0.13],
+    [0.985, 0.59],
+    [0.95, 0.57],
+    [0.84, 0.3],
+    [0.7, 0.14],
     [0, 0.12],
   ];
   const shell = new LatheGeometry(
@@ -132,6 +132,77 @@ const STYLES = {
   },
 };
 
+/** A walk-in shower behind one sheet of glass. */
+function shower(stage, finish) {
+  const shower = solid(
+    new PlaneGeometry(1.9, 2.3).rotateY(Math.PI / 2),
+    glass({ opacity: 0.14 }),
+    [1.5, 1.15, 1.6],
+  );
+  stage.add(
+    shower,
+    box(finish, [0.03, 0.03, 1.9], [1.5, 2.3, 1.6]),
+    tube(
+      finish,
+      [
+        [2.58, 2.15, 1.6],
+        [2.3, 2.2, 1.6],
+        [2.05, 2.2, 1.6],
+      ],
+      0.012,
+    ),
+    cylinder(finish, 0.15, 0.015, [2.05, 2.16, 1.6]),
+    cylinder(metal('#c7c4be', 0.3), 0.05, 0.012, [2.05, 0.0, 1.6]),
+  );
+}
+
+/** The mirror over the vanity, lit along its edges. */
+function lookingGlass(stage, { min, lamps }) {
+  const mirror = new Mirror({
+    point: new Vector3(min[0] + 0.05, 1.6, 0.55),
+    normal: new Vector3(1, 0, 0),
+    scale: 0.6,
+  });
+  const silver = reflectIn(
+    new MeshStandardMaterial({ color: '#f4f6f5', metalness: 1, roughness: 0.03 }),
+    mirror,
+  );
+  const looking = solid(new PlaneGeometry(2.2, 1.15).rotateY(Math.PI / 2), silver, [
+    min[0] + 0.05,
+    1.72,
+    0.55,
+  ]);
+  mirror.hides.push(looking);
+  stage.mirrors.push(mirror);
+  stage.add(looking, box(blackMetal(), [0.03, 1.19, 2.24], [min[0] + 0.025, 1.125, 0.55]));
+  for (const y of [1.115, 2.325])
+    stage.add(
+      ledStrip(stage, {
+        from: [min[0] + 0.03, y, -0.55],
+        to: [min[0] + 0.03, y, 1.65],
+        normal: [0.5, y > 2 ? 1 : -1, 0],
+        radiance: 14 * lamps,
+      }),
+    );
+}
+
+/** The double vanity and its things. */
+function vanity(stage, s, { min, finish, room }) {
+  const x = min[0] + 0.28;
+  stage.add(
+    box(timber(s.vanity), [0.52, 0.42, 2.3], [x, 0.42, 0.55], 0.006),
+    [-0.57, 0.01, 0.58].map(z => box(plain('#1f1c1a'), [0.004, 0.4, 0.006], [x + 0.262, 0.43, z + 0.55])),
+    box(stone(s.wall, { slabs: 0 }), [0.56, 0.03, 2.34], [x, 0.84, 0.55], 0.004),
+  );
+  stage.add([-0.02, 1.12].map(z => assembly([basin([0, 0, 0], finish)], [x, 0.87, z], Math.PI / 2)));
+  lookingGlass(stage, { min, lamps: room.lamps });
+  stage.add(
+    towels([x + 0.02, 0.87, 0.52], s.towels.slice(0, 2)),
+    tray({ at: [x, 0.87, 1.52], turn: 1.57 }),
+    vase({ at: [x - 0.05, 0.87, -0.42], height: 0.2, stems: 7 }),
+  );
+}
+
 export function bathroom(
   stage,
   {
@@ -173,44 +244,7 @@ export function bathroom(
   });
   const finish = s.finish();
   stage.add(tub({ at: [0.15, 0, -1.35], turn: 0 }), floorTap({ at: [0.2, 0, -2.0], turn: 0, finish }));
-  const x = min[0] + 0.28;
-  stage.add(
-    box(timber(s.vanity), [0.52, 0.42, 2.3], [x, 0.42, 0.55], 0.006),
-    [-0.57, 0.01, 0.58].map(z => box(plain('#1f1c1a'), [0.004, 0.4, 0.006], [x + 0.262, 0.43, z + 0.55])),
-    box(stone(s.wall, { slabs: 0 }), [0.56, 0.03, 2.34], [x, 0.84, 0.55], 0.004),
-  );
-  stage.add([-0.02, 1.12].map(z => assembly([basin([0, 0, 0], finish)], [x, 0.87, z], Math.PI / 2)));
-  const mirror = new Mirror({
-    point: new Vector3(min[0] + 0.05, 1.6, 0.55),
-    normal: new Vector3(1, 0, 0),
-    scale: 0.6,
-  });
-  const silver = reflectIn(
-    new MeshStandardMaterial({ color: '#f4f6f5', metalness: 1, roughness: 0.03 }),
-    mirror,
-  );
-  const looking = solid(new PlaneGeometry(2.2, 1.15).rotateY(Math.PI / 2), silver, [
-    min[0] + 0.05,
-    1.72,
-    0.55,
-  ]);
-  mirror.hides.push(looking);
-  stage.mirrors.push(mirror);
-  stage.add(looking, box(blackMetal(), [0.03, 1.19, 2.24], [min[0] + 0.025, 1.125, 0.55]));
-  for (const y of [1.115, 2.325])
-    stage.add(
-      ledStrip(stage, {
-        from: [min[0] + 0.03, y, -0.55],
-        to: [min[0] + 0.03, y, 1.65],
-        normal: [0.5, y > 2 ? 1 : -1, 0],
-        radiance: 14 * room.lamps,
-      }),
-    );
-  stage.add(
-    towels([x + 0.02, 0.87, 0.52], s.towels.slice(0, 2)),
-    tray({ at: [x, 0.87, 1.52], turn: 1.57 }),
-    vase({ at: [x - 0.05, 0.87, -0.42], height: 0.2, stems: 7 }),
-  );
+  vanity(stage, s, { min, finish, room });
   stage.add(
     cylinder(timber('oak'), 0.17, 0.45, [1.25, 0, -0.75]),
     towels([1.25, 0.45, -0.75], s.towels),
@@ -228,25 +262,6 @@ export function bathroom(
       }),
     ),
   );
-  const shower = solid(
-    new PlaneGeometry(1.9, 2.3).rotateY(Math.PI / 2),
-    glass({ opacity: 0.14 }),
-    [1.5, 1.15, 1.6],
-  );
-  stage.add(
-    shower,
-    box(finish, [0.03, 0.03, 1.9], [1.5, 2.3, 1.6]),
-    tube(
-      finish,
-      [
-        [2.58, 2.15, 1.6],
-        [2.3, 2.2, 1.6],
-        [2.05, 2.2, 1.6],
-      ],
-      0.012,
-    ),
-    cylinder(finish, 0.15, 0.015, [2.05, 2.16, 1.6]),
-    cylinder(metal('#c7c4be', 0.3), 0.05, 0.012, [2.05, 0.0, 1.6]),
-  );
+  shower(stage, finish);
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.52, ...grade } };
 }

@@ -34,43 +34,8 @@ const STYLES = {
   },
 };
 
-export function bedroom(
-  stage,
-  {
-    style = 'villa',
-    time = 'morning',
-    view = 'garden',
-    storey,
-    from = [3.1, 1.4, 3.1],
-    to = [-1.0, 0.95, -1.1],
-    degrees = 70,
-    grade,
-    ...looks
-  },
-) {
-  const s = STYLES[style];
-  const [min, max, height] = [[-3.3, -3], [3.6, 3.4], 2.95];
-  const room = interior(stage, {
-    min,
-    max,
-    height,
-    time,
-    view,
-    storey,
-    floor: s.floor(),
-    drapery: s.drapery,
-    sheer: true,
-    azimuth: 2.5,
-    elevation: 0.5,
-    glassMirror: 'back',
-    windows: [{ side: 'back', from: -2.7, to: 3.1, head: 2.65, panes: 3 }],
-    finishes: { left: plaster('#dcd4c6') },
-    spots: [
-      [-2.9, -1.9],
-      [-2.9, 2.2],
-      [2.4, 2.6],
-    ],
-  });
+/** The panelled wall with the bed, its tables and its lamps. */
+function bedWall(stage, s, { min, height, room }) {
   const panel = assembly(
     [fluted({ from: -2.6, to: 2.6, z: 0.02, height: 2.72, material: s.panel(), count: 48 })],
     [min[0], 0, 0.1],
@@ -114,6 +79,46 @@ export function bedroom(
     books([min[0] + 0.42, 0.5, 1.5], 0.3),
     vase({ at: [min[0] + 0.36, 0.5, -1.45], height: 0.16, stems: 5 }),
   );
+}
+
+export function bedroom(
+  stage,
+  {
+    style = 'villa',
+    time = 'morning',
+    view = 'garden',
+    storey,
+    from = [3.1, 1.4, 3.1],
+    to = [-1.0, 0.95, -1.1],
+    degrees = 70,
+    grade,
+    ...looks
+  },
+) {
+  const s = STYLES[style];
+  const [min, max, height] = [[-3.3, -3], [3.6, 3.4], 2.95];
+  const room = interior(stage, {
+    min,
+    max,
+    height,
+    time,
+    view,
+    storey,
+    floor: s.floor(),
+    drapery: s.drapery,
+    sheer: true,
+    azimuth: 2.5,
+    elevation: 0.5,
+    glassMirror: 'back',
+    windows: [{ side: 'back', from: -2.7, to: 3.1, head: 2.65, panes: 3 }],
+    finishes: { left: plaster('#dcd4c6') },
+    spots: [
+      [-2.9, -1.9],
+      [-2.9, 2.2],
+      [2.4, 2.6],
+    ],
+  });
+  bedWall(stage, s, { min, height, room });
   stage.add(
     armchair({ at: [2.4, 0, -1.7], turn: -0.9, fabric: cloth(s.accents[0]) }),
     sideTable({ at: [1.55, 0, -2.1] }),
@@ -126,49 +131,39 @@ export function bedroom(
   };
 }
 
-/** A child's room: a house-shaped bed, shelves, toys, soft colours. */
-export function kidsRoom(stage, { time = 'morning', grade }) {
-  const [min, max, height] = [[-2.9, -2.6], [2.9, 3.1], 2.85];
-  const room = interior(stage, {
-    min,
-    max,
-    height,
-    time,
-    view: 'garden',
-    floor: floorboards('paleOak'),
-    paint: '#f0ebe2',
-    ceiling: 'flat',
-    drapery: '#e9d8c8',
-    sheer: true,
-    azimuth: 2.5,
-    elevation: 0.5,
-    windows: [{ side: 'back', from: -1.3, to: 1.9, sill: 0.75, head: 2.4, panes: 2 }],
-    finishes: { left: plaster('#b9c7c0') },
-    spots: [
-      [-1.5, 0],
-      [1.5, 0],
-      [0, 2],
-    ],
-  });
-  const wood = timber('paleOak');
-  const post = (x, z) => box(wood, [0.06, 1.5, 0.06], [x, 0, z]);
-  const rafter = (x, s) => tilted(box(wood, [0.06, 0.8, 0.06], [x, 1.48, s * 0.5]), { x: -s * 0.72 });
-  const houseBed = assembly(
+/** A bear, a ball, three blocks. */
+function toys(stage) {
+  const toy = (color, r, at) => ball(plain(color, { roughness: 0.7 }), r, at, 24);
+  const bear = at =>
+    assembly(
+      [
+        toy('#b98f63', 0.15, [0, 0.15, 0]),
+        toy('#b98f63', 0.11, [0, 0.37, 0.02]),
+        [-1, 1].map(s => [
+          toy('#a37a50', 0.045, [s * 0.08, 0.47, 0]),
+          toy('#b98f63', 0.06, [s * 0.15, 0.2, 0.06]),
+          toy('#b98f63', 0.07, [s * 0.09, 0.06, 0.14]),
+        ]),
+        toy('#e6cfae', 0.045, [0, 0.35, 0.1]),
+      ],
+      at,
+      0.5,
+    );
+  stage.add(
+    bear([0.45, 0.017, 0.15]),
+    toy('#7fa0a8', 0.13, [-0.35, 0.15, 1.25]),
     [
-      [-1, 1].flatMap(x => [-0.5, 0.5].map(z => post(x, z))),
-      [-1, 1].flatMap(x => [rafter(x, 1), rafter(x, -1)]),
-      box(wood, [2.06, 0.06, 0.06], [0, 2.05, 0]),
-      [-0.5, 0.5].map(z => box(wood, [2.06, 0.06, 0.06], [0, 1.45, z])),
-      box(wood, [2, 0.16, 1], [0, 0.18, 0], 0.01),
-      box(cloth('#f4f1ec'), [1.92, 0.2, 0.92], [0, 0.32, 0], 0.07),
-      cushion(cloth('#d9a78e'), [1.3, 0.12, 1.02], [0.28, 0.46, 0], 0.2),
-      tilted(cushion(cloth('#f7f5f1'), [0.2, 0.4, 0.62], [-0.76, 0.5, 0], 0.4), { z: 0.4 }),
-      tilted(cushion(cloth('#8fa89f'), [0.14, 0.34, 0.36], [-0.52, 0.5, 0.1], 0.5), { z: 0.5 }),
-    ],
-    [-2.35, 0, 0.35],
-    Math.PI / 2,
+      ['#e0b05c', 0],
+      ['#8fa89f', 0.13],
+      ['#d98e73', 0.26],
+    ].map(([c, y], i) =>
+      box(plain(c, { roughness: 0.6 }), [0.12, 0.12, 0.12], [-0.5 + i * 0.01, 0.017 + y, 0.3], 0.012),
+    ),
   );
-  stage.add(houseBed, rug({ width: 2.2, depth: 2, at: [0.1, 0, 0.5], light: '#e8cdbd', dark: '#f1e7dc' }));
+}
+
+/** Shelves and pictures on one wall, a desk under the window. */
+function deskAndShelves(stage, wood, room) {
   stage.add(
     shelving({
       width: 1.8,
@@ -211,33 +206,60 @@ export function kidsRoom(stage, { time = 'morning', grade }) {
     tableLamp(stage, { at: [1.45, 0.6, -2.25], height: 0.4, candela: 1.4 * room.lamps }),
     books([0.65, 0.6, -2.2], 0.2),
   );
-  const toy = (color, r, at) => ball(plain(color, { roughness: 0.7 }), r, at, 24);
-  const bear = at =>
-    assembly(
-      [
-        toy('#b98f63', 0.15, [0, 0.15, 0]),
-        toy('#b98f63', 0.11, [0, 0.37, 0.02]),
-        [-1, 1].map(s => [
-          toy('#a37a50', 0.045, [s * 0.08, 0.47, 0]),
-          toy('#b98f63', 0.06, [s * 0.15, 0.2, 0.06]),
-          toy('#b98f63', 0.07, [s * 0.09, 0.06, 0.14]),
-        ]),
-        toy('#e6cfae', 0.045, [0, 0.35, 0.1]),
-      ],
-      at,
-      0.5,
-    );
-  stage.add(
-    bear([0.6, 0.017, 0.9]),
-    toy('#7fa0a8', 0.13, [-0.35, 0.15, 1.25]),
+}
+
+/** A bed in the shape of a house. */
+function houseBed(wood) {
+  const post = (x, z) => box(wood, [0.06, 1.5, 0.06], [x, 0, z]);
+  const rafter = (x, s) => tilted(box(wood, [0.06, 0.8, 0.06], [x, 1.48, s * 0.5]), { x: -s * 0.72 });
+  return assembly(
     [
-      ['#e0b05c', 0],
-      ['#8fa89f', 0.13],
-      ['#d98e73', 0.26],
-    ].map(([c, y], i) =>
-      box(plain(c, { roughness: 0.6 }), [0.12, 0.12, 0.12], [0.05 + i * 0.01, 0.017 + y, 0.2], 0.012),
-    ),
+      [-1, 1].flatMap(x => [-0.5, 0.5].map(z => post(x, z))),
+      [-1, 1].flatMap(x => [rafter(x, 1), rafter(x, -1)]),
+      box(wood, [2.06, 0.06, 0.06], [0, 2.05, 0]),
+      [-0.5, 0.5].map(z => box(wood, [2.06, 0.06, 0.06], [0, 1.45, z])),
+      box(wood, [2, 0.16, 1], [0, 0.18, 0], 0.01),
+      box(cloth('#f4f1ec'), [1.92, 0.2, 0.92], [0, 0.32, 0], 0.07),
+      cushion(cloth('#d9a78e'), [1.3, 0.12, 1.02], [0.28, 0.46, 0], 0.2),
+      tilted(cushion(cloth('#f7f5f1'), [0.2, 0.4, 0.62], [-0.76, 0.5, 0], 0.4), { z: 0.4 }),
+      tilted(cushion(cloth('#8fa89f'), [0.14, 0.34, 0.36], [-0.52, 0.5, 0.1], 0.5), { z: 0.5 }),
+    ],
+    [-2.35, 0, 0.35],
+    Math.PI / 2,
   );
+}
+
+/** A child's room: a house-shaped bed, shelves, toys, soft colours. */
+export function kidsRoom(stage, { time = 'morning', grade }) {
+  const [min, max, height] = [[-2.9, -2.6], [2.9, 3.1], 2.85];
+  const room = interior(stage, {
+    min,
+    max,
+    height,
+    time,
+    view: 'garden',
+    floor: floorboards('paleOak'),
+    paint: '#f0ebe2',
+    ceiling: 'flat',
+    drapery: '#e9d8c8',
+    sheer: true,
+    azimuth: 2.5,
+    elevation: 0.5,
+    windows: [{ side: 'back', from: -1.3, to: 1.9, sill: 0.75, head: 2.4, panes: 2 }],
+    finishes: { left: plaster('#b9c7c0') },
+    spots: [
+      [-1.5, 0],
+      [1.5, 0],
+      [0, 2],
+    ],
+  });
+  const wood = timber('paleOak');
+  stage.add(
+    houseBed(wood),
+    rug({ width: 2.2, depth: 2, at: [0.1, 0, 0.5], light: '#e8cdbd', dark: '#f1e7dc' }),
+  );
+  deskAndShelves(stage, wood, room);
+  toys(stage);
   stage.add(
     pendant(stage, {
       at: [0, 2.1, 0.4],

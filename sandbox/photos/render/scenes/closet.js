@@ -28,6 +28,14 @@ const WARDROBE = [
   '#e0d4c3',
 ];
 
+/** A lamp before the bay stands for its strips. */
+function lightBay(stage, { light, at, turn }) {
+  const bayFront = new Vector3(0, 1.4, 0.2)
+    .applyAxisAngle(new Vector3(0, 1, 0), turn)
+    .add(new Vector3(...at));
+  stage.light(globeSource({ position: bayFront, color: '#ffe6cb', candela: light / 4 }));
+}
+
 /** One bay of open wardrobe: rail, clothes, shelves, lit from its edges. */
 function bay(stage, { width, kind, light, at, turn, seed }) {
   const [height, depth] = [2.6, 0.58];
@@ -115,11 +123,19 @@ function bay(stage, { width, kind, light, at, turn, seed }) {
       }
     }
   }
-  const bayFront = new Vector3(0, 1.4, 0.2)
-    .applyAxisAngle(new Vector3(0, 1, 0), turn)
-    .add(new Vector3(...at));
-  stage.light(globeSource({ position: bayFront, color: '#ffe6cb', candela: light / 4 }));
+  lightBay(stage, { light, at, turn });
   return assembly(parts, at, turn);
+}
+
+/** The island with its drawers. */
+function island(stage) {
+  stage.add(
+    box(timber('oak'), [0.8, 0.82, 1.5], [0, 0.017, -0.9], 0.006),
+    [0.15, 0.42, 0.68].map(y => box(plain('#4a3a2a'), [0.7, 0.006, 1.502], [0, y, -0.9])),
+    box(stone('calacatta', { slabs: 0 }), [0.86, 0.035, 1.56], [0, 0.837, -0.9], 0.006),
+    tray({ at: [0.05, 0.872, -0.6] }),
+    vase({ at: [-0.1, 0.872, -1.2], height: 0.2, stems: 8 }),
+  );
 }
 
 export function closet(stage, { grade }) {
@@ -150,13 +166,7 @@ export function closet(stage, { grade }) {
   stage.add(run(['double', 'shelves', 'long', 'double'], min[0] + 0.3, Math.PI / 2, 1));
   stage.add(run(['long', 'double', 'shelves', 'long'], max[0] - 0.3, -Math.PI / 2, 6));
   stage.add(rug({ width: 1.7, depth: 3.6, at: [0, 0, -0.4], light: '#e6ded1', dark: '#d3c8b8' }));
-  stage.add(
-    box(timber('oak'), [0.8, 0.82, 1.5], [0, 0.017, -0.9], 0.006),
-    [0.15, 0.42, 0.68].map(y => box(plain('#4a3a2a'), [0.7, 0.006, 1.502], [0, y, -0.9])),
-    box(stone('calacatta', { slabs: 0 }), [0.86, 0.035, 1.56], [0, 0.837, -0.9], 0.006),
-    tray({ at: [0.05, 0.872, -0.6] }),
-    vase({ at: [-0.1, 0.872, -1.2], height: 0.2, stems: 8 }),
-  );
+  island(stage);
   stage.add(
     ottoman({ at: [0, 0.017, 0.75], size: [0.75, 0.42, 0.75], fabric: cloth('#c9beac') }),
     ringChandelier(stage, {

@@ -49,6 +49,86 @@ function setting(at, turn) {
   );
 }
 
+/** The sideboard along the panelled wall, and a tree by the window. */
+function sideboard(stage, { min, lamps }) {
+  stage.add(
+    assembly(
+      [fluted({ from: -1.8, to: 1.8, z: 0.02, height: 2.85, material: timber('oak'), count: 34 })],
+      [min[0], 0, 0.3],
+      Math.PI / 2,
+    ),
+  );
+  stage.add(
+    cabinet({
+      at: [min[0] + 0.3, 0, 0.3],
+      turn: Math.PI / 2,
+      width: 2.6,
+      height: 0.55,
+      material: timber('walnut'),
+      top: stone('calacatta'),
+    }),
+    art({
+      at: [min[0] + 0.06, 1.2, 0.3],
+      turn: Math.PI / 2,
+      width: 1.5,
+      height: 1.15,
+      palette: 'olive',
+      seed: 5,
+    }),
+  );
+  stage.add(
+    tableLamp(stage, { at: [min[0] + 0.3, 0.8, 1.3], candela: 2.4 * lamps }),
+    vase({ at: [min[0] + 0.3, 0.8, -0.6], height: 0.28, stems: 8, seed: 7 }),
+    pottedTree({ at: [3.3, 0, -2.4], height: 2, count: 90 }),
+  );
+}
+
+/** The laid table, its chairs and the chandelier. */
+function laidTable(stage, { height, lamps }) {
+  stage.add(
+    rug({ width: 4.3, depth: 2.8, at: [0, 0, 0], light: '#d8cfc1', dark: '#bfb39f' }),
+    diningTable({ at: [0, 0.017, 0], size: [3, 0.75, 1.1], top: timber('walnut') }),
+  );
+  const chair = cloth('#c9beac');
+  for (const x of [-1.05, -0.35, 0.35, 1.05]) {
+    stage.add(
+      diningChair({ at: [x, 0.017, 0.82], turn: Math.PI, fabric: chair }),
+      diningChair({ at: [x, 0.017, -0.82], turn: 0, fabric: chair }),
+    );
+    stage.add(setting([x, 0.767, 0.33], 0), setting([x, 0.767, -0.33], Math.PI));
+  }
+  stage.add(
+    diningChair({ at: [-1.85, 0.017, 0], turn: Math.PI / 2, fabric: cloth('#7f8a76') }),
+    diningChair({ at: [1.85, 0.017, 0], turn: -Math.PI / 2, fabric: cloth('#7f8a76') }),
+  );
+  stage.add(
+    clusterChandelier(stage, {
+      at: [0, 1.75, 0],
+      ceiling: height,
+      candela: 9 * lamps,
+      count: 23,
+      spread: 0.7,
+    }),
+  );
+  stage.add(
+    vase({ at: [0, 0.767, 0], height: 0.26, stems: 14, seed: 4 }),
+    [-0.45, 0.42].map(x =>
+      turned(
+        brass(),
+        [
+          [0, 0],
+          [0.05, 0],
+          [0.01, 0.02],
+          [0.01, 0.2],
+          [0.025, 0.22],
+          [0, 0.22],
+        ],
+        [x, 0.767, 0.02],
+      ),
+    ),
+  );
+}
+
 export function dining(
   stage,
   {
@@ -82,78 +162,8 @@ export function dining(
       [-3.3, 2.6],
     ],
   });
-  stage.add(
-    rug({ width: 4.3, depth: 2.8, at: [0, 0, 0], light: '#d8cfc1', dark: '#bfb39f' }),
-    diningTable({ at: [0, 0.017, 0], size: [3, 0.75, 1.1], top: timber('walnut') }),
-  );
-  const chair = cloth('#c9beac');
-  for (const x of [-1.05, -0.35, 0.35, 1.05]) {
-    stage.add(
-      diningChair({ at: [x, 0.017, 0.82], turn: Math.PI, fabric: chair }),
-      diningChair({ at: [x, 0.017, -0.82], turn: 0, fabric: chair }),
-    );
-    stage.add(setting([x, 0.767, 0.33], 0), setting([x, 0.767, -0.33], Math.PI));
-  }
-  stage.add(
-    diningChair({ at: [-1.85, 0.017, 0], turn: Math.PI / 2, fabric: cloth('#7f8a76') }),
-    diningChair({ at: [1.85, 0.017, 0], turn: -Math.PI / 2, fabric: cloth('#7f8a76') }),
-  );
-  stage.add(
-    clusterChandelier(stage, {
-      at: [0, 1.75, 0],
-      ceiling: height,
-      candela: 9 * room.lamps,
-      count: 23,
-      spread: 0.7,
-    }),
-  );
-  stage.add(
-    vase({ at: [0, 0.767, 0], height: 0.26, stems: 14, seed: 4 }),
-    [-0.45, 0.42].map(x =>
-      turned(
-        brass(),
-        [
-          [0, 0],
-          [0.05, 0],
-          [0.01, 0.02],
-          [0.01, 0.2],
-          [0.025, 0.22],
-          [0, 0.22],
-        ],
-        [x, 0.767, 0.02],
-      ),
-    ),
-  );
-  stage.add(
-    assembly(
-      [fluted({ from: -1.8, to: 1.8, z: 0.02, height: 2.85, material: timber('oak'), count: 34 })],
-      [min[0], 0, 0.3],
-      Math.PI / 2,
-    ),
-  );
-  stage.add(
-    cabinet({
-      at: [min[0] + 0.3, 0, 0.3],
-      turn: Math.PI / 2,
-      width: 2.6,
-      height: 0.55,
-      material: timber('walnut'),
-      top: stone('calacatta'),
-    }),
-    art({
-      at: [min[0] + 0.06, 1.2, 0.3],
-      turn: Math.PI / 2,
-      width: 1.5,
-      height: 1.15,
-      palette: 'olive',
-      seed: 5,
-    }),
-  );
-  stage.add(
-    tableLamp(stage, { at: [min[0] + 0.3, 0.8, 1.3], candela: 2.4 * room.lamps }),
-    vase({ at: [min[0] + 0.3, 0.8, -0.6], height: 0.28, stems: 8, seed: 7 }),
-    pottedTree({ at: [3.3, 0, -2.4], height: 2, count: 90 }),
-  );
+  laidTable(stage, { height, lamps: room.lamps });
+  sideboard(stage, { min, lamps: room.lamps });
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.5, ...grade } };
 }
 
@@ -217,6 +227,51 @@ function lattice({ width, height, cells, at }) {
   return assembly(parts, at);
 }
 
+/** Lattices, seats along three walls, and what stands between them. */
+function furnishMajlis(stage, { min, height, lamps }) {
+  stage.add(
+    [-2.75, 2.75].map(x => lattice({ width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] })),
+  );
+  stage.add(
+    art({ at: [0, 1.25, min[1] + 0.02], width: 1.7, height: 1.2, palette: 'clay', seed: 8, frame: brass() }),
+    [-1.25, 1.25].map(x => sconce(stage, { at: [x, 1.7, min[1]], candela: 3 * lamps })),
+  );
+  stage.add(
+    diwan(5.4, [0, 0, -2.75]),
+    diwan(3.6, [3.25, 0, -0.2], -Math.PI / 2),
+    diwan(3.6, [-3.2, 0, -0.2], Math.PI / 2),
+  );
+  stage.add(
+    rug({ width: 4.6, depth: 3.2, at: [0, 0, -0.3], light: '#9c4f3d', dark: '#c9a87c' }),
+    ottoman({ at: [0, 0.017, -0.4], size: [1.3, 0.4, 1.3], fabric: cloth('#b79a72') }),
+    tray({ at: [0, 0.43, -0.35], turn: 0.4, color: '#b8935a' }),
+  );
+  stage.add(
+    [
+      [2.7, -2.7],
+      [-2.75, -2.7],
+    ].map(([x, z]) => [
+      sideTable({ at: [x, 0, z + 0.75], top: timber('walnut'), radius: 0.22 }),
+      vase({ at: [x, 0.5, z + 0.75], height: 0.18, stems: 4 }),
+    ]),
+    ringChandelier(stage, {
+      at: [0, 2.25, -0.3],
+      ceiling: height,
+      radii: [0.8, 0.55],
+      candela: 8 * lamps,
+    }),
+  );
+  stage.add(
+    ledStrip(stage, {
+      from: [-2.6, 2.85, min[1] + 0.15],
+      to: [2.6, 2.85, min[1] + 0.15],
+      normal: [0, -1, 0.2],
+      radiance: 8 * lamps,
+      visible: false,
+    }),
+  );
+}
+
 export function majlis(stage, { time = 'sunset', grade }) {
   const [min, max, height] = [[-3.9, -3.4], [3.9, 3.9], 3.2];
   const room = interior(stage, {
@@ -242,47 +297,7 @@ export function majlis(stage, { time = 'sunset', grade }) {
       [3.2, 1.8],
     ],
   });
-  stage.add(
-    [-2.75, 2.75].map(x => lattice({ width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] })),
-  );
-  stage.add(
-    art({ at: [0, 1.25, min[1] + 0.02], width: 1.7, height: 1.2, palette: 'clay', seed: 8, frame: brass() }),
-    [-1.25, 1.25].map(x => sconce(stage, { at: [x, 1.7, min[1]], candela: 3 * room.lamps })),
-  );
-  stage.add(
-    diwan(5.4, [0, 0, -2.75]),
-    diwan(3.6, [3.25, 0, -0.2], -Math.PI / 2),
-    diwan(3.6, [-3.2, 0, -0.2], Math.PI / 2),
-  );
-  stage.add(
-    rug({ width: 4.6, depth: 3.2, at: [0, 0, -0.3], light: '#9c4f3d', dark: '#c9a87c' }),
-    ottoman({ at: [0, 0.017, -0.4], size: [1.3, 0.4, 1.3], fabric: cloth('#b79a72') }),
-    tray({ at: [0, 0.43, -0.35], turn: 0.4, color: '#b8935a' }),
-  );
-  stage.add(
-    [
-      [2.7, -2.7],
-      [-2.75, -2.7],
-    ].map(([x, z]) => [
-      sideTable({ at: [x, 0, z + 0.75], top: timber('walnut'), radius: 0.22 }),
-      vase({ at: [x, 0.5, z + 0.75], height: 0.18, stems: 4 }),
-    ]),
-    ringChandelier(stage, {
-      at: [0, 2.25, -0.3],
-      ceiling: height,
-      radii: [0.8, 0.55],
-      candela: 8 * room.lamps,
-    }),
-  );
-  stage.add(
-    ledStrip(stage, {
-      from: [-2.6, 2.85, min[1] + 0.15],
-      to: [2.6, 2.85, min[1] + 0.15],
-      normal: [0, -1, 0.2],
-      radiance: 8 * room.lamps,
-      visible: false,
-    }),
-  );
+  furnishMajlis(stage, { min, height, lamps: room.lamps });
   return {
     ...stage.look({ from: [-0.9, 1.5, 3.7], to: [0.15, 1.0, -2], degrees: 76 }),
     grade: { key: 0.32, ...grade },

@@ -3,34 +3,36 @@ import { PlaneGeometry } from 'three';
 import { city, towers } from '../architecture/skyline.js';
 import { palm } from '../furniture/palms.js';
 import { tree } from '../furniture/plants.js';
-import { lawn, plain, plaster } from '../materials/library.js';
+import { fairway, lawn, plain, plaster } from '../materials/library.js';
 import { box, cylinder, solid } from '../shapes.js';
 
 /** Fairways, bunkers, a lake and trees, some ten metres below. */
 export function golfCourse(time) {
   const y = -11;
   const parts = [solid(new PlaneGeometry(1600, 1600).rotateX(-Math.PI / 2), lawn(), [0, y, -700])];
-  const patch = (color, radius, x, z, lift, squash = 0.6, turn = 0) => {
-    const mesh = cylinder(plain(color, { roughness: 1 }), radius, 0.3, [x, y + lift - 0.3, z], { sides: 48 });
+  const bunker = plain('#e6d8b4', { roughness: 1 });
+  const lake = plain('#2f6f86', { roughness: 0.04 });
+  const patch = (material, radius, x, z, lift, squash = 0.6, turn = 0) => {
+    const mesh = cylinder(material, radius, 0.3, [x, y + lift - 0.3, z], { sides: 48 });
     mesh.scale.z = squash;
     mesh.rotation.y = turn;
     return mesh;
   };
   parts.push(
-    patch('#86a850', 34, -10, -90, 0.12, 2.4, 0.3),
-    patch('#8fb257', 26, 44, -190, 0.14, 2.2, -0.5),
-    patch('#96ba5e', 12, 22, -128, 0.2, 0.8),
-    patch('#e6d8b4', 7, 8, -112, 0.24, 0.5, 0.4),
-    patch('#e6d8b4', 6, 40, -134, 0.24, 0.6, -0.3),
-    patch('#e6d8b4', 8, -44, -132, 0.24, 0.45),
-    patch('#3f7f95', 30, -58, -84, 0.22, 0.55, 0.3),
-    patch('#3f7f95', 36, 70, -110, 0.22, 0.5, -0.2),
+    patch(fairway(), 34, -10, -90, 0.12, 2.4, 0.3),
+    patch(fairway(), 26, 44, -190, 0.14, 2.2, -0.5),
+    patch(fairway(3), 12, 22, -128, 0.2, 0.8),
+    patch(bunker, 7, 8, -112, 0.24, 0.5, 0.4),
+    patch(bunker, 6, 40, -134, 0.24, 0.6, -0.3),
+    patch(bunker, 8, -44, -132, 0.24, 0.45),
+    patch(lake, 30, -58, -84, 0.22, 0.55, 0.3),
+    patch(lake, 36, 70, -110, 0.22, 0.5, -0.2),
   );
   parts.push(
     cylinder(plain('#f4f4f2'), 0.05, 3.4, [22, y, -128], { sides: 6 }),
     box(plain('#c8402f'), [0.9, 0.6, 0.04], [22.5, y + 2.7, -128]),
   );
-  const spots = Array.from({ length: 46 }, (_, i) => [
+  const spots = Array.from({ length: 70 }, (_, i) => [
     Math.sin(i * 12.9) * 150,
     -60 - ((i * 61) % 240),
   ]).filter(([x, z]) => Math.abs(x + 8) > 30 || z < -190);

@@ -40,45 +40,8 @@ const dumbbell = (x, y, z, r) => [
   }),
 ];
 
-export function gym(stage, { time = 'morning', grade }) {
-  const [min, max, height] = [[-4.4, -3], [4.2, 3.7], 3.1];
-  interior(stage, {
-    min,
-    max,
-    height,
-    time,
-    view: 'garden',
-    floor: floorboards('ash'),
-    gloss: 0.02,
-    paint: '#d9d6d0',
-    ceiling: 'flat',
-    drapery: null,
-    azimuth: 2.3,
-    elevation: 0.5,
-    windows: [{ side: 'back', from: -4, to: 3.8, head: 2.8, panes: 5, bare: true }],
-    finishes: { right: timber('oak') },
-    spots: [
-      [-2, 0],
-      [0, 0],
-      [2, 0],
-      [-2, 2.4],
-      [2, 2.4],
-    ],
-  });
-  const mirror = new Mirror({
-    point: new Vector3(min[0] + 0.03, 1.4, 0),
-    normal: new Vector3(1, 0, 0),
-    scale: 0.6,
-  });
-  const silver = solid(
-    new PlaneGeometry(5.6, 2.5).rotateY(Math.PI / 2),
-    reflectIn(new MeshStandardMaterial({ color: '#eef1f0', metalness: 1, roughness: 0.03 }), mirror),
-    [min[0] + 0.03, 1.4, 0.3],
-  );
-  mirror.hides.push(silver);
-  stage.mirrors.push(mirror);
-  stage.add(silver);
-  stage.add([-1.9, -0.5, 0.9].map(x => treadmill([x, 0, -1.6], 0)));
+/** A rack of dumbbells, a bench, mats and balls. */
+function weights(stage, max) {
   const rack = [0.35, 0.75, 1.1].map((y, r) => [
     tilted(box(plain('#2a2b2d', { roughness: 0.5 }), [2.2, 0.04, 0.34], [0, y, 0]), { x: 0.2 }),
     Array.from({ length: 9 }, (_, i) => dumbbell(-0.95 + i * 0.24, y + 0.09, 0, 0.09 - r * 0.014)),
@@ -108,6 +71,53 @@ export function gym(stage, { time = 'morning', grade }) {
     ball(plain('#8fa89f', { roughness: 0.5 }), 0.33, [-3.5, 0.33, 2.6]),
     ball(plain('#2d2f31', { roughness: 0.7 }), 0.14, [0.1, 0.14, 2.3]),
   );
+}
+
+/** The mirrored wall. */
+function mirrorWall(stage, min) {
+  const mirror = new Mirror({
+    point: new Vector3(min[0] + 0.03, 1.4, 0),
+    normal: new Vector3(1, 0, 0),
+    scale: 0.6,
+  });
+  const silver = solid(
+    new PlaneGeometry(5.6, 2.5).rotateY(Math.PI / 2),
+    reflectIn(new MeshStandardMaterial({ color: '#eef1f0', metalness: 1, roughness: 0.03 }), mirror),
+    [min[0] + 0.03, 1.4, 0.3],
+  );
+  mirror.hides.push(silver);
+  stage.mirrors.push(mirror);
+  stage.add(silver);
+}
+
+export function gym(stage, { time = 'morning', grade }) {
+  const [min, max, height] = [[-4.4, -3], [4.2, 3.7], 3.1];
+  interior(stage, {
+    min,
+    max,
+    height,
+    time,
+    view: 'garden',
+    floor: floorboards('ash'),
+    gloss: 0.02,
+    paint: '#d9d6d0',
+    ceiling: 'flat',
+    drapery: null,
+    azimuth: 2.3,
+    elevation: 0.5,
+    windows: [{ side: 'back', from: -4, to: 3.8, head: 2.8, panes: 5, bare: true }],
+    finishes: { right: timber('oak') },
+    spots: [
+      [-2, 0],
+      [0, 0],
+      [2, 0],
+      [-2, 2.4],
+      [2, 2.4],
+    ],
+  });
+  mirrorWall(stage, min);
+  stage.add([-1.9, -0.5, 0.9].map(x => treadmill([x, 0, -1.6], 0)));
+  weights(stage, max);
   stage.add(
     ledStrip(stage, {
       from: [-3.6, 3.08, -1],

@@ -6,6 +6,21 @@ import { glass, paving, plain, plaster, timber } from '../materials/library.js';
 import { assembly, box } from '../shapes.js';
 import { outdoors } from './villa.js';
 
+/** Paving, palms and hedges at the tower's foot. */
+function forecourt(stage) {
+  stage.add(
+    box(paving('#d2c9ba', 2, 3), [160, 0.2, 120], [0, -0.2, 10]),
+    [
+      [-13, -4, 9],
+      [12.5, -5, 10],
+      [-17, 3, 8],
+      [17, 2.5, 8.6],
+    ].map(([x, z, h], i) => palm({ height: h, size: 3, seed: i + 2, at: [x, 0, z] })),
+    hedge({ size: [12, 1, 1.4], at: [-11, 0, -6], leaf: 0.16, density: 120 }),
+    hedge({ size: [12, 1, 1.4], at: [11.5, 0, -6], leaf: 0.16, density: 120 }),
+  );
+}
+
 /** A residential tower seen from its garden, looking up: balconies that turn a little at each storey. */
 export function highRise(stage, { time: name = 'day', grade }) {
   const time = timeOfDay(name, { azimuth: 0.9, elevation: 0.75 });
@@ -55,17 +70,7 @@ export function highRise(stage, { time: name = 'day', grade }) {
       { haze: 0.0012 },
     ),
   );
-  stage.add(
-    box(paving('#d2c9ba', 2, 3), [160, 0.2, 120], [0, -0.2, 10]),
-    [
-      [-13, -4, 9],
-      [12.5, -5, 10],
-      [-17, 3, 8],
-      [17, 2.5, 8.6],
-    ].map(([x, z, h], i) => palm({ height: h, size: 3, seed: i + 2, at: [x, 0, z] })),
-    hedge({ size: [12, 1, 1.4], at: [-11, 0, -6], leaf: 0.16, density: 120 }),
-    hedge({ size: [12, 1, 1.4], at: [11.5, 0, -6], leaf: 0.16, density: 120 }),
-  );
+  forecourt(stage);
   return {
     ...stage.look({ from: [6, 1.7, 34], to: [0.6, 62, -24], degrees: 78, upright: false }),
     grade: { key: 0.4, ...grade },

@@ -60,6 +60,36 @@ function deskChair({ fabric = leather('#7a5236'), at, turn }) {
   );
 }
 
+/** The desk, its chairs, what lies on it. */
+function desk(stage, room) {
+  const top = timber('walnut');
+  stage.add(
+    box(top, [2.1, 0.05, 0.9], [0.5, 0.72, 0.1], 0.012),
+    box(stone('nero', { slabs: 0 }), [0.06, 0.72, 0.8], [-0.4, 0.017, 0.1]),
+    box(top, [0.5, 0.56, 0.76], [1.2, 0.16, 0.1], 0.006),
+  );
+  stage.add(
+    deskChair({ at: [0.45, 0.017, -0.75], turn: 0.25 }),
+    armchair({ at: [-0.45, 0.017, 1.55], turn: Math.PI - 0.5, fabric: cloth('#a39a8c') }),
+    armchair({ at: [1.15, 0.017, 1.6], turn: Math.PI + 0.4, fabric: cloth('#a39a8c') }),
+  );
+  const laptop = assembly(
+    [
+      box(metal('#b9babb', 0.35), [0.34, 0.014, 0.23], [0, 0, 0], 0.006),
+      tilted(box(plain('#15171a', { roughness: 0.15 }), [0.34, 0.22, 0.008], [0, 0.012, 0.12]), { x: 0.3 }),
+    ],
+    [0.45, 0.77, -0.02],
+    0.1,
+  );
+  stage.add(
+    laptop,
+    tableLamp(stage, { at: [1.3, 0.77, 0.1], candela: 2.4 * room.lamps, height: 0.5 }),
+    books([-0.2, 0.77, 0.2], 0.3),
+    vase({ at: [1, 0.77, 0.36], height: 0.16, stems: 5 }),
+    cylinder(brass(), 0.035, 0.1, [0.05, 0.77, -0.15]),
+  );
+}
+
 export function office(stage, { time = 'day', view = 'marina', storey = 26, grade }) {
   const [min, max, height] = [[-3, -2.6], [3, 3.1], 2.95];
   const room = interior(stage, {
@@ -94,32 +124,7 @@ export function office(stage, { time = 'day', view = 'marina', storey = 26, grad
     }),
   );
   stage.add(rug({ width: 2.9, depth: 2.3, at: [0.35, 0, 0.2], light: '#cfc7ba', dark: '#b5aa99' }));
-  const top = timber('walnut');
-  stage.add(
-    box(top, [2.1, 0.05, 0.9], [0.5, 0.72, 0.1], 0.012),
-    box(stone('nero', { slabs: 0 }), [0.06, 0.72, 0.8], [-0.4, 0.017, 0.1]),
-    box(top, [0.5, 0.56, 0.76], [1.2, 0.16, 0.1], 0.006),
-  );
-  stage.add(
-    deskChair({ at: [0.45, 0.017, -0.75], turn: 0.25 }),
-    armchair({ at: [-0.45, 0.017, 1.55], turn: Math.PI - 0.5, fabric: cloth('#a39a8c') }),
-    armchair({ at: [1.15, 0.017, 1.6], turn: Math.PI + 0.4, fabric: cloth('#a39a8c') }),
-  );
-  const laptop = assembly(
-    [
-      box(metal('#b9babb', 0.35), [0.34, 0.014, 0.23], [0, 0, 0], 0.006),
-      tilted(box(plain('#15171a', { roughness: 0.15 }), [0.34, 0.22, 0.008], [0, 0.012, 0.12]), { x: 0.3 }),
-    ],
-    [0.45, 0.77, -0.02],
-    0.1,
-  );
-  stage.add(
-    laptop,
-    tableLamp(stage, { at: [1.3, 0.77, 0.1], candela: 2.4 * room.lamps, height: 0.5 }),
-    books([-0.2, 0.77, 0.2], 0.3),
-    vase({ at: [1, 0.77, 0.36], height: 0.16, stems: 5 }),
-    cylinder(brass(), 0.035, 0.1, [0.05, 0.77, -0.15]),
-  );
+  desk(stage, room);
   stage.add(
     pottedTree({ at: [2.5, 0, -2.05], height: 2.1, count: 100, pot: pot(plain('#3d3a37')) }),
     art({ at: [2.98, 1.2, 0.6], turn: -Math.PI / 2, width: 1.2, height: 1.5, palette: 'ink', seed: 4 }),

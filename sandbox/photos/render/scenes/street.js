@@ -26,22 +26,22 @@ function window(w, h, at, lit) {
   const room = box(
     lit ? glowing('#ffcf94', 0.55) : plain('#2b3036', { roughness: 0.3 }),
     [w, h, 0.02],
-    [0, 0, -0.32],
+    [0, 0, 0],
   );
-  const pane = solid(new PlaneGeometry(w, h), glass({ opacity: 0.35, tint: '#5b6c78' }), [0, h / 2, -0.08]);
+  const pane = solid(new PlaneGeometry(w, h), glass({ opacity: 0.35, tint: '#5b6c78' }), [0, h / 2, 0.09]);
   return assembly(
     [
       room,
       pane,
       [-1, 1].map(s =>
         assembly(
-          [curtain({ width: w * 0.3, height: h, folds: 5, depth: 0.04, color: '#e9e2d5' })],
-          [(s * w) / 2 - s * w * 0.15, 0, -0.22],
+          [curtain({ width: w * 0.3, height: h, folds: 5, depth: 0.02, color: '#e9e2d5' })],
+          [(s * w) / 2 - s * w * 0.15, 0, 0.045],
         ),
       ),
-      box(blackMetal(), [w, 0.05, 0.1], [0, 0, -0.06]),
-      box(blackMetal(), [w, 0.05, 0.1], [0, h - 0.05, -0.06]),
-      [-0.5, 0, 0.5].map(t => box(blackMetal(), [0.05, h, 0.1], [t * (w - 0.05), 0, -0.06])),
+      box(blackMetal(), [w, 0.05, 0.1], [0, 0, 0.09]),
+      box(blackMetal(), [w, 0.05, 0.1], [0, h - 0.05, 0.09]),
+      [-0.5, 0, 0.5].map(t => box(blackMetal(), [0.05, h, 0.1], [t * (w - 0.05), 0, 0.09])),
     ],
     at,
   );
@@ -66,9 +66,9 @@ function townhouse(stage, { at, variant, lit }) {
     ),
     box(timber('walnut'), [1.1, 2.35, 0.1], [variant % 2 ? -1.2 : 1.2, 0.05, -0.57]),
     box(metal(), [0.03, 0.9, 0.05], [variant % 2 ? -0.85 : 0.85, 0.8, -0.5]),
-    window(0.9, 2, [variant % 2 ? -2.7 : 2.7, 0.4, -0.53], lit),
-    window(2.6, 2.2, [variant % 2 ? 1.7 : -1.7, 3.5, -1.38], lit && variant !== 1),
-    window(1.7, 1.7, [variant % 2 ? -1.9 : 1.9, 3.9, -0.53], lit),
+    window(0.9, 2, [variant % 2 ? -2.7 : 2.7, 0.4, -0.58], lit),
+    window(2.6, 2.2, [variant % 2 ? 1.7 : -1.7, 3.5, -1.43], lit && variant !== 1),
+    window(1.7, 1.7, [variant % 2 ? -1.9 : 1.9, 3.9, -0.58], lit),
     solid(new PlaneGeometry(3.4, 1), glass({ opacity: 0.25, tint: '#9fb2b8' }), [
       variant % 2 ? 1.7 : -1.7,
       3.85,

@@ -42,63 +42,8 @@ const lantern = (stage, at) => {
   );
 };
 
-/** A timber pergola over a lounge, loungers beside it, the city across the water. */
-export function terrace(
-  stage,
-  {
-    time: name = 'sunset',
-    azimuth = 2.55,
-    elevation = 0.13,
-    from = [2.6, 1.6, 4.6],
-    to = [-1.5, 1.3, -4],
-    degrees = 74,
-    grade,
-    ...looks
-  },
-) {
-  const time = timeOfDay(name, { azimuth, elevation });
-  outdoors(stage, time, { focus: [0, 0, 1], radius: 13 });
-  stage.add(
-    sea(time, { y: -48, chop: 0.5 }),
-    towers(time, city({ count: 40, near: 500, far: 1600, spread: 1.1, tall: 300, low: 60, seed: 52 }), {
-      y: -48,
-      haze: 0.00022,
-    }),
-  );
-  stage.add(
-    box(decking(), [18, 0.2, 14], [0, -0.2, 2]),
-    balustrade({ from: -9, to: 9, z: -4.8, y: 0 }),
-    box(plaster('#ece6db'), [18, 0.3, 0.4], [0, -0.3, -5]),
-  );
-  const wood = timber('teak');
-  const [x0, x1, z0, z1, h] = [-5.6, -0.4, -3.6, 0.8, 2.7];
-  stage.add(
-    [x0, x1].flatMap(x => [z0, z1].map(z => box(wood, [0.16, h, 0.16], [x, 0, z]))),
-    [z0, z1].map(z => box(wood, [x1 - x0 + 0.8, 0.2, 0.12], [(x0 + x1) / 2, h, z])),
-    Array.from({ length: 16 }, (_, i) =>
-      box(wood, [0.06, 0.16, z1 - z0 + 0.9], [x0 + ((x1 - x0) * i) / 15, h + 0.2, (z0 + z1) / 2]),
-    ),
-  );
-  stage.light(
-    areaSource({
-      centre: new Vector3(-3, h + 0.1, -1.4),
-      u: new Vector3(2, 0, 0),
-      v: new Vector3(0, 0, 1.4),
-      normal: new Vector3(0, -1, 0),
-      color: '#ffbe80',
-      radiance: 0.22,
-    }),
-  );
-  stage.add(
-    Array.from({ length: 14 }, (_, i) =>
-      ball(
-        glowing('#ffd09a', 5),
-        0.035,
-        [x0 + ((x1 - x0) * i) / 13, h - 0.12 - Math.sin((i / 13) * Math.PI * 3) ** 2 * 0.14, z1],
-        10,
-      ),
-    ),
-  );
+/** Sofa and table under the pergola, loungers, lanterns, plants. */
+function terraceThings(stage, wood) {
   stage.add(
     rug({ width: 4.2, depth: 3, at: [-3, 0, -1.3], light: '#d9cfbd', dark: '#bcae95' }),
     cornerSofa({
@@ -148,7 +93,103 @@ export function terrace(
     hedge({ size: [5, 0.9, 0.7], at: [-8.4, 0, 0.5], turn: Math.PI / 2, leaf: 0.1 }),
     palm({ height: 4.4, seed: 9, at: [7.6, 0, -3.2] }),
   );
+}
+
+/** A pergola hung with small lamps. */
+function pergola(stage, wood) {
+  const [x0, x1, z0, z1, h] = [-5.6, -0.4, -3.6, 0.8, 2.7];
+  stage.add(
+    [x0, x1].flatMap(x => [z0, z1].map(z => box(wood, [0.16, h, 0.16], [x, 0, z]))),
+    [z0, z1].map(z => box(wood, [x1 - x0 + 0.8, 0.2, 0.12], [(x0 + x1) / 2, h, z])),
+    Array.from({ length: 16 }, (_, i) =>
+      box(wood, [0.06, 0.16, z1 - z0 + 0.9], [x0 + ((x1 - x0) * i) / 15, h + 0.2, (z0 + z1) / 2]),
+    ),
+  );
+  stage.light(
+    areaSource({
+      centre: new Vector3(-3, h + 0.1, -1.4),
+      u: new Vector3(2, 0, 0),
+      v: new Vector3(0, 0, 1.4),
+      normal: new Vector3(0, -1, 0),
+      color: '#ffbe80',
+      radiance: 0.22,
+    }),
+  );
+  stage.add(
+    Array.from({ length: 14 }, (_, i) =>
+      ball(
+        glowing('#ffd09a', 5),
+        0.035,
+        [x0 + ((x1 - x0) * i) / 13, h - 0.12 - Math.sin((i / 13) * Math.PI * 3) ** 2 * 0.14, z1],
+        10,
+      ),
+    ),
+  );
+}
+
+/** A timber pergola over a lounge, loungers beside it, the city across the water. */
+export function terrace(
+  stage,
+  {
+    time: name = 'sunset',
+    azimuth = 2.55,
+    elevation = 0.13,
+    from = [-3.6, 1.6, 5.2],
+    to = [0.8, 1.25, -4],
+    degrees = 74,
+    grade,
+    ...looks
+  },
+) {
+  const time = timeOfDay(name, { azimuth, elevation });
+  outdoors(stage, time, { focus: [0, 0, 1], radius: 13 });
+  stage.add(
+    sea(time, { y: -48, chop: 0.5 }),
+    towers(time, city({ count: 40, near: 500, far: 1600, spread: 1.1, tall: 300, low: 60, seed: 52 }), {
+      y: -48,
+      haze: 0.00022,
+    }),
+  );
+  stage.add(
+    box(decking(), [18, 0.2, 14], [0, -0.2, 2]),
+    balustrade({ from: -9, to: 9, z: -4.8, y: 0 }),
+    box(plaster('#ece6db'), [18, 0.3, 0.4], [0, -0.3, -5]),
+  );
+  const wood = timber('teak');
+  pergola(stage, wood);
+  terraceThings(stage, wood);
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.33, bloom: 0.14, ...grade } };
+}
+
+/** Seats round a low table, plants. */
+function balconyThings(stage) {
+  stage.add(
+    rug({ width: 3.2, depth: 2.2, at: [-1.2, 0, 0.2], light: '#d9cfbd', dark: '#c2b59d' }),
+    sofa({
+      at: [-2.75, 0.017, 0.4],
+      turn: Math.PI / 2,
+      width: 2.1,
+      seats: 2,
+      fabric: cloth('#e4ddd0'),
+      accents: [cloth('#7fa0ac'), cloth('#b5673f')],
+    }),
+    slabTable({ at: [-1.3, 0.017, 0.3], size: [0.9, 0.34, 0.6], foot: timber('teak') }),
+    loungeChair({ at: [0.2, 0.017, 0.15], turn: -1.9, wood: timber('teak') }),
+  );
+  stage.add(
+    vase({ at: [-1.4, 0.37, 0.2], height: 0.18, stems: 6 }),
+    tray({ at: [-1.1, 0.37, 0.45] }),
+    tuft({
+      at: [-2.9, 0, -1.2],
+      base: 0.5,
+      pot: pot(plain('#45423f'), 0.26, 0.52),
+      height: 1.1,
+      count: 34,
+      width: 0.06,
+      spread: 0.5,
+    }),
+    pottedTree({ at: [3.2, 0, -1.1], height: 1.9, count: 90, pot: pot(plain('#45423f'), 0.26, 0.5) }),
+  );
 }
 
 /** A covered balcony: two chairs and a table before a view of 'marina' or 'golf'. */
@@ -204,32 +245,6 @@ export function balcony(
       [1.2, -0.4],
     ].map(([x, z]) => cylinder(glowing('#ffdcae', 4), 0.05, 0.01, [x, 2.86, z])),
   );
-  stage.add(
-    rug({ width: 3.2, depth: 2.2, at: [-1.2, 0, 0.2], light: '#d9cfbd', dark: '#c2b59d' }),
-    sofa({
-      at: [-2.75, 0.017, 0.4],
-      turn: Math.PI / 2,
-      width: 2.1,
-      seats: 2,
-      fabric: cloth('#e4ddd0'),
-      accents: [cloth('#7fa0ac'), cloth('#b5673f')],
-    }),
-    slabTable({ at: [-1.3, 0.017, 0.3], size: [0.9, 0.34, 0.6], foot: timber('teak') }),
-    loungeChair({ at: [0.2, 0.017, 0.15], turn: -1.9, wood: timber('teak') }),
-  );
-  stage.add(
-    vase({ at: [-1.4, 0.37, 0.2], height: 0.18, stems: 6 }),
-    tray({ at: [-1.1, 0.37, 0.45] }),
-    tuft({
-      at: [-2.9, 0, -1.2],
-      base: 0.5,
-      pot: pot(plain('#45423f'), 0.26, 0.52),
-      height: 1.1,
-      count: 34,
-      width: 0.06,
-      spread: 0.5,
-    }),
-    pottedTree({ at: [3.2, 0, -1.1], height: 1.9, count: 90, pot: pot(plain('#45423f'), 0.26, 0.5) }),
-  );
+  balconyThings(stage);
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.4, ...grade } };
 }

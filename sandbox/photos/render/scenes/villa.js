@@ -106,6 +106,34 @@ function planting(stage, time) {
   ];
 }
 
+/** Loungers by the pool, a sofa under the roof. */
+function gardenSeats(stage) {
+  stage.add(
+    [5.6, 7.6].map((x, i) =>
+      lounger({
+        at: [x, 0.06, 7.4],
+        turn: -0.35 - i * 0.05 + Math.PI,
+        towel: cloth(i ? '#b98b6b' : '#7f9aa0'),
+      }),
+    ),
+  );
+  stage.add(
+    sofa({
+      at: [-3.2, 0.02, 1.1],
+      turn: 0,
+      fabric: cloth('#d9d4ca'),
+      width: 2.4,
+      accents: [cloth('#8b6f55')],
+    }),
+    slabTable({ at: [-3.2, 0.02, 2.4], size: [1.1, 0.3, 0.6] }),
+  );
+  stage.add(
+    [-6.2, 5.4].map((x, i) =>
+      assembly([pot(plain('#4a4744', { roughness: 0.7 }), 0.3, 0.6)], [x, 0.02, 2.4 + i]),
+    ),
+  );
+}
+
 export function villa(
   stage,
   {
@@ -116,17 +144,16 @@ export function villa(
     to = [-0.6, 2.6, 0],
     degrees = 66,
     grade,
-    glow,
     ...looks
   },
 ) {
   const time = timeOfDay(name, { azimuth, elevation });
   outdoors(stage, time, { focus: [0, 0, 3], radius: 22 });
   const hole = { from: [-6.5, 4.6], to: [4.5, 10.4] };
-  const rooms = glow ?? (time.sun > 3 ? 0.5 : time.sun > 0 ? 1 : 1.1);
+  const rooms = time.sun > 3 ? 0.5 : time.sun > 0 ? 1 : 1.1;
   stage.add(
     house(stage, { glow: rooms }),
-    pool(stage, { from: hole.from, to: hole.to, glow: time.sun > 1 ? 0 : 9, light: time.radiance * 0.5 }),
+    pool(stage, { from: hole.from, to: hole.to, glow: time.sun > 1 ? 0 : 2.5, light: time.radiance * 0.5 }),
     groundAround({
       from: [-9, -0.8],
       to: [8.5, 13.4],
@@ -150,30 +177,6 @@ export function villa(
       top: -0.03,
     }),
   );
-  stage.add(
-    [5.6, 7.6].map((x, i) =>
-      lounger({
-        at: [x, 0.06, 7.4],
-        turn: -0.35 - i * 0.05 + Math.PI,
-        towel: cloth(i ? '#b98b6b' : '#7f9aa0'),
-      }),
-    ),
-    parasol([6.6, 0.06, 8.6]),
-  );
-  stage.add(
-    sofa({
-      at: [-3.2, 0.02, 1.1],
-      turn: 0,
-      fabric: cloth('#d9d4ca'),
-      width: 2.4,
-      accents: [cloth('#8b6f55')],
-    }),
-    slabTable({ at: [-3.2, 0.02, 2.4], size: [1.1, 0.3, 0.6] }),
-  );
-  stage.add(
-    [-6.2, 5.4].map((x, i) =>
-      assembly([pot(plain('#4a4744', { roughness: 0.7 }), 0.3, 0.6)], [x, 0.02, 2.4 + i]),
-    ),
-  );
+  gardenSeats(stage);
   return { ...stage.look({ from, to, degrees, ...looks }), grade };
 }

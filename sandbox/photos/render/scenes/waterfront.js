@@ -65,44 +65,8 @@ const QUAY_TOWERS = [
   [262, -232, 36, 210, 0],
 ];
 
-export function marina(
-  stage,
-  {
-    time: name = 'dusk',
-    azimuth = 2.4,
-    elevation,
-    from = [-20, 9, 130],
-    to = [0, 34, -220],
-    degrees = 62,
-    grade,
-    lit,
-    upright = true,
-    ...looks
-  },
-) {
-  const time = timeOfDay(name, { azimuth, elevation, ...(lit === undefined ? {} : { lit }) });
-  outdoors(stage, time, { focus: [0, 0, -20], radius: 60 });
-  const mirror = new Mirror({ point: new Vector3(), normal: new Vector3(0, 1, 0), scale: 0.7 });
-  stage.mirrors.push(mirror);
-  stage.add(sea(time, { mirror, chop: 0.1, wave: 0.7, haze: 0.00003, deep: '#0d3b4c', shallow: '#1c6470' }));
-  const list = QUAY_TOWERS.map(([x, z, width, height, style], i) => ({
-    x,
-    z,
-    width,
-    depth: width * 0.9,
-    height: height * 0.62,
-    style,
-    turn: (i % 3) * 0.3 - 0.3,
-    drum: i % 5 === 3,
-    tone: ['#efe9df', '#c3ccd4', '#e2d3bd', '#f3f1ec', '#b9c3cb'][i % 5],
-  }));
-  stage.add(
-    towers(time, list, { haze: 0.00012, seed: 12 }),
-    towers(time, city({ count: 60, near: 380, far: 1300, spread: 1.1, tall: 240, low: 60, seed: 41 }), {
-      haze: 0.00022,
-      seed: 13,
-    }),
-  );
+/** The quay with its palms and lamps, and the boats before it. */
+function quayAndBoats(stage, time) {
   const quay = paving('#cbbfa9', 2, 4);
   stage.add(
     box(quay, [700, 2.2, 30], [0, -0.6, -196]),
@@ -134,8 +98,47 @@ export function marina(
     [-56, -152, 0, 22],
   ];
   stage.add(boats.map(([x, z, turn, length]) => yacht({ length, at: [x, 0, z], turn, lit: time.lit > 0.1 })));
+}
+
+export function marina(
+  stage,
+  {
+    time: name = 'dusk',
+    azimuth = 2.4,
+    elevation,
+    from = [-20, 9, 130],
+    to = [0, 34, -220],
+    degrees = 62,
+    grade,
+    ...looks
+  },
+) {
+  const time = timeOfDay(name, { azimuth, elevation });
+  outdoors(stage, time, { focus: [0, 0, -20], radius: 60 });
+  const mirror = new Mirror({ point: new Vector3(), normal: new Vector3(0, 1, 0), scale: 0.7 });
+  stage.mirrors.push(mirror);
+  stage.add(sea(time, { mirror, chop: 0.1, wave: 0.7, haze: 0.00003, deep: '#0d3b4c', shallow: '#1c6470' }));
+  const list = QUAY_TOWERS.map(([x, z, width, height, style], i) => ({
+    x,
+    z,
+    width,
+    depth: width * 0.9,
+    height: height * 0.62,
+    style,
+    turn: (i % 3) * 0.3 - 0.3,
+    drum: i % 5 === 3,
+    tone: ['#efe9df', '#c3ccd4', '#e2d3bd', '#f3f1ec', '#b9c3cb'][i % 5],
+  }));
+  stage.add(
+    towers(time, list, { haze: 0.00012, seed: 12 }),
+    towers(time, city({ count: 60, near: 380, far: 1300, spread: 1.1, tall: 240, low: 60, seed: 41 }), {
+      haze: 0.00022,
+      seed: 13,
+    }),
+  );
+  quayAndBoats(stage, time);
   return {
-    ...stage.look({ from, to, degrees, upright, ...looks }),
+    ...stage.look({ from, to, degrees, ...looks }),
     grade: { key: name === 'day' ? 0.4 : 0.24, bloom: 0.16, ...grade },
   };
 }
@@ -152,13 +155,8 @@ const sand = () => {
   return material;
 };
 
-/** A beach with loungers and palms, turquoise water, hotels and towers across the bay. */
-export function beach(stage, { time: name = 'day', grade }) {
-  const time = timeOfDay(name, { azimuth: 0.7, elevation: 0.8 });
-  outdoors(stage, time, { focus: [0, 0, 4], radius: 20 });
-  stage.add(
-    sea(time, { y: -0.25, chop: 0.45, wave: 0.5, deep: '#0f7f92', shallow: '#5fd0cc', haze: 0.0002 }),
-  );
+/** Sand that slopes into the water, and a line of foam. */
+function shoreline(stage) {
   const shore = solid(new PlaneGeometry(260, 60, 60, 30).rotateX(-Math.PI / 2), sand(), [0, 0, 26]);
   const p = shore.geometry.attributes.position;
   for (let i = 0; i < p.count; i++)
@@ -173,6 +171,16 @@ export function beach(stage, { time: name = 'day', grade }) {
     [0, -0.2, 1.9],
   );
   stage.add(shore, foam);
+}
+
+/** A beach with loungers and palms, turquoise water, hotels and towers across the bay. */
+export function beach(stage, { time: name = 'day', grade }) {
+  const time = timeOfDay(name, { azimuth: 0.7, elevation: 0.8 });
+  outdoors(stage, time, { focus: [0, 0, 4], radius: 20 });
+  stage.add(
+    sea(time, { y: -0.25, chop: 0.45, wave: 0.5, deep: '#0f7f92', shallow: '#5fd0cc', haze: 0.0002 }),
+  );
+  shoreline(stage);
   stage.add(
     towers(time, city({ count: 34, near: 900, far: 1500, spread: 0.85, tall: 260, low: 40, seed: 17 }), {
       haze: 0.00022,
@@ -200,30 +208,8 @@ export function beach(stage, { time: name = 'day', grade }) {
   };
 }
 
-/** An infinity pool on a high terrace, the sea and the far shore beyond its edge. */
-export function infinityPool(
-  stage,
-  {
-    time: name = 'sunset',
-    azimuth = 2.75,
-    elevation = 0.17,
-    from = [2.4, 1.65, 5.4],
-    to = [-1.6, 0.75, -8],
-    degrees = 74,
-    grade,
-    ...looks
-  },
-) {
-  const time = timeOfDay(name, { azimuth, elevation });
-  outdoors(stage, time, { focus: [0, 0, 0], radius: 14 });
-  stage.add(
-    sea(time, { y: -60, chop: 0.5, deep: '#0e5f78', shallow: '#2f9fae' }),
-    towers(
-      time,
-      city({ count: 30, near: 900, far: 1900, spread: 0.8, facing: 0.35, tall: 270, low: 50, seed: 23 }),
-      { y: -60, haze: 0.00022 },
-    ),
-  );
+/** The pool's basin and water, the deck, the planting. */
+function poolTerrace(stage, time) {
   const tiles = mosaic(['#2f8ea6', '#3fa3b6', '#258099', '#57b5c0']);
   stage.add(
     box(tiles, [9, 0.2, 8], [-2, -1.5, -1]),
@@ -263,5 +249,32 @@ export function infinityPool(
     assembly([pot(plain('#45423f'), 0.3, 0.6)], [3.1, 0, 3.2]),
     tuft({ at: [3.1, 0, 3.2], base: 0.55, height: 0.9, count: 30, width: 0.06 }),
   );
+}
+
+/** An infinity pool on a high terrace, the sea and the far shore beyond its edge. */
+export function infinityPool(
+  stage,
+  {
+    time: name = 'sunset',
+    azimuth = 2.75,
+    elevation = 0.17,
+    from = [2.4, 1.65, 5.4],
+    to = [-1.6, 0.75, -8],
+    degrees = 74,
+    grade,
+    ...looks
+  },
+) {
+  const time = timeOfDay(name, { azimuth, elevation });
+  outdoors(stage, time, { focus: [0, 0, 0], radius: 14 });
+  stage.add(
+    sea(time, { y: -60, chop: 0.5, deep: '#0e5f78', shallow: '#2f9fae' }),
+    towers(
+      time,
+      city({ count: 30, near: 900, far: 1900, spread: 0.8, facing: 0.35, tall: 270, low: 50, seed: 23 }),
+      { y: -60, haze: 0.00022 },
+    ),
+  );
+  poolTerrace(stage, time);
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.36, bloom: 0.14, ...grade } };
 }

@@ -124,7 +124,10 @@ describe.each(backends)('cancelling on %s', backend => {
       throw new Error('it may pass');
     });
     const waits = { ...trialJob, backoffMs: 600_000 };
-    const { id } = await service.desk.submit(waits, { name: 'scheduled' }, client.clientId);
+    const { id } = await service.desk.submit(waits, {
+      clientId: client.clientId,
+      payload: { name: 'scheduled' },
+    });
     await client.jobWhen(id, job => job.state === 'scheduled');
     const { status, body } = await cancel(id);
     expect(status).toBe(200);

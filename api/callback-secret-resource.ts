@@ -1,0 +1,27 @@
+/** A client's callback secret as its owner sees it. */
+import { z } from 'zod';
+import type { CallbackSecret } from '../core/db/callback-secrets.ts';
+
+export const CallbackSecretResource = z
+  .object({
+    secret: z.string().describe('`whsec_` and the key in base64: what Standard Webhooks libraries take.'),
+    createdAt: z.iso.datetime(),
+    previousSecretExpiresAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until then callbacks carry the replaced secret’s signature as well.'),
+  })
+  .meta({ id: 'CallbackSecret' });
+export type CallbackSecretResource = z.infer<typeof CallbackSecretResource>;
+
+/** @param live the current secret first */
+export function callbackSecretResource([current, previous]: readonly [
+  CallbackSecret,
+  ...CallbackSecret[],
+]): CallbackSecretResource {
+  return {
+    secret: current.secret,
+    createdAt: current.createdAt.toISOString(),
+    previousSecretExpiresAt: previous?.expiresAt?.toISOString() ?? null,
+  };
+}

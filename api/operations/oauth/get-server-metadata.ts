@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+
+const Metadata = z.object({
+  issuer: z.string(),
+  token_endpoint: z.string(),
+  introspection_endpoint: z.string(),
+  revocation_endpoint: z.string(),
+  grant_types_supported: z.array(z.string()),
+  response_types_supported: z.array(z.string()).describe('None: there is no authorization endpoint.'),
+  scopes_supported: z.array(z.string()),
+  token_endpoint_auth_methods_supported: z.array(z.string()),
+  introspection_endpoint_auth_methods_supported: z.array(z.string()),
+  revocation_endpoint_auth_methods_supported: z.array(z.string()),
+  service_documentation: z.string(),
+});
+
+const path = '/.well-known/oauth-authorization-server';
+const methods = ['client_secret_basic', 'client_secret_post'];
+
+/**
+ * Source: RFC 8414. Section 3.3: the issuer must be the one whose address the document was asked at. So there are two
+ * documents that differ in it: at the host's root, and under the base path. Its host is configured, never taken from
+ * the request.
+ */
+export default defineOperation({
+  summary: 'Where the OAuth endpoints are and what they support; also at the root of the host.',
+  id: 'oauth.getServerMetadata',
+  method: 'GET',
+  path,
+  scope: null,
+  request: {},
+  answers: { 200: { description: 'The authorization server’s metadata.', schema: Metadata } },
+  async handle(_, { request, services }) {
+    const { config, publicUrl, scopes } = services;
+    const base = publicUrl + config.BASE_PATH;
+    const atRoot = request.originalUrl.split('?')[0] === path;
+    const metadata: z.infer<typeof Metadata> = {
+      issuer: atRoot ? publicUrl : base,
+      token_endpoint: `${base}/oauth/token`,
+      introspection_endpoint: `${base}/oauth/introspect`,
+      revocation_endpoint: `${base}/oauth/revoke`,
+      grant_types_supported: ['client_credentials'],
+      response_types_supported: [],
+      scopes_supported: [...scopes],
+      token_endpoint_auth_methods_supported: methods,
+      introspection_endpoint_auth_methods_supported: methods,
+      revocation_endpoint_auth_methods_supported: methods,
+      service_documentation: `${base}/docs`,
+    };
+    return { status: 200, headers: { 'cache-control': 'public, max-age=3600' }, body: metadata };
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { requireGrantable } from '../../client-guard.ts';
+import {
+  actorOf,
+  ClientParams,
+  ClientWithSecret,
+  clientAnswer,
+  clientWithSecret,
+} from '../../client-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+const graceError = 'must be a whole number of seconds from 0 to 2592000, which is 30 days';
+
+export default defineOperation({
+  summary:
+    'A new secret, shown in this answer only; the old one works on for the grace period (0: it ends now). Live tokens live on. The caller’s token must have every scope of the client.',
+  id: 'oauth.rotateSecret',
+  method: 'POST',
+  path: '/oauth/clients/{clientId}/rotate-secret',
+  scope: 'oauth:clients',
+  idempotent: 'secret',
+  request: {
+    params: ClientParams,
+    body: z
+      .object({
+        gracePeriodSeconds: z
+          .int(graceError)
+          .min(0, graceError)
+          .max(2_592_000, graceError)
+          .default(86_400)
+          .describe('How long the old secret works on; never longer than it would have worked anyway.'),
+      })
+      .prefault({}),
+  },
+  answers: { 200: { description: 'The client and its new secret.', schema: ClientWithSecret } },
+  async handle({ params, body }, call) {
+    const rotated = await call.services.clients.rotateSecret(
+      params.clientId,
+      body.gracePeriodSeconds,
+      actorOf(call),
+      current => requireGrantable(call.client, current.scopes),
+    );
+    return clientAnswer(rotated, clientWithSecret);
+  },
+});

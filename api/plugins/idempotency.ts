@@ -1,0 +1,160 @@
+/**
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): the same key, client, operation and request give
+ * the first answer again, for 24 hours. A request that starts a job is bound to that job from the start, so that its
+ * repeats are answered with the job as it stands then, and not even a crash half-way starts a second one. Of other
+ * requests the first answer is kept when it was a success; after a failure the key is free again.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { parseItem } from 'structured-headers';
+import type { KeptAnswer, KeyedRequest } from '../../core/db/idempotency.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { newJobId } from '../../core/jobs/define-job.ts';
+import type { Answer, Call, Input, Operation, RequestSchemas } from '../operation.ts';
+
+export const idempotencyHeader = 'idempotency-key';
+/** How soon a request that came too early may come again. */
+const retryAfterSeconds = 2;
+
+/** Answers a request; one with a key that was answered before, as then. */
+export async function answerOnce<R extends RequestSchemas>(
+  operation: Operation<R>,
+  input: Input<R>,
+  call: Call,
+): Promise<Answer> {
+  const header = call.request.headers[idempotencyHeader]?.toString();
+  if (header === undefined || !operation.idempotent || onlyValidates(call))
+    return operation.handle(input, call);
+  const request: KeyedRequest = {
+    clientId: call.client.clientId,
+    operationId: operation.id,
+    key: idempotencyKey(header),
+    fingerprint: fingerprintOf(call),
+    jobId: operation.startsJob === undefined ? null : newJobId(operation.startsJob),
+  };
+  const claim = await call.services.idempotency.claim(request);
+  if (claim.fingerprint !== request.fingerprint) throw otherRequest();
+  if (claim.answer) return replayed(claim.answer, operation);
+  if (claim.jobId !== null) {
+    const job = claim.jobId === request.jobId ? undefined : await call.services.records.find(claim.jobId);
+    const bound = { ...call, bound: { jobId: claim.jobId, job } };
+    if (job) return marked(await operation.handle(input, bound));
+    if (claim.claimId !== undefined)
+      return startOnce(operation, input, bound, { ...request, jobId: claim.jobId }, claim.claimId);
+  } else if (claim.claimId !== undefined) {
+    return keepAnswer(operation, input, call, request, claim.claimId);
+  }
+  throw new ServiceError(
+    'conflict',
+    'The first request with this Idempotency-Key is still being worked on.',
+    {
+      retryAfterSeconds,
+    },
+  );
+}
+
+/** The job itself tells that the key is used; a request that came to none frees it. */
+async function startOnce<R extends RequestSchemas>(
+  operation: Operation<R>,
+  input: Input<R>,
+  call: Call,
+  request: KeyedRequest,
+  claimId: string,
+): Promise<Answer> {
+  const { records, idempotency } = call.services;
+  try {
+    return await operation.handle(input, call);
+  } catch (error) {
+    if (!(await records.find(request.jobId ?? ''))) await idempotency.release(request, claimId);
+    throw error;
+  }
+}
+
+async function keepAnswer<R extends RequestSchemas>(
+  operation: Operation<R>,
+  input: Input<R>,
+  call: Call,
+  request: KeyedRequest,
+  claimId: string,
+): Promise<Answer> {
+  const { idempotency } = call.services;
+  const answer = await operation.handle(input, call).catch(async (error: unknown) => {
+    await idempotency.release(request, claimId);
+    throw error;
+  });
+  if (answer.status >= 400) await idempotency.release(request, claimId);
+  else await idempotency.settle(request, claimId, keptAnswer(answer, operation));
+  return answer;
+}
+
+function keptAnswer(
+  { status, headers = {}, body }: Answer,
+  operation: Operation<RequestSchemas>,
+): KeptAnswer {
+  if (body instanceof Readable || Buffer.isBuffer(body)) {
+    throw new TypeError(`${operation.id} answers bytes, which cannot be kept for a repeat`);
+  }
+  return { status, headers, body: operation.idempotent === 'secret' ? null : (body ?? null) };
+}
+
+function replayed({ status, headers, body }: KeptAnswer, operation: Operation<RequestSchemas>): Answer {
+  if (operation.idempotent === 'secret') {
+    throw new ServiceError(
+      'conflict',
+      'This request was answered before. Its answer held a secret, which is shown once only and not kept.',
+      { headers: { 'idempotent-replayed': 'true' } },
+    );
+  }
+  return marked({ status, headers, ...(typeof body === 'object' && body !== null && { body }) });
+}
+
+const marked = (answer: Answer): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, 'idempotent-replayed': 'true' },
+});
+
+const otherRequest = (): ServiceError =>
+  new ServiceError(
+    'invalid-input',
+    'This Idempotency-Key was sent before with another request; use a new one.',
+  );
+
+/** Nothing comes of such a request, so that its key is still free for the one that is meant. */
+function onlyValidates({ request: { body } }: Call): boolean {
+  return typeof body === 'object' && body !== null && 'validateOnly' in body && body.validateOnly === true;
+}
+
+/**
+ * A string of RFC 9651 as the draft asks for, or the bare key as most clients send it.
+ * @throws ServiceError bad-request
+ */
+export function idempotencyKey(header: string): string {
+  const quoted = header.startsWith('"');
+  const key = quoted ? quotedKey(header) : header;
+  if (key !== undefined && (quoted ? /^[\x20-\x7e]{1,255}$/ : /^[\x21-\x7e]{1,255}$/).test(key)) return key;
+  throw new ServiceError(
+    'bad-request',
+    'Idempotency-Key must have 1 to 255 printable ASCII characters, in quotes or without spaces.',
+  );
+}
+
+function quotedKey(header: string): string | undefined {
+  try {
+    const [key] = parseItem(header);
+    return typeof key === 'string' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As it was sent, whatever the order of its members: what the schemas leave out may still be read by an operation. */
+function fingerprintOf({ request: { params, query, body } }: Call): string {
+  return createHash('sha256')
+    .update(JSON.stringify([params, query, body], sortMembers))
+    .digest('hex');
+}
+
+const sortMembers = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;

@@ -1,0 +1,41 @@
+/** Files of results whose time is over; a file that several jobs share stays until the last of them lets it go. */
+import { and, eq, gte, isNotNull, lt, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { ResultFile } from '../job-record.ts';
+import { jobTable as job } from './schema/jobs.ts';
+
+export interface ExpiredResults {
+  /** Files of expired results, the oldest first. */
+  find(limit: number): Promise<ResultFile[]>;
+  /** Whether a job whose result is still answered has the file. */
+  isInUse(key: string): Promise<boolean>;
+  /** The expired results have the file no more. */
+  forget(key: string): Promise<void>;
+}
+
+export function createExpiredResults(db: NodePgDatabase): ExpiredResults {
+  const withFile = (key: string) => and(isNotNull(job.resultFile), eq(sql`${job.resultFile}->>'key'`, key));
+  return {
+    async find(limit) {
+      const rows = await db
+        .select({ file: job.resultFile })
+        .from(job)
+        .where(and(isNotNull(job.resultFile), lt(job.resultExpiresAt, sql`now()`)))
+        .orderBy(job.resultExpiresAt)
+        .limit(limit);
+      const files = rows.flatMap(({ file }) => file ?? []);
+      return [...new Map(files.map(file => [file.key, file])).values()];
+    },
+
+    async isInUse(key) {
+      return (await db.$count(job, and(withFile(key), gte(job.resultExpiresAt, sql`now()`)))) > 0;
+    },
+
+    async forget(key) {
+      await db
+        .update(job)
+        .set({ resultFile: null })
+        .where(and(withFile(key), lt(job.resultExpiresAt, sql`now()`)));
+    },
+  };
+}

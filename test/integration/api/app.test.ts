@@ -1,0 +1,250 @@
+/** What every request meets before its operation: who calls, which path and method, what body; and how it is refused. */
+import { request } from 'node:http';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pdfJob from '../../../workers/pdf/contract.ts';
+import { type ApiClient, openApiClient } from '../../support/api-client.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import { trialContracts, trialOperations } from '../../support/trial-jobs.ts';
+
+let service: TestService;
+let client: ApiClient;
+let nobody: ApiClient;
+
+const listing = { reference_number: 'REF-1', title_en: 'Villa' };
+
+beforeAll(async () => {
+  service = await startTestService('app', {
+    operations: trialOperations,
+    contracts: new Map([...trialContracts, ['pdf', pdfJob]]),
+  });
+  client = await service.client(['trial', 'pdf']);
+  nobody = openApiClient(service);
+});
+afterAll(() => service?.close());
+
+describe('who may call', () => {
+  it('open to all are health, readiness, the API document and its page', async () => {
+    for (const path of ['/health', '/health/ready', '/openapi.json', '/docs/']) {
+      expect((await nobody.ask('GET', path)).status, path).toBe(200);
+    }
+  });
+
+  it('every other operation asks for a token, and names the scheme', async () => {
+    const closed = service.operations.filter(operation => operation.scope !== null);
+    expect(closed.length).toBeGreaterThan(6);
+    for (const { method, path } of closed) {
+      const { status, headers } = await nobody.ask(method, path.replace(/\{\w+\}/g, 'x'));
+      expect(status, `${method} ${path}`).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
+    }
+  });
+
+  it.each(['Bearer pst_unknown', 'Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'pst_x', 'Bearer \u00e9'])(
+    '%j is no live token (401)',
+    async authorization => {
+      const { status, headers } = await nobody.ask('GET', '/jobs', { headers: { authorization } });
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="portal-service"/);
+    },
+  );
+
+  it('a token that is unknown, run out, or of a client that was switched off is invalid_token', async () => {
+    const dead = async (given: ApiClient) => {
+      const { status, headers } = await given.ask('GET', '/jobs');
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
+    };
+    await dead(openApiClient({ ...service, accessToken: 'pst_unknown' }));
+    const expired = await service.client(['trial']);
+    expect((await expired.ask('GET', '/jobs')).status).toBe(200);
+    await service.database.execute(
+      sql`update oauth_token set expires_at = now() where client_id = ${expired.clientId}`,
+    );
+    await dead(expired);
+    const inactive = await service.client(['trial']);
+    await service.database.execute(
+      sql`update oauth_client set is_active = false where client_id = ${inactive.clientId}`,
+    );
+    await dead(inactive);
+  });
+
+  it('a token without the scope is told which one it lacks (403)', async () => {
+    const other = await service.client(['jobs:all']);
+    const { status, headers, body } = await other.ask('POST', '/trials/trial', { body: { name: 'x' } });
+    expect(status).toBe(403);
+    expect(headers.get('www-authenticate')).toBe(
+      'Bearer realm="portal-service", error="insufficient_scope", scope="trial"',
+    );
+    expect(body).toMatchObject({ type: 'urn:portal-service:problem:insufficient-scope' });
+  });
+
+  it('the scheme’s name may be written in any case', async () => {
+    const headers = { authorization: `bEaReR ${client.accessToken}` };
+    expect((await nobody.ask('GET', '/jobs', { headers })).status).toBe(200);
+  });
+});
+
+describe('which path and method', () => {
+  it('every path answers without the prefix too', async () => {
+    const bare = openApiClient({ ...service, accessToken: client.accessToken, basePath: '' });
+    expect((await bare.ask('GET', '/health')).status).toBe(200);
+    expect((await bare.ask('GET', '/openapi.json')).status).toBe(200);
+    const started = await bare.askJob('POST', '/trials/trial', { body: { name: 'bare' } });
+    expect((await bare.job(started.id)).id).toBe(started.id);
+    expect((await bare.ask('GET', '/nothing')).body).toMatchObject({ instance: '/nothing' });
+  });
+
+  it('a path that only begins like the prefix does not lose its beginning', async () => {
+    expect((await fetch(`${service.origin}/v2health`)).status).toBe(404);
+    expect((await fetch(`${service.origin}/v2?x`)).status).toBe(404);
+  });
+
+  it('an unknown path is 404, whoever asks', async () => {
+    for (const path of ['/', '/nothing', '/jobs/x/y', '/apps/portal/v1/pdf/x', '/%E0%A4%A/x']) {
+      const { status, headers } = await nobody.ask('GET', path);
+      expect([400, 404], path).toContain(status);
+      expect(headers.get('content-type'), path).toContain('application/problem+json');
+    }
+  });
+
+  it.each([
+    ['PUT', '/jobs', 'GET, HEAD'],
+    ['POST', '/jobs/x', 'DELETE, GET, HEAD'],
+    ['GET', '/apps/portal/v1/pdf', 'POST'],
+    ['DELETE', '/health', 'GET, HEAD'],
+  ])('%s %s is 405 and says what is allowed', async (method, path, allowed) => {
+    const { status, headers } = await client.ask(method, path);
+    expect(status).toBe(405);
+    expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
+  });
+});
+
+describe('the body', () => {
+  const post = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
+    client.ask('POST', '/apps/portal/v1/pdf', { body, headers: { 'content-type': type, ...headers } });
+
+  it.each(['{', '{"list": [}', 'list', '{"a": 1} x', "{'list': []}"])('%j is not JSON (400)', async body => {
+    const { status, body: problem } = await post(body);
+    expect(status).toBe(400);
+    expect(problem).toMatchObject({ detail: 'The body is not valid JSON.' });
+  });
+
+  it('that would change the prototype of what it is read into is refused (400)', async () => {
+    expect((await post('{"list": [], "__proto__": {"onError": "fail"}}')).status).toBe(400);
+  });
+
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ])('of the type %s is 415', async type => {
+    expect((await post('list=x', type)).status).toBe(415);
+  });
+
+  it('over 5 MB is 413, also when it does not say so beforehand', async () => {
+    const list = [{ ...listing, description_en: 'x'.repeat(5 * 1024 * 1024) }];
+    expect((await post(JSON.stringify({ list }))).status).toBe(413);
+    expect(await chunkedStatus(Buffer.alloc(6 * 1024 * 1024, 'x'))).toBe(413);
+  });
+
+  it.each(['', 'null', '[]', '"list"', '7', '{}', '{"list": null}', '{"list": []}'])(
+    '%j has no listings (422)',
+    async body => {
+      const { status, body: problem } = await post(body);
+      expect(status).toBe(422);
+      expect(problem).toHaveProperty('errors.0.pointer');
+    },
+  );
+
+  it('is told all of its faults with their pointers, and nothing is written or enqueued', async () => {
+    const written = async () => {
+      const { rows } = await service.database.execute(
+        sql`select (select count(*)::int from job) as jobs, (select count(*)::int from job_input) as inputs`,
+      );
+      return { ...rows[0], messages: await service.queues.queue(pdfJob).getJobCounts('waiting') };
+    };
+    const before = await written();
+    const { status, body } = await client.ask('POST', '/apps/portal/v1/pdf', {
+      body: {
+        list: [
+          { ...listing, city: ['Dubai'], photo: 'one.jpg' },
+          { title_en: '', agent: { phone: false } },
+        ],
+        onError: 'ignore',
+      },
+    });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      type: 'urn:portal-service:problem:invalid-input',
+      instance: '/v2/apps/portal/v1/pdf',
+      detail: 'The input has 6 faults.',
+      errors: [
+        { pointer: '/list/0/city' },
+        { pointer: '/list/0/photo' },
+        { pointer: '/list/1/reference_number' },
+        { pointer: '/list/1/title_en' },
+        { pointer: '/list/1/agent/phone' },
+        { pointer: '/onError' },
+      ],
+    });
+    expect(await written()).toEqual(before);
+  });
+
+  it('may have fields that nobody knows', async () => {
+    const body = { list: [{ ...listing, colour: 'red' }], campaign: { id: 7 } };
+    expect((await client.ask('POST', '/apps/portal/v1/pdf', { body })).status).toBe(202);
+  });
+
+  it('may be missing where none is needed, though the header says JSON', async () => {
+    const { id } = await client.askJob('POST', '/trials/trial', { body: { name: 'x' } });
+    const headers = { 'content-type': 'application/json' };
+    expect((await client.ask('DELETE', `/jobs/${id}`, { headers })).status).toBe(200);
+  });
+});
+
+describe('an answer', () => {
+  it('carries an id of the request and tells nothing of the machinery', async () => {
+    const { headers } = await nobody.ask('GET', '/health');
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('server')).toBeNull();
+  });
+
+  it('of an error is not kept by caches', async () => {
+    expect((await nobody.ask('GET', '/jobs')).headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('of an error nobody foresaw shows nothing of it', async () => {
+    const spoiled = service.records.list;
+    service.records.list = async () => {
+      throw new TypeError('password hunter2 at core/db/jobs.ts');
+    };
+    const { status, bytes } = await client.ask('GET', '/jobs');
+    service.records.list = spoiled;
+    expect(status).toBe(500);
+    expect(bytes.toString()).not.toMatch(/hunter2|jobs\.ts|TypeError/);
+  });
+});
+
+/** The status of a body that is sent in chunks, without its length. */
+function chunkedStatus(body: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${service.origin}/v2/apps/portal/v1/pdf`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${client.accessToken}`, 'content-type': 'application/json' },
+      },
+      response => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    );
+    // The service may answer and hang up before it has read everything.
+    asked.on('error', reject);
+    for (let at = 0; at < body.length; at += 65_536) asked.write(body.subarray(at, at + 65_536));
+    asked.end();
+  });
+}

@@ -1,0 +1,133 @@
+/** GET /jobs/{id}/explain: why a job waits and how long still. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Explanation } from '../../../../../api/job-explanation.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { gate } from '../../../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import {
+  openTrials,
+  trialContracts,
+  trialJob,
+  trialOperations,
+  untilTold,
+} from '../../../../support/trial-jobs.ts';
+
+const limited = { ...trialJob, concurrency: 1 };
+const contracts = new Map([...trialContracts, ['trial', limited]]);
+
+describe.each(backends)('the explanation of a job, queued on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+  const posts = trials.posts.map(post =>
+    post.contract.kind === 'trial' ? { ...post, contract: limited } : post,
+  );
+
+  beforeAll(async () => {
+    service = await startTestService(`explain-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts,
+    });
+    client = await service.client(['trial']);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string, as = client) =>
+    as.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const explain = async (id: string, as = client) =>
+    Explanation.parse((await as.ask('GET', `/jobs/${id}/explain`)).body);
+
+  // One after the other: no worker, then a worker, a history, a crowd.
+  it('says that no worker is alive for its kind', async () => {
+    const id = await start('first');
+    expect(await explain(id)).toMatchObject({
+      state: 'queued',
+      cause: 'no-worker',
+      reason: expect.stringContaining('No worker is alive'),
+      workers: { alive: 0, places: 0 },
+      startsInSeconds: null,
+      endsInSeconds: null,
+      typical: null,
+    });
+    service.startWorker(posts);
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded' });
+    expect(await explain(id)).toMatchObject({
+      cause: 'ended',
+      reason: 'The job has ended: it succeeded.',
+      endsInSeconds: 0,
+    });
+  });
+
+  it('says that it is running, and what it still waits for', async () => {
+    const blocking = gate();
+    trials.when('blocking', () => blocking.opened.then(() => 'done'));
+    const running = await start('blocking');
+    await client.jobWhen(running, job => job.state === 'running');
+    // What the service knows of the kind is kept for some seconds.
+    await expect
+      .poll(async () => (await explain(running)).typical?.jobs, { timeout: 15_000 })
+      .toBeGreaterThan(0);
+    expect(await explain(running)).toMatchObject({ cause: 'running', startsInSeconds: 0, endsInSeconds: 1 });
+
+    const second = await start('second');
+    expect(await explain(second)).toMatchObject({ cause: 'next', queue: { before: 0, running: 1 } });
+    const third = await start('third');
+    expect(await explain(third)).toMatchObject({
+      cause: 'behind-others',
+      reason: '1 job is before it, 1 of them of the same client.',
+      queue: { before: 1, ownBefore: 1, running: 1, ownRunning: 1 },
+      workers: { alive: 1, places: 1 },
+    });
+    const { startsInSeconds, endsInSeconds } = await explain(third);
+    expect(startsInSeconds).toBeGreaterThan(0);
+    expect(endsInSeconds).toBeGreaterThan(startsInSeconds ?? 0);
+
+    const queue = service.queues.boardQueue(limited);
+    await queue.pause();
+    expect(await explain(third)).toMatchObject({ cause: 'paused', startsInSeconds: null });
+    await queue.resume();
+    blocking.open();
+    await client.jobWhen(third);
+  });
+
+  it('says when its next attempt is due', async () => {
+    trials.when('passing', async () => {
+      throw new Error('it may pass');
+    });
+    const slow = { ...limited, backoffMs: 60_000 };
+    const { id } = await service.desk.submit(slow, {
+      clientId: client.clientId,
+      payload: { name: 'passing' },
+    });
+    await client.jobWhen(id, job => job.state === 'scheduled');
+    // The queue hears of the failure a moment after the row.
+    await expect
+      .poll(async () => (await explain(id)).startsInSeconds, { timeout: 5_000 })
+      .toBeGreaterThan(20);
+    const { cause, reason, nextAttemptAt, startsInSeconds } = await explain(id);
+    expect(cause).toBe('next-attempt');
+    expect(reason).toContain(`waits for its next one at ${nextAttemptAt}`);
+    expect(startsInSeconds).toBeLessThanOrEqual(60);
+    await client.ask('DELETE', `/jobs/${id}`);
+  });
+
+  it('says that it was told to stop', async () => {
+    const deaf = gate();
+    trials.when('deaf', () => deaf.opened.then(() => 'too late'));
+    const id = await start('deaf');
+    await client.jobWhen(id, job => job.state === 'running');
+    await client.ask('DELETE', `/jobs/${id}`);
+    expect(await explain(id)).toMatchObject({ cause: 'cancelling' });
+    deaf.open();
+    await client.jobWhen(id);
+  });
+
+  it('is only there for the job’s own client', async () => {
+    trials.when('own', untilTold);
+    const stranger = await service.client(['trial']);
+    const id = await start('own');
+    expect((await stranger.ask('GET', `/jobs/${id}/explain`)).status).toBe(404);
+    await client.ask('DELETE', `/jobs/${id}`);
+  });
+});

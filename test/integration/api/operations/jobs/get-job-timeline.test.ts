@@ -1,0 +1,73 @@
+/** GET /jobs/{id}/timeline: everything that happened, in order, in plain words, page by page. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ServiceError } from '../../../../../core/errors.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+
+const Page = z.object({
+  items: z.array(z.object({ id: z.int(), type: z.string(), text: z.string(), at: z.string() })),
+  nextCursor: z.string().nullable(),
+});
+
+describe('the timeline of a job', () => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService('timeline', { operations: trialOperations, contracts: trialContracts });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string) =>
+    client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const page = async (id: string, query = '') =>
+    Page.parse((await client.ask('GET', `/jobs/${id}/timeline${query}`)).body);
+
+  it('tells attempts, their errors, stages and the end in plain words', async () => {
+    trials.when('retried', async context => {
+      if (context.attempt === 1) throw new ServiceError('upstream-failed', 'The CRM did not answer.');
+      context.progress('photos', 1, 4, 25);
+      await expect
+        .poll(async () => (await client.job(context.jobId)).progress?.stage, { timeout: 5_000 })
+        .toBe('photos');
+      return 'done';
+    });
+    const id = await start('retried');
+    await client.jobWhen(id);
+    const { items, nextCursor } = await page(id);
+    expect(items.map(item => item.text)).toEqual([
+      'The job was accepted.',
+      'Attempt 1 began.',
+      'Attempt 1 failed and another follows: The CRM did not answer.',
+      'Attempt 2 began.',
+      'Stage photos: 1 of 4 done.',
+      'The job succeeded in attempt 2.',
+    ]);
+    expect(nextCursor).toBeNull();
+    const times = items.map(item => item.at);
+    expect(times).toEqual([...times].sort());
+  });
+
+  it('is read page by page', async () => {
+    const id = await start('paged');
+    await client.jobWhen(id);
+    const whole = await page(id);
+    expect(whole.items.map(item => item.type)).toEqual(['accepted', 'begun', 'succeeded']);
+    const first = await page(id, '?limit=2');
+    expect(first.items).toEqual(whole.items.slice(0, 2));
+    const second = await page(id, `?limit=2&cursor=${first.nextCursor}`);
+    expect(second).toEqual({ items: whole.items.slice(2), nextCursor: null });
+    expect((await client.ask('GET', `/jobs/${id}/timeline?cursor=eyJpZCI6IngifQ`)).status).toBe(422);
+  });
+
+  it('is only there for the job’s own client', async () => {
+    const id = await start('own');
+    const stranger = await service.client(['trial']);
+    expect((await stranger.ask('GET', `/jobs/${id}/timeline`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,242 @@
+/** GET /jobs/{id}/events: every change to the end, none twice and none lost, whoever hangs up or restarts meanwhile. */
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../../../../../api/app.ts';
+import { openJobWatch } from '../../../../../api/job-watch.ts';
+import { openStreamSlots } from '../../../../../api/stream-slots.ts';
+import { ServiceError } from '../../../../../core/errors.ts';
+import type { JobContext } from '../../../../../core/jobs/handler.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { type EventReader, openEventReader, type StreamEvent } from '../../../../support/event-reader.ts';
+import { type Gate, gate } from '../../../../support/gate.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+
+const heartbeatMs = 100;
+
+describe('the event stream of a job', () => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService('stream', {
+      operations: trialOperations,
+      contracts: trialContracts,
+      env: { EVENT_HEARTBEAT_MS: String(heartbeatMs), MAX_EVENT_STREAMS: '3' },
+    });
+    service.startWorker(trials.posts);
+    client = await service.client(['trial']);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string, as = client) =>
+    as.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const listen = (id: string, lastEventId?: string, origin = service.origin) =>
+    openEventReader(origin, client.accessToken, id, lastEventId);
+  const states = (events: readonly StreamEvent[]) => events.map(({ job }) => job.state);
+  const percents = (events: readonly StreamEvent[]) =>
+    events.flatMap(({ job }) => job.progress?.percent ?? []);
+
+  /** A job that goes on a step for each gate; each step is written before the next begins. */
+  async function steps(context: JobContext, gates: readonly Gate[]): Promise<string> {
+    for (const [index, next] of gates.entries()) {
+      context.progress('steps', index + 1, gates.length, (index + 1) * 10);
+      await next.opened;
+    }
+    return 'walked';
+  }
+  const seen = (reader: EventReader, percent: number) =>
+    expect.poll(() => percents(reader.events), { timeout: 10_000 }).toContain(percent);
+
+  it('tells every change from acceptance to the end, each as the job stood then, and closes', async () => {
+    const gates = [gate(), gate()];
+    trials.when('whole', context => steps(context, gates));
+    const id = await start('whole');
+    const reader = await listen(id);
+    expect(reader.status).toBe(200);
+    expect(reader.headers.get('content-type')).toBe('text/event-stream');
+    expect(reader.headers.get('cache-control')).toBe('no-store');
+    for (const [index, next] of gates.entries()) {
+      await seen(reader, (index + 1) * 10);
+      next.open();
+    }
+    await reader.ended;
+    expect(reader.retryMs).toBe(2_000);
+    expect(states(reader.events)).toEqual(['queued', 'running', 'running', 'running', 'succeeded']);
+    expect(percents(reader.events)).toEqual([10, 20, 100]);
+    expect(reader.events.map(({ job }) => job.result)).toEqual([null, null, null, null, { said: 'walked' }]);
+    expect(reader.events.at(-1)?.job).toEqual(await client.job(id));
+    const ids = reader.events.map(event => Number(event.id));
+    expect(ids).toEqual([...ids].sort((one, other) => one - other));
+  });
+
+  it('resumes after Last-Event-ID without loss or repetition', async () => {
+    const gates = [gate(), gate(), gate()];
+    trials.when('resumed', context => steps(context, gates));
+    const id = await start('resumed');
+    const first = await listen(id);
+    await seen(first, 10);
+    const held = first.events.slice(0, 2);
+    first.close();
+    gates[0]?.open();
+    await expect.poll(async () => (await client.job(id)).progress?.percent, { timeout: 10_000 }).toBe(20);
+
+    const second = await listen(id, held.at(-1)?.id);
+    await seen(second, 20);
+    for (const next of gates) next.open();
+    await second.ended;
+    const all = await listen(id);
+    await all.ended;
+    expect([...held, ...second.events]).toEqual(all.events);
+  });
+
+  it('goes on in another API process after the one it was open in was shut down', async () => {
+    const gates = [gate(), gate()];
+    trials.when('restarted', context => steps(context, gates));
+    const watch = openJobWatch(service.records);
+    const app = await buildApp({ ...service, watch, streams: openStreamSlots(3) }, service.operations);
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    const id = await start('restarted');
+    const first = await listen(id, undefined, origin);
+    await seen(first, 10);
+
+    const closing = performance.now();
+    await app.close();
+    await first.ended;
+    expect(performance.now() - closing).toBeLessThan(900);
+
+    gates[0]?.open();
+    await expect.poll(async () => (await client.job(id)).progress?.percent, { timeout: 10_000 }).toBe(20);
+    const second = await listen(id, first.events.at(-1)?.id);
+    gates[1]?.open();
+    await second.ended;
+    const all = await listen(id);
+    await all.ended;
+    expect([...first.events, ...second.events]).toEqual(all.events);
+  });
+
+  it('answers 204 to a client that has seen the end, so that it does not come again', async () => {
+    const id = await start('over');
+    const reader = await listen(id);
+    await reader.ended;
+    const { status, bytes } = await client.ask('GET', `/jobs/${id}/events`, {
+      headers: { 'last-event-id': reader.events.at(-1)?.id ?? '' },
+    });
+    expect([status, bytes.length]).toEqual([204, 0]);
+  });
+
+  it('goes on through the end of a job that was run again since', async () => {
+    let runs = 0;
+    trials.when('again', async () => {
+      if (runs++ === 0) throw new ServiceError('invalid-input', 'Not this time.');
+      return 'in the end';
+    });
+    const id = await start('again');
+    const before = await listen(id);
+    await before.ended;
+    expect(states(before.events)).toEqual(['queued', 'running', 'failed']);
+    await client.askJob('POST', `/jobs/${id}/retry`);
+    const after = await listen(id, before.events.at(-1)?.id);
+    await after.ended;
+    expect(states(after.events)).toEqual(['queued', 'running', 'succeeded']);
+    const all = await listen(id);
+    await all.ended;
+    expect(states(all.events)).toEqual([...states(before.events), ...states(after.events)]);
+  });
+
+  it('is never silent for longer than its heartbeat', async () => {
+    const end = gate();
+    trials.when('silent', () => end.opened.then(() => 'done'));
+    const reader = await listen(await start('silent'));
+    await expect.poll(() => reader.comments.length, { timeout: 5_000 }).toBeGreaterThan(1);
+    expect(reader.events.length).toBeLessThanOrEqual(2);
+    end.open();
+    await reader.ended;
+    expect(states(reader.events).at(-1)).toBe('succeeded');
+  });
+
+  it('ends when the token does, or the job is deleted', async () => {
+    const end = gate();
+    trials.when('unwelcome', () => end.opened.then(() => 'done'));
+    const id = await start('unwelcome');
+    const revoked = await service.client(['trial'], client.clientId);
+    const one = await openEventReader(service.origin, revoked.accessToken, id);
+    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(revoked.accessToken));
+    await service.database.pool.query('delete from oauth_token where sha256 = $1', [
+      Buffer.from(hash).toString('hex'),
+    ]);
+    await one.ended;
+    expect(states(one.events).at(-1)).toBe('running');
+
+    const other = await listen(id);
+    await service.database.pool.query('delete from job where id = $1', [id]);
+    await other.ended;
+    end.open();
+  });
+
+  it('is bounded for each client, and a place is free again when one hangs up', async () => {
+    const end = gate();
+    trials.when('crowded', () => end.opened.then(() => 'done'));
+    const id = await start('crowded');
+    const readers = await Promise.all([listen(id), listen(id), listen(id)]);
+    const refused = await client.ask('GET', `/jobs/${id}/events`);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    readers[0]?.close();
+    await expect.poll(async () => (await client.ask('HEAD', `/jobs/${id}/events`)).status).toBe(200);
+    end.open();
+    await Promise.all(readers.slice(1).map(reader => reader.ended));
+  });
+
+  it('does not hold up the shutdown for a client that takes nothing', async () => {
+    const end = gate();
+    trials.when('stalled', async context => {
+      context.progress('x'.repeat(50_000), 1, 2, 50);
+      await end.opened;
+      return 'done';
+    });
+    const id = await start('stalled');
+    await client.jobWhen(id, job => job.progress !== null);
+    // Far more than the sockets hold: the stream cannot be written out to its end.
+    await service.database.pool.query(
+      `insert into job_event (job_id, type, data)
+       select job_id, type, data from job_event, generate_series(1, 400) where job_id = $1 and type = 'progress'`,
+      [id],
+    );
+    const watch = openJobWatch(service.records);
+    const app = await buildApp({ ...service, watch, streams: openStreamSlots(3) }, service.operations);
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = net.connect(Number(port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `GET /v2/jobs/${id}/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${client.accessToken}\r\n\r\n`,
+    );
+    await new Promise(resolve => socket.once('readable', resolve));
+    const begun = performance.now();
+    await app.close();
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    socket.destroy();
+    end.open();
+  });
+
+  it('is only there for the job’s own client', async () => {
+    const id = await start('own');
+    const stranger = await service.client(['trial']);
+    expect((await stranger.ask('GET', `/jobs/${id}/events`)).status).toBe(404);
+    const overseer = await service.client(['jobs:all']);
+    const reader = await openEventReader(service.origin, overseer.accessToken, id);
+    await reader.ended;
+    expect(states(reader.events).at(-1)).toBe('succeeded');
+    expect((await client.ask('GET', `/jobs/trial_${randomUUID()}/events`)).status).toBe(404);
+  });
+
+  it('refuses a Last-Event-ID that it never gave', async () => {
+    const id = await start('refused');
+    const { status } = await client.ask('GET', `/jobs/${id}/events`, {
+      headers: { 'last-event-id': '-1 or 1=1' },
+    });
+    expect(status).toBe(400);
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ClientResource, ClientWithSecret } from '../../../../../api/client-resource.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { makeLogin, type OauthParty, openOauthParty } from '../../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let service: TestService;
+let party: OauthParty;
+let administrator: ApiClient;
+
+beforeAll(async () => {
+  service = await startTestService('create-client');
+  party = await openOauthParty(service);
+  administrator = await service.client(service.scopes);
+});
+afterAll(() => service.close());
+
+const fields = {
+  name: 'Portal',
+  description: 'Prints brochures.',
+  scopes: ['pdf'],
+  tokenLifetimeSeconds: 600,
+};
+const create = async (body: object = fields) => {
+  const reply = await administrator.ask('POST', '/oauth/clients', { body });
+  return ClientWithSecret.parse(reply.body);
+};
+
+describe('a new client', () => {
+  it('is answered with its secret, which works, and with where it is', async () => {
+    const reply = await administrator.ask('POST', '/oauth/clients', { body: fields });
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    const client = ClientWithSecret.parse(reply.body);
+    expect(client).toMatchObject({ ...fields, isActive: true, lastUsedAt: null });
+    expect(client.clientSecret).toMatch(/^pss_[0-9A-Za-z]{49}$/);
+    expect(reply.headers.get('location')).toBe(`/v2/oauth/clients/${client.clientId}`);
+    expect(await party.token(client)).toMatchObject({ scope: 'pdf', expires_in: 600 });
+  });
+
+  it('never shows its secret again', async () => {
+    const { clientId, clientSecret } = await create();
+    const one = await administrator.ask('GET', `/oauth/clients/${clientId}`);
+    const all = await administrator.ask('GET', '/oauth/clients?limit=200');
+    expect(one.status).toBe(200);
+    expect(`${one.bytes}${all.bytes}`).not.toContain(clientSecret);
+    expect(`${one.bytes}${all.bytes}`).not.toContain('clientSecret');
+  });
+
+  it('has an hour for its tokens and no description, unless it is told otherwise; a scope named twice counts once', async () => {
+    expect(await create({ name: ' Bare ', scopes: ['pdf', 'pdf'] })).toMatchObject({
+      name: 'Bare',
+      description: '',
+      scopes: ['pdf'],
+      tokenLifetimeSeconds: 3_600,
+    });
+  });
+
+  it('leaves an audit entry: who, what, when, in which request, and no secret', async () => {
+    const reply = await administrator.ask('POST', '/oauth/clients', { body: fields });
+    const { clientId, clientSecret } = ClientWithSecret.parse(reply.body);
+    const { rows } = await service.database.pool.query('select * from audit_entry where target = $1', [
+      `/oauth/clients/${clientId}`,
+    ]);
+    expect(rows).toEqual([
+      {
+        id: expect.any(String),
+        at: expect.any(Date),
+        actor_kind: 'client',
+        actor: administrator.clientId,
+        action: 'oauth.createClient',
+        target: `/oauth/clients/${clientId}`,
+        before: null,
+        after: { ...fields, isActive: true, secrets: [{ fingerprint: expect.any(String), expiresAt: null }] },
+        request_id: reply.headers.get('x-request-id'),
+      },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(clientSecret);
+  });
+});
+
+describe('a client is not created', () => {
+  it('with scopes that do not exist: each is pointed at', async () => {
+    const reply = await administrator.ask('POST', '/oauth/clients', {
+      body: { ...fields, scopes: ['pdf', 'everything', 'leads:all'] },
+    });
+    expect(reply).toMatchObject({
+      status: 422,
+      body: {
+        errors: [
+          { pointer: '/scopes/1', detail: expect.stringContaining('everything') },
+          { pointer: '/scopes/2', detail: expect.stringContaining('leads:all') },
+        ],
+      },
+    });
+  });
+
+  it('with wrong fields: all of them are told', async () => {
+    const reply = await administrator.ask('POST', '/oauth/clients', {
+      body: { name: ' ', description: 'a\0b', scopes: [], tokenLifetimeSeconds: 59 },
+    });
+    expect(reply.status).toBe(422);
+    const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(reply.body);
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+      '/description',
+      '/name',
+      '/scopes',
+      '/tokenLifetimeSeconds',
+    ]);
+  });
+
+  it.each([
+    { tokenLifetimeSeconds: 86_401 },
+    { tokenLifetimeSeconds: 600.5 },
+    { name: 'x'.repeat(201) },
+    { name: 'a\nb' },
+    { scopes: 'pdf' },
+  ])('with %o', async wrong => {
+    const reply = await administrator.ask('POST', '/oauth/clients', { body: { ...fields, ...wrong } });
+    expect(reply.status).toBe(422);
+  });
+
+  it('by a caller that lacks one of its scopes, which is named', async () => {
+    const lesser = await service.client(['oauth:clients', 'pdf']);
+    const reply = await lesser.ask('POST', '/oauth/clients', { body: { ...fields, scopes: ['pdf', 'ops'] } });
+    expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
+    expect(reply.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="ops"');
+    expect((await lesser.ask('POST', '/oauth/clients', { body: fields })).status).toBe(201);
+  });
+});
+
+describe.each([
+  { method: 'GET', path: '/oauth/clients' },
+  { method: 'POST', path: '/oauth/clients' },
+  { method: 'GET', path: '/oauth/clients/x' },
+  { method: 'PUT', path: '/oauth/clients/x' },
+  { method: 'DELETE', path: '/oauth/clients/x' },
+  { method: 'POST', path: '/oauth/clients/x/rotate-secret' },
+])('$method $path', ({ method, path }) => {
+  it('is refused without a live token', async () => {
+    const reply = await service
+      .client([])
+      .then(client => client.ask(method, path, { headers: { authorization: '' } }));
+    expect(reply.status).toBe(401);
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
+  });
+
+  it('is refused to a token without oauth:clients, naming the scope', async () => {
+    const other = await service.client(service.scopes.filter(scope => scope !== 'oauth:clients'));
+    const reply = await other.ask(method, path);
+    expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('oauth:clients') } });
+    expect(reply.headers.get('www-authenticate')).toBe(
+      'Bearer realm="portal-service", error="insufficient_scope", scope="oauth:clients"',
+    );
+  });
+});
+
+describe('one client', () => {
+  it('shows its secrets by fingerprint, with when each was last used', async () => {
+    const login = await makeLogin(service);
+    await party.token(login);
+    const reply = await administrator.ask('GET', `/oauth/clients/${login.clientId}`);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        clientId: login.clientId,
+        lastUsedAt: expect.any(String),
+        secrets: [
+          {
+            fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/),
+            expiresAt: null,
+            lastUsedAt: expect.any(String),
+          },
+        ],
+      },
+    });
+  });
+
+  it.each(['unknown', 'a%20b', '%E2%80%A6'])('%s is answered 404', async clientId => {
+    expect((await administrator.ask('GET', `/oauth/clients/${clientId}`)).status).toBe(404);
+  });
+});
+
+describe('the list', () => {
+  it('has every client once, newest first, page after page', async () => {
+    const page = z.object({ items: z.array(ClientResource), nextCursor: z.string().nullable() });
+    const made: string[] = [];
+    for (let index = 0; index < 5; index++) made.push((await create()).clientId);
+    const found: ClientResource[] = [];
+    let path: string | undefined = '/oauth/clients?limit=2';
+    while (path !== undefined) {
+      const reply = await administrator.ask('GET', path);
+      found.push(...page.parse(reply.body).items);
+      path = /^<\/v2([^>]+)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1];
+    }
+    const ids = found.map(({ clientId }) => clientId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter(id => made.includes(id))).toEqual(made.reverse());
+    expect(ids).toContain(administrator.clientId);
+    const times = found.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  it.each(['limit=0', 'limit=201', 'cursor=x'])('refuses %s', async query => {
+    expect((await administrator.ask('GET', `/oauth/clients?${query}`)).status).toBe(422);
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeLogin, openOauthParty } from '../../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService('server-metadata');
+});
+afterAll(() => service.close());
+
+const read = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
+  const answer = await fetch(service.origin + path, { headers });
+  expect(answer.status).toBe(200);
+  return answer.json();
+};
+
+it.each(['http://portal.example', 'http://portal.example/v2'])(
+  'a client that knows no more than the issuer %s finds its way to a token',
+  async issuer => {
+    const party = await openOauthParty(service, issuer);
+    expect(party.server.issuer).toBe(issuer);
+    const { access_token } = await party.token(await makeLogin(service));
+    expect(access_token).toMatch(/^pst_/);
+  },
+);
+
+it('the document under the base path is that of the issuer with the base path', async () => {
+  const metadata = await read('/v2/.well-known/oauth-authorization-server');
+  expect(metadata).toMatchObject({ issuer: 'http://portal.example/v2' });
+  expect(await read('/.well-known/oauth-authorization-server/v2?x')).toEqual(metadata);
+});
+
+it('names every scope that a client can have, and the endpoints that there are', async () => {
+  const metadata = await read('/.well-known/oauth-authorization-server');
+  expect(metadata).toMatchObject({
+    token_endpoint: 'http://portal.example/v2/oauth/token',
+    introspection_endpoint: 'http://portal.example/v2/oauth/introspect',
+    revocation_endpoint: 'http://portal.example/v2/oauth/revoke',
+    grant_types_supported: ['client_credentials'],
+    scopes_supported: service.scopes,
+  });
+  expect(service.scopes).toContain('oauth:clients');
+});
+
+it('believes its configuration, not the request, about its own address', async () => {
+  const metadata = await read('/.well-known/oauth-authorization-server', {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'host=evil.example',
+  });
+  expect(JSON.stringify(metadata)).not.toContain('evil');
+});

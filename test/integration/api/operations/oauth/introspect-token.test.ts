@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiClient } from '../../../../support/api-client.ts';
+import {
+  basic,
+  type Login,
+  makeLogin,
+  type OauthParty,
+  openOauthParty,
+} from '../../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let service: TestService;
+let party: OauthParty;
+let login: Login;
+let token: string;
+
+beforeAll(async () => {
+  service = await startTestService('introspect-token');
+  party = await openOauthParty(service);
+  login = await makeLogin(service, ['pdf', 'leads'], 600);
+  token = (await party.token(login, { scope: 'leads' })).access_token;
+});
+afterAll(() => service.close());
+
+const ask = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+  openApiClient(service).ask('POST', '/oauth/introspect', { body: new URLSearchParams(form), headers });
+
+describe('introspection', () => {
+  it.each(['basic', 'post'] as const)('tells a client (by %s) about its own live token', async by => {
+    const told = await party.introspect(login, token, by);
+    expect(told).toMatchObject({
+      active: true,
+      client_id: login.clientId,
+      scope: 'leads',
+      token_type: 'Bearer',
+    });
+    expect(Number(told.exp) - Number(told.iat)).toBe(600);
+    expect(Math.abs(Number(told.iat) - Date.now() / 1_000)).toBeLessThan(60);
+  });
+
+  it('says no more than inactive about an unknown, an expired and a mistyped token', async () => {
+    const { access_token: expired } = await party.token(login);
+    await service.database.pool.query(
+      `update oauth_token set expires_at = now() where scopes = '{pdf,leads}'`,
+    );
+    const mistyped = token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x');
+    for (const other of ['nonsense', expired, mistyped]) {
+      expect(await party.introspect(login, other)).toEqual({ active: false });
+    }
+  });
+
+  it('does not tell one client about another’s token, unless it administers clients', async () => {
+    expect(await party.introspect(await makeLogin(service, ['pdf']), token)).toEqual({ active: false });
+    const administrator = await makeLogin(service, ['oauth:clients']);
+    expect(await party.introspect(administrator, token)).toMatchObject({
+      active: true,
+      client_id: login.clientId,
+    });
+  });
+
+  it('says inactive about the token of a deactivated client', async () => {
+    const gone = await makeLogin(service);
+    const { access_token } = await party.token(gone);
+    await service.clients.deactivate(gone.clientId, { kind: 'command', name: 'test' });
+    const administrator = await makeLogin(service, ['oauth:clients']);
+    expect(await party.introspect(administrator, access_token)).toEqual({ active: false });
+  });
+
+  it('is refused to whoever does not authenticate', async () => {
+    expect(await ask({ token })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await ask({ token }, { authorization: `Bearer ${token}` })).toMatchObject({ status: 401 });
+    const wrong = basic({ ...login, clientSecret: 'wrong' });
+    expect(await ask({ token }, { authorization: wrong })).toMatchObject({ status: 401 });
+  });
+
+  it('without a token is answered 400 invalid_request', async () => {
+    const reply = await ask({ token: '' }, { authorization: basic(login) });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', error_description: 'token is required' },
+    });
+  });
+});

@@ -1,0 +1,236 @@
+import { WWWAuthenticateChallengeError } from 'oauth4webapi';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, openApiClient } from '../../../../support/api-client.ts';
+import {
+  basic,
+  type Login,
+  makeLogin,
+  type OauthParty,
+  openOauthParty,
+  statusOf,
+} from '../../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let service: TestService;
+let party: OauthParty;
+let nobody: ApiClient;
+let login: Login;
+
+beforeAll(async () => {
+  service = await startTestService('issue-token', { env: { TOKENS_PER_MINUTE: '1000' } });
+  party = await openOauthParty(service);
+  nobody = openApiClient(service);
+  login = await makeLogin(service, ['pdf', 'leads'], 120);
+});
+afterAll(() => service.close());
+
+const path = '/oauth/token';
+const grant = { grant_type: 'client_credentials' };
+const ask = (form: Record<string, string> | string, headers: Record<string, string> = {}) =>
+  nobody.ask('POST', path, { body: new URLSearchParams(form), headers });
+
+describe('a token', () => {
+  it.each(['basic', 'post'] as const)('is issued to a client that authenticates by %s', async by => {
+    const token = await party.token(login, {}, by);
+    expect(token).toMatchObject({ token_type: 'bearer', expires_in: 120, scope: 'pdf leads' });
+    expect(token.access_token).toMatch(/^pst_[0-9A-Za-z]{49}$/);
+    expect(await statusOf(service, token.access_token)).toBe(200);
+  });
+
+  it('has the scopes that were asked for, each once, and no others', async () => {
+    expect((await party.token(login, { scope: 'leads' })).scope).toBe('leads');
+    expect((await party.token(login, { scope: 'leads leads' })).scope).toBe('leads');
+  });
+
+  it('is never kept by a cache', async () => {
+    const reply = await ask(grant, { authorization: basic(login) });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(reply.headers.get('pragma')).toBe('no-cache');
+  });
+
+  it('ends with its lifetime', async () => {
+    const { access_token } = await party.token(login);
+    await service.database.pool.query(`update oauth_token set expires_at = now() where client_id = $1`, [
+      login.clientId,
+    ]);
+    expect(await statusOf(service, access_token)).toBe(401);
+  });
+
+  it('loses a scope in the moment its client does', async () => {
+    const of = await makeLogin(service, ['pdf', 'jobs:all']);
+    const { access_token } = await party.token(of);
+    await service.database.pool.query(`update oauth_client set scopes = '{jobs:all}' where client_id = $1`, [
+      of.clientId,
+    ]);
+    expect((await party.introspect(of, access_token)).scope).toBe('jobs:all');
+  });
+
+  it('and its secret are nowhere in the database as they are', async () => {
+    const { access_token } = await party.token(login);
+    const { rows } = await service.database.pool.query(
+      'select row_to_json(t)::text as row from oauth_token t union all select row_to_json(s)::text from oauth_secret s union all select row_to_json(a)::text from audit_entry a',
+    );
+    const all = JSON.stringify(rows);
+    expect(all).toContain(login.clientId);
+    expect(all).not.toContain(access_token);
+    expect(all).not.toContain(login.clientSecret);
+  });
+
+  it('is given to a client whose id and secret have every character that they may have', async () => {
+    const odd = { clientId: 'a+b c%25/~', clientSecret: 'p:a+s%2Fs ~&=ü' };
+    await service.clients.put({ ...odd, name: 'Odd', scopes: ['pdf'] }, { kind: 'command', name: 'test' });
+    expect((await party.token(odd, {}, 'basic')).scope).toBe('pdf');
+    expect((await party.token(odd, {}, 'post')).scope).toBe('pdf');
+  });
+
+  it('says when client and secret were last used, to the minute', async () => {
+    const of = await makeLogin(service);
+    expect((await service.clients.find(of.clientId))?.lastUsedAt).toBeNull();
+    await party.token(of);
+    const used = await service.clients.find(of.clientId);
+    expect(used?.lastUsedAt).toBeInstanceOf(Date);
+    expect(used?.secrets[0]?.lastUsedAt).toBeInstanceOf(Date);
+    await party.token(of);
+    expect(await service.clients.find(of.clientId)).toEqual(used);
+  });
+});
+
+describe('a request that cannot have a token', () => {
+  it('with a wrong secret is answered 401, naming the scheme that was tried', async () => {
+    const wrong = { ...login, clientSecret: 'wrong' };
+    await expect(party.token(wrong)).rejects.toBeInstanceOf(WWWAuthenticateChallengeError);
+    await expect(party.token(wrong, {}, 'post')).rejects.toMatchObject({
+      status: 401,
+      error: 'invalid_client',
+    });
+  });
+
+  it('of an unknown client is not told from one with a wrong secret', async () => {
+    const answers = await Promise.all(
+      [
+        { ...login, clientSecret: 'wrong' },
+        { clientId: 'nobody', clientSecret: 'wrong' },
+        { clientId: 'no\u0007body', clientSecret: 'wrong' },
+      ].map(async wrong => (await ask(grant, { authorization: basic(wrong) })).body),
+    );
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
+  });
+
+  it('of a deactivated client is answered 401', async () => {
+    const gone = await makeLogin(service);
+    await service.clients.deactivate(gone.clientId, { kind: 'command', name: 'test' });
+    await expect(party.token(gone, {}, 'post')).rejects.toMatchObject({ error: 'invalid_client' });
+  });
+
+  it('for a scope the client may not have is refused, not narrowed', async () => {
+    await expect(party.token(login, { scope: 'pdf ops "x"\u{1F600}' })).rejects.toMatchObject({
+      status: 400,
+      error: 'invalid_scope',
+      error_description: 'The client may not have: ops ?x???.',
+    });
+  });
+
+  it.each([
+    { why: 'no body', form: '', error: 'invalid_request', says: 'grant_type is required' },
+    { why: 'no grant type', form: 'scope=pdf', error: 'invalid_request', says: 'grant_type is required' },
+    {
+      why: 'an empty grant type',
+      form: 'grant_type=',
+      error: 'invalid_request',
+      says: 'grant_type is required',
+    },
+    {
+      why: 'another grant type',
+      form: 'grant_type=password',
+      error: 'unsupported_grant_type',
+      says: 'client_credentials',
+    },
+    {
+      why: 'a parameter twice',
+      form: 'grant_type=client_credentials&scope=pdf&scope=leads',
+      error: 'invalid_request',
+      says: 'scope is given more than once',
+    },
+    {
+      why: 'an unknown parameter twice',
+      form: 'grant_type=client_credentials&a=1&a=2',
+      error: 'invalid_request',
+      says: 'a is given more than once',
+    },
+    {
+      why: 'a NUL character',
+      form: 'grant_type=client_credentials&scope=%00',
+      error: 'invalid_request',
+      says: 'NUL',
+    },
+    {
+      why: 'the secret in both places',
+      form: 'grant_type=client_credentials&client_secret=x',
+      error: 'invalid_request',
+      says: 'not by both',
+    },
+    {
+      why: 'another client in the form',
+      form: 'grant_type=client_credentials&client_id=x',
+      error: 'invalid_request',
+      says: 'client_id',
+    },
+  ])('because of $why is answered 400 $error', async ({ form, error, says }) => {
+    const reply = await ask(form, { authorization: basic(login) });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { error, error_description: expect.stringContaining(says) },
+    });
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
+    { why: 'no authentication at all', headers: {}, challenge: null },
+    {
+      why: 'another scheme',
+      headers: { authorization: 'Bearer x' },
+      challenge: 'Basic realm="portal-service"',
+    },
+    {
+      why: 'a Basic header without a colon',
+      headers: { authorization: 'Basic eA==' },
+      challenge: 'Basic realm="portal-service"',
+    },
+  ])('because of $why is answered 401 invalid_client', async ({ headers, challenge }) => {
+    const reply = await ask(grant, headers as Record<string, string>);
+    expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(reply.headers.get('www-authenticate')).toBe(challenge);
+  });
+
+  it.each([
+    {
+      why: 'JSON',
+      type: 'application/json',
+      body: '{"grant_type":"client_credentials"}',
+      says: 'must be a form',
+    },
+    { why: 'multipart', type: 'multipart/form-data; boundary=x', body: '--x--', says: 'must be a form' },
+    {
+      why: 'a form too large',
+      type: 'application/x-www-form-urlencoded',
+      body: `scope=${'x'.repeat(70_000)}`,
+      says: '65536 bytes',
+    },
+  ])('because its body is $why is answered 400 invalid_request', async ({ type, body, says }) => {
+    const reply = await nobody.ask('POST', path, {
+      body,
+      headers: { 'content-type': type, authorization: basic(login) },
+    });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', error_description: expect.stringContaining(says) },
+    });
+  });
+
+  it('with another method than POST is told the method', async () => {
+    const reply = await nobody.ask('GET', path);
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get('allow')).toBe('POST');
+  });
+});

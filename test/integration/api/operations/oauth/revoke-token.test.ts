@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openApiClient } from '../../../../support/api-client.ts';
+import {
+  basic,
+  type Login,
+  makeLogin,
+  type OauthParty,
+  openOauthParty,
+  statusOf,
+} from '../../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let service: TestService;
+let party: OauthParty;
+let login: Login;
+
+beforeAll(async () => {
+  service = await startTestService('revoke-token');
+  party = await openOauthParty(service);
+  login = await makeLogin(service);
+});
+afterAll(() => service.close());
+
+const ask = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+  openApiClient(service).ask('POST', '/oauth/revoke', { body: new URLSearchParams(form), headers });
+
+describe('revocation', () => {
+  it.each(['basic', 'post'] as const)('of an own token (by %s) holds from the next request on', async by => {
+    const { access_token } = await party.token(login);
+    const { access_token: other } = await party.token(login);
+    expect(await statusOf(service, access_token)).toBe(200);
+    await party.revoke(login, access_token, by);
+    expect(await statusOf(service, access_token)).toBe(401);
+    expect(await party.introspect(login, access_token)).toEqual({ active: false });
+    expect(await statusOf(service, other)).toBe(200);
+  });
+
+  it('of an unknown or already revoked token is answered 200, whatever the hint', async () => {
+    const { access_token } = await party.token(login);
+    await party.revoke(login, access_token);
+    for (const token of [access_token, 'nonsense']) {
+      const reply = await ask({ token, token_type_hint: 'refresh_token' }, { authorization: basic(login) });
+      expect(reply.status).toBe(200);
+    }
+  });
+
+  it('of another client’s token is answered 200, and the token lives', async () => {
+    const { access_token } = await party.token(login);
+    await party.revoke(await makeLogin(service), access_token);
+    expect(await statusOf(service, access_token)).toBe(200);
+  });
+
+  it('is refused to whoever does not authenticate, and the token lives', async () => {
+    const { access_token: token } = await party.token(login);
+    expect(await ask({ token })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    const wrong = { client_id: login.clientId, client_secret: 'wrong' };
+    expect(await ask({ token, ...wrong })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await statusOf(service, token)).toBe(200);
+  });
+
+  it('without a token is answered 400 invalid_request', async () => {
+    const reply = await ask({}, { authorization: basic(login) });
+    expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClientWithSecret } from '../../../../../api/client-resource.ts';
+import { sha256 } from '../../../../../core/credentials.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import {
+  type Login,
+  makeLogin,
+  type OauthParty,
+  openOauthParty,
+  statusOf,
+} from '../../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let service: TestService;
+let party: OauthParty;
+let administrator: ApiClient;
+
+beforeAll(async () => {
+  service = await startTestService('rotate-secret');
+  party = await openOauthParty(service);
+  administrator = await service.client(service.scopes);
+});
+afterAll(() => service.close());
+
+const ask = (clientId: string, body?: object, by = administrator) =>
+  by.ask('POST', `/oauth/clients/${clientId}/rotate-secret`, body ? { body } : {});
+const rotate = async ({ clientId }: Login, gracePeriodSeconds: number) =>
+  ClientWithSecret.parse((await ask(clientId, { gracePeriodSeconds })).body);
+const works = (login: Login): Promise<boolean> =>
+  party.token(login, {}, 'post').then(
+    () => true,
+    () => false,
+  );
+const endOf = async (login: Login): Promise<Date | null | undefined> =>
+  (await service.clients.find(login.clientId))?.secrets.find(
+    ({ fingerprint }) => fingerprint === sha256(login.clientSecret).slice(0, 8),
+  )?.expiresAt;
+
+describe('a rotated secret', () => {
+  it('works on beside the new one for the grace period, and not after it', async () => {
+    const old = await makeLogin(service);
+    const reply = await ask(old.clientId, { gracePeriodSeconds: 600 });
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    const fresh = ClientWithSecret.parse(reply.body);
+    expect([await works(old), await works(fresh)]).toEqual([true, true]);
+    expect(Number(await endOf(old)) - Date.now()).toBeGreaterThan(590_000);
+    expect(await endOf(fresh)).toBeNull();
+    await service.database.pool.query(
+      `update oauth_secret set expires_at = expires_at - interval '600 seconds' where client_id = $1`,
+      [old.clientId],
+    );
+    expect([await works(old), await works(fresh)]).toEqual([false, true]);
+    expect((await service.clients.find(old.clientId))?.secrets).toHaveLength(1);
+  });
+
+  it('ends at once with a grace period of 0; live tokens live on', async () => {
+    const old = await makeLogin(service);
+    const { access_token } = await party.token(old);
+    const fresh = await rotate(old, 0);
+    expect([await works(old), await works(fresh)]).toEqual([false, true]);
+    expect(await statusOf(service, access_token)).toBe(200);
+    expect(fresh.secrets).toHaveLength(1);
+  });
+
+  it('works on for a day when nothing is said', async () => {
+    const old = await makeLogin(service);
+    expect((await ask(old.clientId)).status).toBe(200);
+    expect(Math.abs(Number(await endOf(old)) - Date.now() - 86_400_000)).toBeLessThan(60_000);
+  });
+
+  it('never gets a later end by another rotation, but may get an earlier one', async () => {
+    const first = await makeLogin(service);
+    const second = await rotate(first, 1_000);
+    const end = await endOf(first);
+    const third = await rotate(second, 100_000);
+    expect(await endOf(first)).toEqual(end);
+    await rotate(third, 10);
+    expect(Number(await endOf(first))).toBeLessThan(Number(end));
+    expect(await works(first)).toBe(true);
+  });
+
+  it('shows by its time of use whether it may go', async () => {
+    const old = await makeLogin(service);
+    const fresh = await rotate(old, 600);
+    await party.token(fresh);
+    const used = (await service.clients.find(old.clientId))?.secrets.map(
+      ({ lastUsedAt }) => lastUsedAt !== null,
+    );
+    expect(used).toEqual([true, false]);
+  });
+
+  it('leaves an audit entry with the fingerprints and ends, and no secret', async () => {
+    const old = await makeLogin(service);
+    const fresh = await rotate(old, 600);
+    const { rows } = await service.database.pool.query(
+      `select action, actor, before, after from audit_entry where target = $1 order by id desc limit 1`,
+      [`/oauth/clients/${old.clientId}`],
+    );
+    expect(rows).toMatchObject([
+      {
+        action: 'oauth.rotateSecret',
+        actor: administrator.clientId,
+        before: { secrets: [{ expiresAt: null }] },
+        after: { secrets: [{ expiresAt: null }, { expiresAt: expect.any(String) }] },
+      },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(fresh.clientSecret);
+    expect(JSON.stringify(rows)).not.toContain(old.clientSecret);
+  });
+});
+
+describe('rotation is refused', () => {
+  it.each([-1, 2_592_001, 1.5, '60', null])('with a grace period of %s', async gracePeriodSeconds => {
+    const { clientId } = await makeLogin(service);
+    const reply = await ask(clientId, { gracePeriodSeconds });
+    expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/gracePeriodSeconds' }] } });
+  });
+
+  it('when five secrets work already, until one ends or all do', async () => {
+    let login: Login = await makeLogin(service);
+    for (let index = 0; index < 4; index++) login = await rotate(login, 600);
+    expect((await ask(login.clientId, { gracePeriodSeconds: 600 })).status).toBe(409);
+    expect(await works(login)).toBe(true);
+    expect((await rotate(login, 0)).secrets).toHaveLength(1);
+  });
+
+  it('to a caller that lacks a scope of the client: its secret would be that scope', async () => {
+    const old = await makeLogin(service, ['pdf', 'ops']);
+    const lesser = await service.client(['oauth:clients', 'pdf']);
+    const reply = await ask(old.clientId, {}, lesser);
+    expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
+    expect((await service.clients.find(old.clientId))?.secrets).toHaveLength(1);
+  });
+
+  it('for an unknown client with 404', async () => {
+    expect((await ask('unknown', {})).status).toBe(404);
+  });
+});
+
+it('of two rotations at the same moment both secrets work', async () => {
+  const old = await makeLogin(service);
+  const fresh = await Promise.all([rotate(old, 600), rotate(old, 600)]);
+  expect(await Promise.all(fresh.map(works))).toEqual([true, true]);
+});

@@ -1,0 +1,142 @@
+/** The API document: OpenAPI 3.1, whole, and true to what the service answers. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openApiClient } from '../../../support/api-client.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+const Content = z.record(z.string(), z.object({ schema: z.unknown() }));
+const ApiOperation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()).min(1),
+  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+  parameters: z
+    .array(z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']), schema: z.unknown() }))
+    .optional(),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string().min(1), content: Content.optional() })),
+});
+const ApiDocument = z.object({
+  openapi: z.string(),
+  info: z.object({ title: z.string(), version: z.string() }),
+  servers: z.array(z.object({ url: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), ApiOperation)),
+  components: z.object({
+    schemas: z.record(z.string(), z.unknown()),
+    securitySchemes: z.object({
+      oauth: z.object({
+        type: z.literal('oauth2'),
+        flows: z.object({
+          clientCredentials: z.object({ tokenUrl: z.string(), scopes: z.record(z.string(), z.string()) }),
+        }),
+      }),
+    }),
+  }),
+});
+
+let service: TestService;
+let raw: unknown;
+let document: z.infer<typeof ApiDocument>;
+
+beforeAll(async () => {
+  service = await startTestService('api-document');
+  raw = (await openApiClient(service).ask('GET', '/openapi.json')).body;
+  document = ApiDocument.parse(raw);
+});
+afterAll(() => service?.close());
+
+const operationsOf = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+
+/** Every value in the document that a key names. */
+function valuesOf(key: string, node: unknown = raw): unknown[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([name, value]) => [
+    ...(name === key ? [value] : []),
+    ...valuesOf(key, value),
+  ]);
+}
+
+describe('the API document', () => {
+  it('is OpenAPI 3.1', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.servers).toEqual([{ url: 'http://portal.example' }]);
+  });
+
+  it('has every operation of the service and no other path', () => {
+    const told = operationsOf().map(({ path, method }) => `${method} ${path}`);
+    const real = service.operations.map(({ method, path }) => `${method} /v2${path}`);
+    expect(told.sort()).toEqual(real.sort());
+  });
+
+  it('gives each an id of its own, a sentence, a tag, and a fault’s shape', () => {
+    const ids = operationsOf().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation } of operationsOf()) {
+      expect(operation.summary).toMatch(/\.$/);
+      expect(Object.keys(operation.responses)).toContain('default');
+      expect(Object.keys(operation.responses).some(status => /^[23]/.test(status))).toBe(true);
+    }
+  });
+
+  it('tells of each who may call it, by scopes that it lists', () => {
+    const { scopes } = document.components.securitySchemes.oauth.flows.clientCredentials;
+    for (const { path, method, operation } of operationsOf()) {
+      const { scope } = service.operations.find(one => one.id === operation.operationId) ?? {};
+      const named = (operation.security ?? []).flatMap(one => one.oauth ?? []);
+      expect(named, `${method} ${path}`).toEqual(scope === null || scope === '*' ? [] : [scope]);
+      for (const name of named) expect(scopes).toHaveProperty([name]);
+      if (scope !== null) expect(operation.security).toHaveLength(1);
+    }
+  });
+
+  it('describes every parameter of a path', () => {
+    for (const { path, operation } of operationsOf()) {
+      const inPath = (operation.parameters ?? []).filter(one => one.in === 'path').map(({ name }) => name);
+      expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+  });
+
+  it('has a target for every reference', () => {
+    const references = valuesOf('$ref');
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of references) {
+      expect(reference).toMatch(/^#\/components\/schemas\/\w+$/);
+      expect(document.components.schemas).toHaveProperty([String(reference).split('/').at(-1) ?? '']);
+    }
+  });
+
+  it('shows requests as they may be sent: fields with a default are not required', () => {
+    const pdf =
+      document.paths['/v2/apps/portal/v1/pdf']?.post?.requestBody?.content['application/json']?.schema;
+    const list = JSON.stringify(pdf);
+    expect(list).toContain('"reference_number"');
+    const required = valuesOf('required', pdf).flat();
+    expect(required).toContain('list');
+    expect(required).not.toContain('description_en');
+    expect(required).not.toContain('onError');
+  });
+
+  it('shows the PDF as another answer of the operations that make one', () => {
+    const answer = document.paths['/v2/apps/portal/v1/pdf']?.post?.responses['200'];
+    expect(Object.keys(answer?.content ?? {}).sort()).toEqual(['application/json', 'application/pdf']);
+  });
+});
+
+describe('its page', () => {
+  it.each(['/v2/docs', '/docs'])('answers at %s as HTML that loads what is there', async path => {
+    const page = await fetch(service.origin + path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(
+      ([, url = '']) => url,
+    );
+    expect(assets.length).toBeGreaterThan(1);
+    for (const asset of assets) {
+      const { status } = await fetch(new URL(asset, page.url));
+      expect(status, asset).toBe(200);
+    }
+  });
+});

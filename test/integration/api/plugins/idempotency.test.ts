@@ -1,0 +1,271 @@
+/** Idempotency-Key: a request that is sent again does nothing a second time. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { LoadedOperation } from '../../../../api/load-operations.ts';
+import { defineOperation } from '../../../../api/operation.ts';
+import { createExpiredResults } from '../../../../core/db/expired-results.ts';
+import { ServiceError } from '../../../../core/errors.ts';
+import { JobResource } from '../../../../core/job-resource.ts';
+import { cleanUp } from '../../../../workers/clean-up.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { gate } from '../../../support/gate.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
+
+const Thing = z.object({ name: z.string(), id: z.string(), secret: z.string().optional() });
+/** What the next creation does; it says how often it was asked. */
+let create: (name: string) => Promise<z.infer<typeof Thing>>;
+let created = 0;
+
+const things = (idempotent: true | 'secret', path: string): LoadedOperation => ({
+  ...defineOperation({
+    summary: 'Create a thing.',
+    id: `things.create-${path}`,
+    method: 'POST',
+    path: `/${path}`,
+    scope: 'trial',
+    idempotent,
+    request: { body: z.object({ name: z.string() }) },
+    answers: { 201: { description: 'The thing.', schema: Thing } },
+    async handle({ body }) {
+      created++;
+      const thing = await create(body.name);
+      return { status: 201, headers: { location: `/v2/things/${thing.id}` }, body: thing };
+    },
+  }),
+  group: 'things',
+});
+
+describe('a request with an Idempotency-Key', () => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService('idempotency', {
+      operations: [...trialOperations, things(true, 'things'), things('secret', 'secret-things')],
+      contracts: trialContracts,
+    });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+  });
+  beforeEach(() => {
+    created = 0;
+    create = async name => ({ name, id: randomUUID() });
+  });
+  afterAll(() => service?.close());
+
+  const send = (path: string, key: string, body: object = { name: 'one' }, by = client) =>
+    by.ask('POST', path, { body, headers: { 'idempotency-key': key } });
+  const died = (key: string) =>
+    service.database.execute(
+      sql`update idempotency_key set claimed_until = now() - interval '1 second' where key = ${key}`,
+    );
+
+  describe('that creates something', () => {
+    it('is answered as the first time, and says so: status, body, Location', async () => {
+      const key = randomUUID();
+      const first = await send('/things', key);
+      const again = await send('/things', key);
+      expect(created).toBe(1);
+      expect(first.status).toBe(201);
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      expect(again).toMatchObject({ status: 201, body: first.body });
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    });
+
+    it('means the same with quotes as without, and whatever the order of the members', async () => {
+      const key = randomUUID();
+      const first = await send('/things', `"${key}"`, { name: 'one', colour: 'red' });
+      expect(await send('/things', key, { colour: 'red', name: 'one' })).toMatchObject({ body: first.body });
+      expect(created).toBe(1);
+    });
+
+    it('is refused under a key that was sent with another body', async () => {
+      const key = randomUUID();
+      await send('/things', key);
+      expect(await send('/things', key, { name: 'another' })).toMatchObject({
+        status: 422,
+        body: { type: 'urn:portal-service:problem:invalid-input' },
+      });
+      expect(created).toBe(1);
+    });
+
+    it('does not meet the keys of another client, nor those of another operation', async () => {
+      const key = randomUUID();
+      await send('/things', key);
+      const other = await service.client(['trial']);
+      expect((await send('/things', key, undefined, other)).headers.get('idempotent-replayed')).toBeNull();
+      expect((await send('/secret-things', key)).headers.get('idempotent-replayed')).toBeNull();
+      expect(created).toBe(3);
+    });
+
+    it('is told to come again while the first is being worked on', async () => {
+      const key = randomUUID();
+      const made = gate();
+      create = async name => {
+        await made.opened;
+        return { name, id: 'slow' };
+      };
+      const first = send('/things', key);
+      await expect.poll(() => created).toBe(1);
+      const early = await send('/things', key);
+      expect(early).toMatchObject({ status: 409 });
+      expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(0);
+      made.open();
+      expect(await first).toMatchObject({ status: 201 });
+      expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'slow' } });
+      expect(created).toBe(1);
+    });
+
+    it('of twenty sent at the same time, one does it and none does it again', async () => {
+      const key = randomUUID();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send('/things', key)));
+      expect(created).toBe(1);
+      expect(new Set(answers.map(({ status }) => status))).toSatisfy((found: Set<number>) =>
+        [...found].every(status => status === 201 || status === 409),
+      );
+    });
+
+    it('leaves its key free when it failed', async () => {
+      const key = randomUUID();
+      create = async () => {
+        throw new ServiceError('upstream-failed', 'The CRM is away.');
+      };
+      expect(await send('/things', key)).toMatchObject({ status: 502 });
+      create = async name => ({ name, id: 'at last' });
+      const again = await send('/things', key);
+      expect(again).toMatchObject({ status: 201, body: { id: 'at last' } });
+      expect(again.headers.get('idempotent-replayed')).toBeNull();
+    });
+
+    it('may be sent again when the process that had it died, after its claim is over', async () => {
+      const key = randomUUID();
+      const never = gate();
+      create = async name => {
+        if (created === 1) await never.opened;
+        return { name, id: `attempt ${created}` };
+      };
+      const lost = send('/things', key);
+      await expect.poll(() => created).toBe(1);
+      expect(await send('/things', key)).toMatchObject({ status: 409 });
+      await died(key);
+      expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'attempt 2' } });
+      never.open();
+      await lost;
+      // The one that had lost its claim did not write over the other's answer.
+      expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'attempt 2' } });
+    });
+
+    it('keeps no secret: a repeat is told that it was answered, not what', async () => {
+      const key = randomUUID();
+      create = async name => ({ name, id: 'x', secret: 'pss_hunter2' });
+      expect(await send('/secret-things', key)).toMatchObject({
+        status: 201,
+        body: { secret: 'pss_hunter2' },
+      });
+      const again = await send('/secret-things', key);
+      expect(again).toMatchObject({ status: 409 });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(created).toBe(1);
+      const { rows } = await service.database.execute(sql`select * from idempotency_key where key = ${key}`);
+      expect(JSON.stringify(rows)).not.toContain('hunter2');
+    });
+
+    it('is new again after a day, and the day’s keys are deleted', async () => {
+      const key = randomUUID();
+      await send('/things', key);
+      await service.database.execute(sql`update idempotency_key set expires_at = now() where key = ${key}`);
+      await send('/things', key, { name: 'another' });
+      expect(created).toBe(2);
+      await service.database.execute(
+        sql`update idempotency_key set expires_at = now() - interval '1 second'`,
+      );
+      await cleanUp({ ...service, expiredResults: createExpiredResults(service.database) });
+      expect(await service.database.$count(sql`idempotency_key`)).toBe(0);
+    });
+
+    it.each([
+      ['an empty one', '""'],
+      ['one too long', 'x'.repeat(256)],
+      ['one with spaces', 'a b'],
+      ['half a string', '"a'],
+    ])('is refused with a key that is none: %s', async (_, key) => {
+      expect(await send('/things', key)).toMatchObject({ status: 400 });
+      expect(created).toBe(0);
+    });
+  });
+
+  describe('that starts a job', () => {
+    it('is answered with the same job, as it is then', async () => {
+      const key = randomUUID();
+      const finish = gate();
+      trials.when('same', () => finish.opened.then(() => 'done'));
+      const first = await send('/trials/trial', key, { name: 'same' });
+      const { id } = JobResource.parse(first.body);
+      const again = await send('/trials/trial', key, { name: 'same' });
+      expect(again).toMatchObject({ status: 202, body: { id } });
+      expect(again.headers.get('location')).toBe(first.headers.get('location'));
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      finish.open();
+      await client.jobWhen(id);
+      expect(await send('/trials/trial', key, { name: 'same' })).toMatchObject({
+        status: 200,
+        body: { id, state: 'succeeded' },
+      });
+      expect(trials.begun('same')).toEqual([1]);
+    });
+
+    it('is answered at once while the first request still waits for the job', async () => {
+      const key = randomUUID();
+      const finish = gate();
+      trials.when('waited for', () => finish.opened.then(() => 'done'));
+      const first = client.ask('POST', '/trials/trial', {
+        body: { name: 'waited for' },
+        headers: { 'idempotency-key': key, prefer: 'wait=30' },
+      });
+      await expect.poll(() => trials.begun('waited for')).toEqual([1]);
+      expect(await send('/trials/trial', key, { name: 'waited for' })).toMatchObject({ status: 202 });
+      finish.open();
+      expect(await first).toMatchObject({ status: 200 });
+    });
+
+    it('starts one job, however often it is sent at the same time', async () => {
+      const key = randomUUID();
+      const name = `crowd ${key}`;
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => send('/trials/trial', key, { name })),
+      );
+      const ids = answers.flatMap(({ status, body }) => (status < 300 ? [JobResource.parse(body).id] : []));
+      expect(new Set(ids).size).toBe(1);
+      await client.jobWhen(ids[0] ?? '');
+      expect(trials.begun(name)).toEqual([1]);
+    });
+
+    it('starts no second one when the process died after the job was written and before it answered', async () => {
+      const key = randomUUID();
+      const first = JobResource.parse((await send('/trials/trial', key, { name: 'crash' })).body);
+      await died(key);
+      expect(await send('/trials/trial', key, { name: 'crash' })).toMatchObject({ body: { id: first.id } });
+      expect(trials.begun('crash').length).toBeLessThanOrEqual(1);
+    });
+
+    it('is refused under a key that was sent with another body', async () => {
+      const key = randomUUID();
+      await send('/trials/trial', key, { name: 'mine' });
+      expect(await send('/trials/trial', key, { name: 'another' })).toMatchObject({ status: 422 });
+    });
+
+    it('leaves its key free when it was refused, or only validated', async () => {
+      const key = randomUUID();
+      expect(await send('/trials/trial', key, { name: '' })).toMatchObject({ status: 422 });
+      expect(await send('/trials/trial', key, { name: 'valid', validateOnly: true })).toMatchObject({
+        status: 200,
+      });
+      expect(await send('/trials/trial', key, { name: 'valid' })).toMatchObject({ status: 202 });
+    });
+  });
+});

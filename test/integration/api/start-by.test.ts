@@ -1,0 +1,100 @@
+/** `startBy` on a job row: a job that nobody waits for any more is dropped before it costs anything. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepJobs } from '../../../core/jobs/sweep.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { backends, startTestService, type TestService } from '../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
+
+describe.each(backends)('a job with startBy, queued on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService(`start-by-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts: trialContracts,
+    });
+    client = await service.client(['trial']);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string, startBy: Date) =>
+    client.askJob('POST', '/trials/trial', { body: { name, startBy: startBy.toISOString() } });
+  const soon = () => new Date(Date.now() + 150);
+  const passed = (time: Date) =>
+    expect.poll(() => Date.now(), { interval: 20 }).toBeGreaterThan(time.getTime());
+  const dropped = {
+    state: 'cancelled',
+    startedAt: null,
+    attempts: { made: 0 },
+    error: { type: 'urn:portal-service:problem:job-not-begun', status: 503 },
+  };
+
+  it('in the past is refused', async () => {
+    const { status, body } = await client.ask('POST', '/trials/trial', {
+      body: { name: 'past', startBy: '2026-01-31T08:00:00Z' },
+    });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: [{ pointer: '/startBy' }] });
+    const { body: list } = await client.ask('GET', '/jobs');
+    expect(list).toMatchObject({ items: [] });
+  });
+
+  it('that no worker looks at is cancelled by the sweeper, and its client told why', async () => {
+    const startBy = soon();
+    const { id } = await start('swept', startBy);
+    const later = await start('later', new Date(Date.now() + 600_000));
+    await passed(startBy);
+    const report = await sweepJobs(trialContracts, service);
+    expect(report.dropped).toBe(1);
+    expect(await client.job(id)).toMatchObject({
+      ...dropped,
+      startBy: startBy.toISOString(),
+      error: { instance: `/jobs/${id}` },
+    });
+    expect((await client.job(later.id)).state).toBe('queued');
+  });
+
+  it('that comes to a worker too late is cancelled, and never begun', async () => {
+    const startBy = soon();
+    const { id } = await start('late', startBy);
+    const inTime = await start('in time', new Date(Date.now() + 600_000));
+    await passed(startBy);
+    service.startWorker(trials.posts);
+    expect(await client.jobWhen(id)).toMatchObject(dropped);
+    expect(await client.jobWhen(inTime.id)).toMatchObject({ state: 'succeeded' });
+    expect(trials.begun('late')).toEqual([]);
+  });
+
+  it('that was begun in time may go on, and be tried again, after it', async () => {
+    const startBy = new Date(Date.now() + 1_000);
+    trials.when('begun', async context => {
+      if (context.attempt > 1) return 'in the end';
+      await passed(startBy);
+      throw new Error('it may pass');
+    });
+    const { id } = await start('begun', startBy);
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
+  });
+
+  it('that was dropped can be run again, without the time that has passed', async () => {
+    const startBy = new Date(Date.now() + 60_000);
+    const { id } = await service.records.create({
+      id: 'trial_019aa5f1-0000-7000-8000-000000000001',
+      kind: 'trial',
+      clientId: client.clientId,
+      payload: { name: 'again' },
+      attemptsMax: 3,
+      startBy,
+    });
+    await service.database.pool.query(`update job set start_by = now() - interval '1 second' where id = $1`, [
+      id,
+    ]);
+    await service.records.dropLate();
+    expect(await client.job(id)).toMatchObject(dropped);
+    await client.askJob('POST', `/jobs/${id}/retry`);
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', startBy: null, error: null });
+  });
+});

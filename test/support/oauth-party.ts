@@ -1,0 +1,98 @@
+/** An independent OAuth client library against a test service, which it finds by its public address as others would. */
+import { randomUUID } from 'node:crypto';
+import * as oauth from 'oauth4webapi';
+import type { TestService } from './test-service.ts';
+
+export interface Login {
+  clientId: string;
+  clientSecret: string;
+}
+
+export type AuthenticationMethod = 'basic' | 'post';
+
+export interface OauthParty {
+  server: oauth.AuthorizationServer;
+  token(
+    login: Login,
+    parameters?: Record<string, string>,
+    by?: AuthenticationMethod,
+  ): Promise<oauth.TokenEndpointResponse>;
+  introspect(login: Login, token: string, by?: AuthenticationMethod): Promise<oauth.IntrospectionResponse>;
+  revoke(login: Login, token: string, by?: AuthenticationMethod): Promise<void>;
+}
+
+const methods = { basic: oauth.ClientSecretBasic, post: oauth.ClientSecretPost };
+
+/** @param issuer one of the service's two: its public address, or that with the base path */
+export async function openOauthParty(service: TestService, issuer = service.publicUrl): Promise<OauthParty> {
+  const options = {
+    [oauth.allowInsecureRequests]: true,
+    [oauth.customFetch]: (
+      url: string,
+      { body, ...init }: oauth.CustomFetchOptions<string, URLSearchParams | undefined>,
+    ) => fetch(url.replace(service.publicUrl, service.origin), { ...init, ...(body && { body }) }),
+  };
+  const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...options });
+  const server = await oauth.processDiscoveryResponse(new URL(issuer), found);
+
+  return {
+    server,
+    async token({ clientId, clientSecret }, parameters = {}, by = 'basic') {
+      const client = { client_id: clientId };
+      const answer = await oauth.clientCredentialsGrantRequest(
+        server,
+        client,
+        methods[by](clientSecret),
+        parameters,
+        options,
+      );
+      return oauth.processClientCredentialsResponse(server, client, answer);
+    },
+    async introspect({ clientId, clientSecret }, token, by = 'basic') {
+      const client = { client_id: clientId };
+      const answer = await oauth.introspectionRequest(
+        server,
+        client,
+        methods[by](clientSecret),
+        token,
+        options,
+      );
+      return oauth.processIntrospectionResponse(server, client, answer);
+    },
+    async revoke({ clientId, clientSecret }, token, by = 'basic') {
+      const answer = await oauth.revocationRequest(
+        server,
+        { client_id: clientId },
+        methods[by](clientSecret),
+        token,
+        options,
+      );
+      await oauth.processRevocationResponse(answer);
+    },
+  };
+}
+
+/** A client as an administrator makes it, with its secret. */
+export async function makeLogin(
+  service: TestService,
+  scopes: readonly string[] = ['pdf'],
+  tokenLifetimeSeconds = 3_600,
+): Promise<Login> {
+  const { client, clientSecret } = await service.clients.create(
+    { name: `Test ${randomUUID()}`, description: '', scopes: [...scopes], tokenLifetimeSeconds },
+    { kind: 'command', name: 'test' },
+  );
+  return { clientId: client.clientId, clientSecret };
+}
+
+/** The status that the token meets at a route for which any live token will do. */
+export async function statusOf(service: TestService, accessToken: string): Promise<number> {
+  const answer = await fetch(`${service.origin}/v2/jobs`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+export const basic = ({ clientId, clientSecret }: Login): string =>
+  `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`;

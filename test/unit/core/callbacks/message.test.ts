@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { callbackMessage } from '../../../../core/callbacks/message.ts';
+import type { JobEvent } from '../../../../core/job-event.ts';
+import { JobResource } from '../../../../core/job-resource.ts';
+import { jobRecord } from '../../../support/job-record.ts';
+
+const base = 'https://portal.example/v2';
+const end = (data: object): JobEvent => ({ id: 9, at: new Date(), type: 'succeeded', data });
+const succeeded = end({
+  state: 'succeeded',
+  attemptsMade: 1,
+  warnings: 0,
+  finishedAt: '2026-01-31T08:00:02Z',
+});
+const read = (message: string): JobResource => JobResource.parse(JSON.parse(message));
+
+describe('the message of a callback', () => {
+  it('is the job as it ended, with links that can be followed from outside', () => {
+    const job = read(callbackMessage(jobRecord({ result: { pages: 2 } }), succeeded, base));
+    expect(job).toMatchObject({ state: 'succeeded', result: { pages: 2 }, callback: null });
+    expect(job.links.result).toBe(`${base}/jobs/${job.id}/result`);
+  });
+
+  it('tells the end that it is about, although the job was run again since', () => {
+    const failed = end({ state: 'failed', attemptsMade: 3, warnings: 0, finishedAt: '2026-01-31T08:00:02Z' });
+    const job = read(callbackMessage(jobRecord({ state: 'queued', finishedAt: null }), failed, base));
+    expect(job).toMatchObject({
+      state: 'failed',
+      attempts: { made: 3 },
+      finishedAt: '2026-01-31T08:00:02.000Z',
+    });
+  });
+
+  it.each([
+    [
+      'a long report',
+      { result: { rows: Array.from({ length: 2_000 }, (_, key) => ({ key, outcome: 'failed' })) } },
+    ],
+    [
+      'many warnings',
+      {
+        warnings: Array.from({ length: 500 }, () => ({
+          pointer: '/list/0/photo/1',
+          detail: 'x'.repeat(200),
+        })),
+      },
+    ],
+    ['warnings of great length', { warnings: [{ pointer: '/list', detail: 'ü'.repeat(30_000) }] }],
+  ])('stays under 20 kB with %s', (_, fields) => {
+    const message = callbackMessage(jobRecord(fields), succeeded, base);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(20_000);
+    expect(read(message).state).toBe('succeeded');
+  });
+
+  it.each([
+    [
+      'many faults',
+      {
+        detail: 'The input has faults.',
+        errors: Array.from({ length: 500 }, () => ({ pointer: '/list/0', detail: 'x'.repeat(100) })),
+      },
+    ],
+    ['an endless sentence', { detail: 'x'.repeat(100_000) }],
+  ])('stays under 20 kB when the job failed with %s', (_, fault) => {
+    const error = { type: 'urn:x', title: 'Invalid input', status: 422, ...fault };
+    const message = callbackMessage(
+      jobRecord({}),
+      end({ state: 'failed', attemptsMade: 1, warnings: 0, error }),
+      base,
+    );
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(20_000);
+    expect(read(message).state).toBe('failed');
+  });
+});
