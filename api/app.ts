@@ -7,6 +7,7 @@ import { protectRoutes } from './plugins/bearer.ts';
 import { mountBoard } from './plugins/board.ts';
 import { answerAsOauth } from './plugins/oauth-endpoints.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
+import { limitRequests } from './plugins/request-limit.ts';
 import { logRequests } from './plugins/request-log.ts';
 import { addOperation, allowedMethods } from './routes.ts';
 import type { ApiServices } from './services.ts';
@@ -42,6 +43,7 @@ export async function buildApp(
     services.streams.close();
   });
   protectRoutes(app, services.oauth);
+  limitRequests(app, services.limits, services.config.REQUESTS_PER_MINUTE);
   answerProblems(app, path => allowedMethods(operations, base, path));
   logRequests(app);
   await describeApi(app, services, operations);
@@ -71,7 +73,7 @@ function withBase(url: string, base: string): string {
 /** A request without a body may still carry the header, as many clients send it with DELETE. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser('application/json');
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined);
     else parse(request, String(body), done);

@@ -11,9 +11,7 @@ type Grant = Pick<OauthClient, 'scopes' | 'isActive'>;
 /** @throws ServiceError invalid-input pointing at each scope that does not exist */
 export function requireKnownScopes(scopes: readonly string[], known: readonly string[]): void {
   const faults = scopes.flatMap((scope, index): Fault[] =>
-    known.includes(scope)
-      ? []
-      : [{ pointer: `/scopes/${index}`, detail: `is no scope of this service: ${scope}` }],
+    known.includes(scope) ? [] : [{ pointer: `/scopes/${index}`, detail: `there is no scope ${scope}` }],
   );
   if (faults.length === 0) return;
   throw new ServiceError('invalid-input', `The scopes are: ${known.join(', ')}.`, { faults });

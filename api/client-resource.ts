@@ -71,6 +71,15 @@ export const ClientFields = z.object({
 });
 export type ClientFields = z.infer<typeof ClientFields>;
 
+const graceError = 'must be a whole number of seconds from 0 to 2592000, which is 30 days';
+
+export const GracePeriod = z
+  .int(graceError)
+  .min(0, graceError)
+  .max(2_592_000, graceError)
+  .default(86_400)
+  .describe('How long the old secret works on, in seconds; never longer than it would have worked anyway.');
+
 export const clientResource = (client: OauthClient): ClientResource => ({
   clientId: client.clientId,
   name: client.name,

@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { timeBound } from '../core/egress/time-bound.ts';
 import { ServiceError } from '../core/errors.ts';
-import { isFinal, type JobRecord, type JobTerms, type Warning } from '../core/job-record.ts';
+import { isFinal, type JobRecord, type Warning } from '../core/job-record.ts';
 import { JobResource, jobResource } from '../core/job-resource.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import { problemOf } from '../core/problem.ts';
@@ -42,9 +42,8 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
     answers: answers(file),
     async handle(input: Input<R>, call: Call) {
       const wait = waitOf(call, file);
-      const terms = takesBody ? jobTerms(input.body, call.services.config.EGRESS_ALLOW) : {};
-      if (takesBody && onlyValidates(input.body)) return await validationAnswer(definition, input, call);
-      const submitted = call.bound?.job ?? (await submit(definition, input, terms, call));
+      if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
+      const submitted = call.bound?.job ?? (await submit(definition, input, call));
       const latest = await waitFor(submitted, wait.seconds, call);
       return wait.forFile && isFinal(latest.state)
         ? fileAnswer(latest, call)
@@ -57,9 +56,9 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
 async function submit<R extends RequestSchemas, P>(
   { job, accept }: JobOperation<R, P>,
   input: Input<R>,
-  terms: JobTerms,
   call: Call,
 ): Promise<JobRecord> {
+  const terms = jobTerms(input.body, call.services.config.EGRESS_ALLOW);
   await refuseTooMany(job, call);
   return await call.services.desk.submit(job, {
     ...terms,
@@ -74,6 +73,7 @@ async function validationAnswer<R extends RequestSchemas, P>(
   input: Input<R>,
   call: Call,
 ): Promise<Answer> {
+  jobTerms(input.body, call.services.config.EGRESS_ALLOW);
   const warnings = (await validate?.(input, call)) ?? [];
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: { valid: true, warnings } };
 }
@@ -98,8 +98,8 @@ interface Wait {
   seconds: number;
   /** The caller prefers the file to the job resource. */
   forFile: boolean;
-  /** What of the Prefer header was honoured. */
-  applied: string | undefined;
+  /** What of the Prefer header was honoured; '' for nothing. */
+  applied: string;
 }
 
 function waitOf({ request, services }: Call, file: string | undefined): Wait {
@@ -107,11 +107,13 @@ function waitOf({ request, services }: Call, file: string | undefined): Wait {
   const preferences = parsePrefer(request.headers.prefer?.toString());
   const forFile =
     file !== undefined && new Negotiator(request).mediaType(['application/json', file]) === file;
-  if (preferences.respondAsync && preferences.waitSeconds === undefined) {
-    return { seconds: 0, forFile, applied: 'respond-async' };
-  }
-  const seconds = Math.min(preferences.waitSeconds ?? (forFile ? longest : 0), longest);
-  const applied = preferences.waitSeconds === undefined ? undefined : `wait=${seconds}`;
+  const async = preferences.respondAsync && preferences.waitSeconds === undefined;
+  const seconds = async ? 0 : Math.min(preferences.waitSeconds ?? (forFile ? longest : 0), longest);
+  const applied = [
+    ...(async ? ['respond-async'] : []),
+    ...(preferences.waitSeconds === undefined ? [] : [`wait=${seconds}`]),
+    ...(preferences.strict ? ['handling=strict'] : []),
+  ].join(', ');
   return { seconds, forFile, applied };
 }
 
@@ -131,7 +133,7 @@ async function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Promis
       location: body.links.self,
       vary: 'accept, prefer',
       ...(!ended && { 'retry-after': String(await services.times.retryAfterSeconds(job)) }),
-      ...(wait.applied !== undefined && { 'preference-applied': wait.applied }),
+      ...(wait.applied !== '' && { 'preference-applied': wait.applied }),
     },
     body,
   };

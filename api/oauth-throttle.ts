@@ -1,15 +1,7 @@
-/** Slows down who guesses client secrets, and who asks for tokens in a loop; counted for all API processes together. */
-import { Redis } from 'ioredis';
-import type pg from 'pg';
-import type { Logger } from 'pino';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
+/** Slows down who guesses client secrets, and who asks for tokens in a loop. */
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { sha256 } from '../core/credentials.ts';
+import type { RateLimits } from '../core/rate-limits.ts';
 import { OauthError } from './oauth-error.ts';
 
 /**
@@ -24,27 +16,14 @@ export interface OauthThrottle {
   countFailure(clientId: string, address: string): Promise<void>;
   /** @throws OauthError 429 when this client got too many tokens from this address within a minute */
   countToken(clientId: string, address: string): Promise<void>;
-  close(): void;
 }
 
-export interface ThrottleOptions {
-  tokensPerMinute: number;
-  /** Where the counts are kept, when given; else in PostgreSQL. While it is away, each process counts for itself. */
-  redisUrl: string | undefined;
-  pool: pg.Pool;
-  /** Separates installations, and tests, that share one Redis. */
-  prefix?: string;
-}
-
-type Counters = { redis: Redis; prefix: string } | { pool: pg.Pool };
-
-export function openOauthThrottle(options: ThrottleOptions, logger: Logger): OauthThrottle {
-  const { tokensPerMinute, redisUrl, pool, prefix = 'portal' } = options;
-  const redis = redisUrl === undefined ? undefined : connect(redisUrl, logger);
-  const counters = redis ? { redis, prefix } : { pool };
-  const ofClient = limiter(counters, 'client', failures.ofClient, failures.seconds);
-  const ofAddress = limiter(counters, 'address', failures.ofAddress, failures.seconds);
-  const tokens = limiter(counters, 'tokens', tokensPerMinute, 60);
+export function createOauthThrottle(limits: RateLimits, tokensPerMinute: number): OauthThrottle {
+  const limiter = (name: string, points: number, seconds: number) =>
+    limits.limiter({ name: `oauth-${name}`, points, seconds, withoutRedis: 'postgres' });
+  const ofClient = limiter('client', failures.ofClient, failures.seconds);
+  const ofAddress = limiter('address', failures.ofAddress, failures.seconds);
+  const tokens = limiter('tokens', tokensPerMinute, 60);
   // An id may have any length and any characters.
   const pair = (clientId: string, address: string) => sha256(`${address} ${clientId}`);
 
@@ -66,36 +45,7 @@ export function openOauthThrottle(options: ThrottleOptions, logger: Logger): Oau
       const over = await count(tokens, pair(clientId, address));
       if (over) throw tooMany('Too many tokens: use each until it expires', over.msBeforeNext);
     },
-
-    close: () => redis?.disconnect(),
   };
-}
-
-/** Fails at once while Redis is away, so that no request waits for it. */
-function connect(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
-  redis.on('error', error => logger.warn({ err: error }, 'the rate limits lost their connection to Redis'));
-  return redis;
-}
-
-function limiter(counters: Counters, what: string, points: number, duration: number): RateLimiterAbstract {
-  const limits = { points, duration, keyPrefix: `oauth-${what}` };
-  const insured = { ...limits, insuranceLimiter: new RateLimiterMemory(limits) };
-  if ('pool' in counters) {
-    return new RateLimiterPostgres({
-      ...insured,
-      storeClient: counters.pool,
-      storeType: 'pool',
-      tableName: 'rate_limit',
-      tableCreated: true,
-    });
-  }
-  return new RateLimiterRedis({
-    ...insured,
-    keyPrefix: `${counters.prefix}:${limits.keyPrefix}`,
-    storeClient: counters.redis,
-    rejectIfRedisNotReady: true,
-  });
 }
 
 /** Says when the limit was passed, and how long to wait. */

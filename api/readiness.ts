@@ -29,7 +29,7 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
   const contracts = [...services.contracts.values()];
   const [database, signs, ...queues] = await Promise.all([
     measured('datastore', async () => void (await services.pingDatabase())),
-    services.signs.read().catch((): WorkerSign[] => []),
+    inTime(services.signs.read()).catch((): WorkerSign[] => []),
     ...contracts.map(contract => measured('datastore', () => queueDepth(services, contract), 'jobs waiting')),
   ]);
   const checks: Record<string, Check[]> = { 'database:responseTime': [database] };
@@ -55,15 +55,19 @@ async function measured(
   const begun = performance.now();
   const time = new Date().toISOString();
   try {
-    const value = await Promise.race([
-      look(),
-      new Promise<never>((_, reject) => setTimeout(() => reject(new Error('no answer')), patienceMs).unref()),
-    ]);
+    const value = await inTime(look());
     const observedValue = typeof value === 'number' ? value : Math.round(performance.now() - begun);
     return { status: 'pass', componentType, observedValue, observedUnit: unit, time };
   } catch {
     return { status: 'fail', componentType, time, output: 'It does not answer.' };
   }
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  const tooLate = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('no answer')), patienceMs).unref();
+  });
+  return Promise.race([work, tooLate]);
 }
 
 /** Jobs wait while no worker is alive, but nothing is lost: a warning. */

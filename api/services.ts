@@ -13,6 +13,7 @@ import type { JobRecords } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import type { JobDesk } from '../core/jobs/job-desk.ts';
 import type { Queues } from '../core/jobs/queues.ts';
+import type { RateLimits } from '../core/rate-limits.ts';
 import type { ServiceConfig } from '../core/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
 import type { ApiConfig } from './config.ts';
@@ -43,6 +44,7 @@ export interface ApiServices {
   throttle: OauthThrottle;
   /** Those that a client can have. */
   scopes: readonly string[];
+  limits: RateLimits;
   secrets: ServiceSecrets;
   signs: WorkerSigns;
   results: Store;

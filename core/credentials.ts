@@ -1,5 +1,5 @@
 /** Client secrets and access tokens: made here, shown once, kept only as SHA-256 (256 random bits need no slow hash). */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -24,7 +24,7 @@ export function looksLikeCredential(kind: CredentialKind, text: string): boolean
   return text.startsWith(prefix) && random.length === randomLength && text.endsWith(checksum(random));
 }
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string): string => hash('sha256', text);
 
 /** Compares two hashes without telling by its time how much of them is equal. */
 export function equalHashes(one: string, other: string): boolean {

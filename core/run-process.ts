@@ -14,7 +14,8 @@ export interface RunningProcess {
 export const configurationExitCode = 78;
 
 /**
- * Runs a process to its end: on SIGTERM, SIGINT, or when the parent that supervises it is gone, it stops in order.
+ * Runs a process to its end: on SIGTERM, SIGINT, or when the parent that supervises it is gone, it stops in order; one
+ * that is still starting does so first, so that nothing it opened is left behind.
  * A wrong configuration ends it with a sentence for each wrong variable before anything opens.
  */
 export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shape>>(
@@ -22,16 +23,18 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
   declaration: C,
   start: (config: z.output<C>, logger: Logger) => Promise<RunningProcess>,
   /** Declarations of parts that read their configuration themselves, later. */
-  partsToCheck: readonly z.ZodObject[] = [],
+  partsToCheck: () => Promise<readonly z.ZodObject[]> = async () => [],
 ): Promise<void> {
+  const told = toldToStop();
   if (existsSync('.env')) process.loadEnvFile('.env');
   let logger: Logger | undefined;
   try {
-    checkConfig([declaration, ...partsToCheck]);
+    checkConfig([declaration, ...(await partsToCheck())]);
     const config = readConfig(declaration);
-    logger = createLogger(name, config);
-    const running = await start(config, logger);
-    stopOnSignal(running, logger);
+    const runningLogger = createLogger(name, config);
+    logger = runningLogger;
+    const running = await start(config, runningLogger);
+    void told.then(reason => stopInOrder(running, reason, runningLogger));
   } catch (error) {
     if (error instanceof ConfigurationError) {
       process.stderr.write(`${error.message}\n`);
@@ -43,21 +46,24 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
   }
 }
 
-function stopOnSignal(running: RunningProcess, logger: Logger): void {
-  let stopping = false;
-  const stop = async (reason: string) => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ reason }, 'stopping');
-    try {
-      await running.stop();
-      process.exit(process.exitCode ?? 0);
-    } catch (error) {
-      logger.error({ err: error }, 'the process did not stop in order');
-      process.exit(1);
-    }
-  };
-  process.once('SIGTERM', () => void stop('SIGTERM'));
-  process.once('SIGINT', () => void stop('SIGINT'));
-  process.once('disconnect', () => void stop('the supervisor is gone'));
+/** Resolves with the first reason; what comes after it changes nothing: Ctrl-C reaches a process on several ways. */
+function toldToStop(): Promise<string> {
+  return new Promise(resolve => {
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
+    const orphaned = () => resolve('the supervisor is gone');
+    process.once('disconnect', orphaned);
+    if (process.send && !process.connected) orphaned();
+  });
+}
+
+async function stopInOrder(running: RunningProcess, reason: string, logger: Logger): Promise<void> {
+  logger.info({ reason }, 'stopping');
+  try {
+    await running.stop();
+    process.exit(process.exitCode ?? 0);
+  } catch (error) {
+    logger.error({ err: error }, 'the process did not stop in order');
+    process.exit(1);
+  }
 }

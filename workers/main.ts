@@ -13,14 +13,14 @@ import { startCleanUp } from './clean-up.ts';
 import { tellCallbacks } from './tell-callbacks.ts';
 import { type Post, startWorker } from './worker.ts';
 
-const handlers = await discoverHandlers(process.argv.slice(2));
+const found = discoverHandlers(process.argv.slice(2));
 
 const Config = z.object({ ...PartsConfig.shape, ...EgressConfig.shape, ...CallbackConfig.shape });
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
   const contracts = await discoverContracts();
   const parts = await openParts(config, 'worker', logger);
-  const posts = await Promise.all(handlers.map(handler => openPost(handler, parts)));
+  const posts = await Promise.all((await found).map(handler => openPost(handler, parts)));
   const worker = startWorker(posts, parts, { contracts, graceSeconds: config.SHUTDOWN_GRACE_SECONDS });
   const callbacks = tellCallbacks(parts, {
     baseUrl: publicUrl(config) + config.BASE_PATH,
@@ -49,9 +49,4 @@ async function openPost(handler: JobHandler, parts: Parts): Promise<Post> {
   return { contract: handler.job, handler: open };
 }
 
-await runProcess(
-  'worker',
-  Config,
-  start,
-  handlers.map(handler => handler.config),
-);
+await runProcess('worker', Config, start, async () => (await found).map(handler => handler.config));

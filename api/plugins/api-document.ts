@@ -62,8 +62,23 @@ export async function describeApi(
 
 const introduction = `Brochures of property listings as PDF, and the synchronisations between a real-estate company's systems.
 
-Work that takes time is a **job**: the request is checked and enqueued, answered with 202 and \`Location\`. Follow the
-job there, or send \`Prefer: wait=30\` to hold the answer. Errors are problem documents (RFC 9457).`;
+Work that takes time is a **job**: the request is checked and enqueued, answered with 202 and \`Location\`. There are
+four ways to learn how it goes: ask there again after \`Retry-After\`, which tells when such a job has usually ended;
+send \`Prefer: wait=30\` to hold the answer; listen to the job's event stream, \`/jobs/{id}/events\`; or name a
+\`callback\` in the request.
+
+A **callback** is the ended job (succeeded, failed or cancelled), POSTed as JSON of less than 20 kB to your
+\`callback.url\` and signed as [Standard Webhooks](https://www.standardwebhooks.com) describe: the headers
+\`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`, with the secret of \`GET /jobs/callback-secret\`.
+Answer any 2xx within 15 seconds; anything else is tried again, ten times within some three days, under the same
+\`webhook-id\`. 410 ends the tries. Redirects are not followed, and no private address is called.
+
+A request that creates something or starts a job takes an \`Idempotency-Key\`, so that it can be sent again without
+harm. \`validateOnly: true\` in the body of a request for a job has it checked, and makes no job. A result is kept until
+the job's \`resultExpiresAt\`; \`POST /jobs/{id}/result-link\` gives a link to it that opens without a token.
+
+How many requests a client has left is told with every answer, in \`RateLimit\` and \`RateLimit-Policy\`. Past that, or
+past the jobs it may have waiting, it is answered with 429 and \`Retry-After\`. Errors are problem documents (RFC 9457).`;
 
 /** The part of the document that one operation fills. */
 export function operationSchema(operation: LoadedOperation): FastifySchema {

@@ -17,7 +17,9 @@ declare module 'fastify' {
 const nobody: TokenHolder = { clientId: '', scopes: [] };
 const realm = 'realm="portal-service"';
 
-export function protectRoutes(app: FastifyInstance, oauth: OauthStore): void {
+type Holders = Pick<OauthStore, 'findHolder'>;
+
+export function protectRoutes(app: FastifyInstance, oauth: Holders): void {
   app.decorateRequest('holder', { getter: () => nobody });
   app.addHook('onRequest', async request => {
     const scope = request.routeOptions.config.scope;
@@ -30,7 +32,7 @@ export function protectRoutes(app: FastifyInstance, oauth: OauthStore): void {
 }
 
 /** @throws ServiceError unauthorized, with the challenge of RFC 6750 section 3 */
-async function holderOf(request: FastifyRequest, oauth: OauthStore): Promise<TokenHolder> {
+async function holderOf(request: FastifyRequest, oauth: Holders): Promise<TokenHolder> {
   const accessToken = bearerToken(request.headers.authorization);
   if (accessToken === undefined) {
     throw new ServiceError('unauthorized', 'Send an access token: Authorization: Bearer <token>.', {

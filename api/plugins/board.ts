@@ -30,7 +30,7 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
     openToAll(board);
     board.addHook('onRequest', async (request, reply) => {
       try {
-        refuseForged(request);
+        refuseForged(request, services.publicUrl);
         await requireOps(request, services);
       } catch (error) {
         // Answered here: the board's own error handler would make a 500 of it.
@@ -43,10 +43,13 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
 }
 
 /** A browser sends the login by itself, so what another site makes it send must not change anything. */
-function refuseForged(request: FastifyRequest): void {
+function refuseForged(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
-  const site = request.headers['sec-fetch-site'];
-  if (site === undefined || site === 'same-origin') return;
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  // A browser from before 2023 may tell the origin only; a program tells neither.
+  const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
+  if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin))))
+    return;
   throw new ServiceError('forbidden', 'Queues are changed from the board itself only.');
 }
 

@@ -87,7 +87,7 @@ async function deliver(due: DueCallback, parts: DeliveryParts, options: Delivery
   const secrets = await parts.secrets.live(due.clientId);
   const body = callbackMessage(job, end, options.baseUrl);
   const signed = signMessage(
-    `${due.jobId}.${due.eventId}`,
+    `${due.jobId}_${due.eventId}`,
     body,
     secrets.map(one => one.secret),
     new Date(),

@@ -70,15 +70,15 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
   };
 
   return {
-    create: ({ callbackUrl: url, ...job }) =>
-      db.transaction(async tx => {
-        const [row] = await tx.insert(jobTable).values(job).onConflictDoNothing().returning(columns);
-        // Only a repeat under the same `Idempotency-Key` brings an id that is there already.
-        if (!row) return (await find(tx, job.id)) ?? missingRow(job.id);
-        if (url === undefined) return row;
+    async create({ callbackUrl: url, ...job }) {
+      if (url === undefined) return (await insert(db, job)) ?? (await existing(db, job.id));
+      return await db.transaction(async tx => {
+        const row = await insert(tx, job);
+        if (!row) return await existing(tx, job.id);
         await tx.insert(jobCallbackTable).values({ jobId: row.id, url });
         return { ...row, callback: { url, state: 'pending', tries: 0, lastStatus: null, nextTryAt: null } };
-      }),
+      });
+    },
 
     async countOpen(kind, clientId, limit) {
       const counted = db
@@ -229,11 +229,19 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
   };
 }
 
-const missingRow = (id: string): never => {
-  throw new Error(`PostgreSQL neither inserted nor found the job ${id}`);
-};
+type Writer = Pick<NodePgDatabase, 'select' | 'update' | 'insert'>;
 
-type Writer = Pick<NodePgDatabase, 'select' | 'update'>;
+/** Undefined when there is a job with this id: a repeat under the same `Idempotency-Key`. */
+async function insert(db: Writer, job: typeof jobTable.$inferInsert): Promise<JobRecord | undefined> {
+  const [row] = await db.insert(jobTable).values(job).onConflictDoNothing().returning(columns);
+  return row;
+}
+
+async function existing(db: Writer, id: string): Promise<JobRecord> {
+  const row = await find(db, id);
+  if (row) return row;
+  throw new Error(`PostgreSQL neither inserted nor found the job ${id}`);
+}
 
 async function find(db: Writer, id: string): Promise<JobRecord | undefined> {
   const [row] = await db.select(columns).from(jobTable).where(eq(jobTable.id, id));

@@ -2,6 +2,7 @@
 import { and, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { equalHashes, looksLikeCredential, newCredential, sha256 } from '../credentials.ts';
+import { joinLookups } from './joined-lookup.ts';
 import {
   oauthClientTable as client,
   oauthSecretTable as secret,
@@ -74,8 +75,9 @@ export function createOauthStore(db: NodePgDatabase): OauthStore {
     )
     .prepare('oauth_secrets_of_client');
 
-  const liveToken = db
+  const liveTokens = db
     .select({
+      sha256: token.sha256,
       clientId: token.clientId,
       granted: token.scopes,
       allowed: client.scopes,
@@ -86,9 +88,16 @@ export function createOauthStore(db: NodePgDatabase): OauthStore {
     .from(token)
     .innerJoin(client, eq(client.clientId, token.clientId))
     .where(
-      and(eq(token.sha256, sql.placeholder('sha256')), gt(token.expiresAt, now), eq(client.isActive, true)),
+      and(
+        sql`${token.sha256} = any(${sql.placeholder('hashes')}::text[])`,
+        gt(token.expiresAt, now),
+        eq(client.isActive, true),
+      ),
     )
-    .prepare('oauth_live_token');
+    .prepare('oauth_live_tokens');
+  const liveToken = joinLookups(
+    async hashes => new Map((await liveTokens.execute({ hashes })).map(row => [row.sha256, row])),
+  );
 
   const writeUse = (clientId: string) =>
     db
@@ -99,7 +108,7 @@ export function createOauthStore(db: NodePgDatabase): OauthStore {
   const find = async (accessToken: string) => {
     // A mistyped token is told by its checksum and asks the database nothing.
     if (!looksLikeCredential('token', accessToken)) return undefined;
-    const [row] = await liveToken.execute({ sha256: sha256(accessToken) });
+    const row = await liveToken(sha256(accessToken));
     return row && { ...row, scopes: row.granted.filter(scope => row.allowed.includes(scope)) };
   };
 

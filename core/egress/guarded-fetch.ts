@@ -86,7 +86,10 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
       }
       url = checkRedirect(url, headers.location, rules);
     }
-    throw new EgressRefused('redirects', 'the server redirects too often');
+    throw new EgressRefused(
+      'redirects',
+      maxRedirects === 0 ? 'the server redirects, which is not followed' : 'the server redirects too often',
+    );
   }
 
   return {

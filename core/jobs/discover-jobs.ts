@@ -1,4 +1,5 @@
 /** Finds the job contracts (API and workers) and the handlers (workers only) in `workers/<kind>/`. */
+import { ConfigurationError } from '../config.ts';
 import { type FoundModule, loadFromFolders } from '../discover.ts';
 import type { JobContract } from './define-job.ts';
 import type { JobHandler } from './handler.ts';
@@ -14,7 +15,10 @@ export async function discoverContracts(from = 'workers'): Promise<Map<string, J
   return contracts;
 }
 
-/** @param kinds the named ones; empty: all */
+/**
+ * @param kinds the named ones; empty: all
+ * @throws ConfigurationError naming those that are not there
+ */
 export async function discoverHandlers(kinds: readonly string[], from = 'workers'): Promise<JobHandler[]> {
   const handlers: JobHandler[] = [];
   for (const found of await loadFromFolders(from, 'handler')) {
@@ -24,7 +28,7 @@ export async function discoverHandlers(kinds: readonly string[], from = 'workers
     handlers.push(found.exported);
   }
   const missing = kinds.filter(kind => !handlers.some(handler => handler.job.kind === kind));
-  if (missing.length > 0) throw new Error(`There is no queue named ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new ConfigurationError(`There is no queue named ${missing.join(', ')}.`);
   return handlers;
 }
 

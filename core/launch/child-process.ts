@@ -1,6 +1,7 @@
 /** One supervised process of the service: started, restarted when it dies, stopped in order. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { configurationExitCode } from '../run-process.ts';
 
@@ -55,7 +56,8 @@ export function superviseProcess(
   const restart = async (code: number | null, signal: string | null, ranMs: number) => {
     if (stopping) return;
     if (code === configurationExitCode || (!everReady && failures >= 2)) {
-      refuse(new Error(`the ${name} process could not start`));
+      const Refusal = code === configurationExitCode ? ConfigurationError : Error;
+      refuse(new Refusal(`The ${name} process could not start.`));
       onGivenUp(code ?? 1);
       return;
     }

@@ -10,6 +10,7 @@ import { publicUrl, ServiceConfig } from '../service-config.ts';
 import { StorageConfig } from '../storage/config.ts';
 import { type SupervisedProcess, superviseProcess } from './child-process.ts';
 import { developmentLogins, type Logins } from './development-logins.ts';
+import { keepPostgres } from './keep-postgres.ts';
 import { lockDataFolder } from './start-lock.ts';
 
 export const LaunchConfig = z.object({
@@ -53,7 +54,9 @@ export async function startService(
   add('api', 'api', sourceOf('main'));
   add('worker', 'workers', sourceOf('main'));
 
+  const watch = postgres && keepPostgres(postgres.url, dataFolder, logger);
   const stop = async () => {
+    await watch?.stop();
     const killAfterMs = config.SHUTDOWN_GRACE_SECONDS * 1_000 + killMarginMs;
     await Promise.all([...children.values()].map(child => child.stop(killAfterMs)));
     await postgres?.stop();

@@ -5,13 +5,9 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../api/app.ts';
 import { ApiConfig } from '../../api/config.ts';
-import { openJobTimes } from '../../api/job-times.ts';
-import { openJobWatch } from '../../api/job-watch.ts';
 import { type LoadedOperation, loadOperations } from '../../api/load-operations.ts';
-import { openOauthThrottle } from '../../api/oauth-throttle.ts';
-import { allScopes } from '../../api/scopes.ts';
+import { openServices } from '../../api/open-services.ts';
 import type { ApiServices } from '../../api/services.ts';
-import { openStreamSlots } from '../../api/stream-slots.ts';
 import { readConfig } from '../../core/config.ts';
 import { createCallbackSecrets } from '../../core/db/callback-secrets.ts';
 import { openDatabase } from '../../core/db/client.ts';
@@ -19,10 +15,7 @@ import { createIdempotencyKeys } from '../../core/db/idempotency.ts';
 import { createJobEvents } from '../../core/db/job-events.ts';
 import { createJobInputs } from '../../core/db/job-inputs.ts';
 import { createJobOutlook } from '../../core/db/job-outlook.ts';
-import { createJobRecords, jobChannel } from '../../core/db/jobs.ts';
-import { listen } from '../../core/db/listen.ts';
-import { createOauthStore } from '../../core/db/oauth.ts';
-import { createOauthClients } from '../../core/db/oauth-clients.ts';
+import { createJobRecords } from '../../core/db/jobs.ts';
 import { createServiceSecrets } from '../../core/db/service-secrets.ts';
 import { createWorkerSigns } from '../../core/db/worker-signs.ts';
 import type { JobContract } from '../../core/jobs/define-job.ts';
@@ -71,7 +64,7 @@ export async function startTestService(name: string, options: TestServiceOptions
   const dataFolder = temporaryFolder();
   const testDatabase = await createTestDatabase(name);
   const databaseUrl = (await options.databaseUrl?.(testDatabase.url)) ?? testDatabase.url;
-  const env = { NODE_ENV: 'test', DATA_DIR: dataFolder, ...options.env };
+  const env = { NODE_ENV: 'test', DATA_DIR: dataFolder, PUBLIC_URL: 'http://portal.example', ...options.env };
   const config = { ...readConfig(PartsConfig, env), ...readConfig(ApiConfig, env) };
 
   const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
@@ -87,42 +80,27 @@ export async function startTestService(name: string, options: TestServiceOptions
     options.hasty ? { ...workerTimes, lockDuration: 300, stalledInterval: 100 } : workerTimes,
   );
   const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
-  const watch = openJobWatch(records);
-  const changes = listen(databaseUrl, jobChannel, watch.changed, { logger });
-  const oauth = createOauthStore(database);
-  const clients = createOauthClients(database);
-  const throttle = openOauthThrottle(
-    { tokensPerMinute: config.TOKENS_PER_MINUTE, redisUrl, pool: database.pool, prefix },
-    logger,
-  );
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];
   const contracts = options.contracts ?? new Map();
-  const outlook = createJobOutlook(database);
-  const services: ApiServices = {
-    config,
-    publicUrl: 'http://portal.example',
-    logger,
-    contracts,
-    queues,
-    desk: openJobDesk(queues, records, logger),
-    records,
-    events: createJobEvents(database),
-    outlook,
-    times: openJobTimes(outlook),
-    idempotency: createIdempotencyKeys(database),
-    inputs: createJobInputs(database),
-    watch,
-    streams: openStreamSlots(config.MAX_EVENT_STREAMS),
-    callbackSecrets: createCallbackSecrets(database),
-    oauth,
-    clients,
-    throttle,
-    scopes: allScopes(operations),
-    secrets: createServiceSecrets(database),
-    signs: createWorkerSigns(database),
-    results: await openStore(config),
-    pingDatabase: async () => void (await database.pool.query('select 1')),
-  };
+  const services = openServices(
+    {
+      logger,
+      database,
+      databaseUrl,
+      queues,
+      records,
+      desk: openJobDesk(queues, records, logger),
+      events: createJobEvents(database),
+      outlook: createJobOutlook(database),
+      idempotency: createIdempotencyKeys(database),
+      inputs: createJobInputs(database),
+      callbackSecrets: createCallbackSecrets(database),
+      secrets: createServiceSecrets(database),
+      signs: createWorkerSigns(database),
+      results: await openStore(config),
+    },
+    { config, operations, contracts, redisUrl, redisPrefix: prefix },
+  );
   const app = await buildApp(services, operations);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const workers: StartedWorker[] = [];
@@ -136,6 +114,7 @@ export async function startTestService(name: string, options: TestServiceOptions
     dataFolder: path.resolve(dataFolder),
     async client(scopes, clientId = `client-${randomUUID()}`) {
       const clientSecret = randomUUID();
+      const { clients, oauth } = services;
       await clients.put(
         { clientId, clientSecret, name: clientId, scopes: [...scopes] },
         { kind: 'command', name: 'test' },
@@ -146,16 +125,14 @@ export async function startTestService(name: string, options: TestServiceOptions
       return openApiClient({ origin, operations, accessToken, clientId });
     },
     startWorker(posts, graceSeconds = 10) {
-      const parts = { ...services, databaseUrl };
-      const worker = startWorker(posts, parts, { contracts, graceSeconds });
+      const worker = startWorker(posts, { ...services, databaseUrl }, { contracts, graceSeconds });
       workers.push(worker);
       return worker;
     },
     async close() {
       await Promise.all(workers.map(worker => worker.stop()));
       await app.close();
-      await changes.close();
-      throttle.close();
+      await services.closeServices();
       if (queues.backend === 'redis') {
         await Promise.all(
           [...contracts.values()].map(one => queues.boardQueue(one).obliterate({ force: true })),

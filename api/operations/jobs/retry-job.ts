@@ -1,4 +1,5 @@
 import { JobResource, jobResource } from '../../../core/job-resource.ts';
+import { refuseTooMany } from '../../job-limit.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, ownJob } from '../../own-job.ts';
 
@@ -14,7 +15,9 @@ export default defineOperation({
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
     const { desk, config, times } = call.services;
-    const latest = await desk.retry(contractOf(job, call), job.id);
+    const contract = contractOf(job, call);
+    await refuseTooMany(contract, call);
+    const latest = await desk.retry(contract, job.id);
     const body = jobResource(latest, config.BASE_PATH);
     return {
       status: 202,

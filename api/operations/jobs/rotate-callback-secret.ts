@@ -11,6 +11,7 @@ export default defineOperation({
   method: 'POST',
   path: '/jobs/callback-secret/rotate',
   scope: anyScope,
+  idempotent: 'secret',
   request: {
     body: z
       .object({

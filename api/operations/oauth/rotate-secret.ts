@@ -6,10 +6,9 @@ import {
   ClientWithSecret,
   clientAnswer,
   clientWithSecret,
+  GracePeriod,
 } from '../../client-resource.ts';
 import { defineOperation } from '../../operation.ts';
-
-const graceError = 'must be a whole number of seconds from 0 to 2592000, which is 30 days';
 
 export default defineOperation({
   summary:
@@ -21,16 +20,7 @@ export default defineOperation({
   idempotent: 'secret',
   request: {
     params: ClientParams,
-    body: z
-      .object({
-        gracePeriodSeconds: z
-          .int(graceError)
-          .min(0, graceError)
-          .max(2_592_000, graceError)
-          .default(86_400)
-          .describe('How long the old secret works on; never longer than it would have worked anyway.'),
-      })
-      .prefault({}),
+    body: z.object({ gracePeriodSeconds: GracePeriod }).prefault({}),
   },
   answers: { 200: { description: 'The client and its new secret.', schema: ClientWithSecret } },
   async handle({ params, body }, call) {

@@ -1,5 +1,7 @@
 /** Listing PDFs (rows 11 and 12): the same request, two designs. */
 import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import type { Warning } from '../../../core/job-record.ts';
 import pdfJob, { type DesignName, OnError } from '../../../workers/pdf/contract.ts';
 import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
 import { defineJobOperation } from '../../job-operation.ts';
@@ -22,6 +24,19 @@ function withCrmIds(list: readonly Listing[], body: unknown, field: string): Lis
   }));
 }
 
+/** Photos that cannot be had wherever they are looked for. */
+function unusablePhotos(list: readonly Listing[]): Warning[] {
+  const isUsable = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  return list.flatMap(({ photo, agent }, index) =>
+    [
+      ...photo.map((url, place) => ({ url, pointer: `/list/${index}/photo/${place}` })),
+      ...(agent.photo === '' ? [] : [{ url: agent.photo, pointer: `/list/${index}/agent/photo` }]),
+    ].flatMap(({ url, pointer }) =>
+      isUsable(url) ? [] : [{ pointer, detail: 'This is no http or https address.' }],
+    ),
+  );
+}
+
 const pdfOperation = (design: DesignName, id: string, path: string, summary: string) =>
   defineJobOperation({
     summary,
@@ -36,6 +51,13 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
       const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
       const input = await services.inputs.put(list);
       return { design, input, listings: body.list.length, onError: body.onError };
+    },
+    async validate({ body }) {
+      const warnings = unusablePhotos(body.list);
+      if (body.onError === 'placeholder' || warnings.length === 0) return warnings;
+      throw new ServiceError('invalid-input', 'The PDF could not have all of its photos.', {
+        faults: warnings,
+      });
     },
   });
 

@@ -4,9 +4,10 @@
 //
 // `shots.js` lists the photos: each is a scene (scenes/) with a viewpoint, a palette and a time of day. A photo is
 // the mean of some dozens of frames, each with its own lights, sub-pixel shift and lens point (light/), which is what
-// makes its shadows soft and its light bounce. Set CHROMIUM to the browser's path if it is not /tmp/chromium.
+// makes its shadows soft and its light bounce. WebGL runs in software, at a minute or so a photo.
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import bundled from '@sparticuz/chromium';
 import { chromium, type Page } from 'playwright';
 import sharp from 'sharp';
 import { drawPortraits } from './portraits.ts';
@@ -57,7 +58,7 @@ async function main(args: string[]): Promise<void> {
   if (wanted.length === 0) await drawPortraits(folder);
   const studio = await serveStudio();
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/tmp/chromium',
+    executablePath: await bundled.executablePath(),
     args: [
       '--no-sandbox',
       '--use-gl=angle',

@@ -45,7 +45,7 @@ export const shots = {
   11: { scene: living, style: 'penthouse', time: 'night', view: 'downtown' },
   12: { scene: kitchen, style: 'dark', view: 'marina', storey: 24 },
   13: { scene: bedroom, style: 'tower', view: 'marina', storey: 24, time: 'day' },
-  14: { scene: bathroom, style: 'warm', view: 'sea', storey: 24, size: portrait },
+  14: { scene: bathroom, style: 'warm', view: 'sea', storey: 24, degrees: 58, size: portrait },
   15: { scene: balcony, lights: outdoorLit },
   16: { scene: office },
   17: { scene: infinityPool, lights: outdoor },
@@ -71,5 +71,5 @@ export const shots = {
     frames: 16,
   },
   big02: { scene: living, style: 'coast', view: 'sea', storey: 22, size: large, frames: 16 },
-  big03: { scene: marina, time: 'sunset', from: [18, 9, 40], size: large, lights: outdoor, frames: 16 },
+  big03: { scene: marina, time: 'sunset', from: [26, 11, 165], size: large, lights: outdoor, frames: 16 },
 };

@@ -32,8 +32,8 @@ export async function serveStudio(): Promise<Studio> {
     }
     try {
       response.setHeader('content-type', 'text/javascript').end(await moduleAt(pathname));
-    } catch {
-      response.writeHead(404).end();
+    } catch (error) {
+      response.writeHead(404).end(String(error));
     }
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

@@ -48,8 +48,8 @@ describe.each(backends)('readiness on %s', backend => {
   it('counts what waits in each queue', async () => {
     service = await startTestService('readiness', { backend, contracts: trialContracts });
     for (const contract of trialContracts.values()) {
-      await service.desk.submit(contract, { name: 'waits' }, 'client');
-      await service.desk.submit(contract, { name: 'waits too' }, 'client');
+      await service.desk.submit(contract, { clientId: 'client', payload: { name: 'waits' } });
+      await service.desk.submit(contract, { clientId: 'client', payload: { name: 'waits too' } });
     }
     expect((await look()).body).toMatchObject({
       checks: {

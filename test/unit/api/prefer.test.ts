@@ -3,28 +3,44 @@ import { parsePrefer } from '../../../api/prefer.ts';
 
 describe('the Prefer header (RFC 7240)', () => {
   it.each([
-    [undefined, { respondAsync: false }],
-    ['', { respondAsync: false }],
-    ['wait=10', { respondAsync: false, waitSeconds: 10 }],
-    ['wait=0', { respondAsync: false, waitSeconds: 0 }],
-    ['Wait = "10"', { respondAsync: false, waitSeconds: 10 }],
+    [undefined, {}],
+    ['', {}],
+    ['wait=10', { waitSeconds: 10 }],
+    ['wait=0', { waitSeconds: 0 }],
+    ['Wait = "10"', { waitSeconds: 10 }],
     ['respond-async', { respondAsync: true }],
     ['respond-async, wait=5', { respondAsync: true, waitSeconds: 5 }],
-    ['return=minimal, wait=5; strict', { respondAsync: false, waitSeconds: 5 }],
-    ['handling=lenient; wait=7', { respondAsync: false }],
-    ['return=minimal', { respondAsync: false }],
+    ['return=minimal, wait=5; strict', { waitSeconds: 5 }],
+    ['handling=lenient; wait=7', {}],
+    ['handling=strict, wait=7', { strict: true, waitSeconds: 7 }],
+    ['handling="strict",, respond-async', { strict: true, respondAsync: true }],
+    ['return=minimal', {}],
   ])('%j asks for %j', (header, preferences) => {
-    expect(parsePrefer(header)).toEqual(preferences);
+    expect(parsePrefer(header)).toEqual({ respondAsync: false, strict: false, ...preferences });
   });
 
   it('counts the first of a repeated preference (section 2)', () => {
     expect(parsePrefer('wait=3, wait=9').waitSeconds).toBe(3);
   });
 
-  it.each(['wait', 'wait=', 'wait=soon', 'wait=-1', 'wait=1.5', 'wait=99999999999'])(
-    'ignores %j, which it cannot honour: a preference is never a reason for an error (section 2)',
+  const unusable = ['wait', 'wait=', 'wait=soon', 'wait=-1', 'wait=1.5', 'wait=99999999999', 'handling=odd'];
+
+  it.each(unusable)(
+    'ignores %j, which it cannot honour: that is no reason for an error (section 2)',
     header => {
-      expect(parsePrefer(header)).toEqual({ respondAsync: false });
+      expect(parsePrefer(header)).toEqual({ respondAsync: false, strict: false });
+    },
+  );
+
+  it.each([...unusable, 'return=minimal'])(
+    'refuses %j when strict handling is preferred (section 4.4)',
+    header => {
+      expect(() => parsePrefer(`${header}, handling=strict`)).toThrow(
+        expect.objectContaining({
+          code: 'bad-request',
+          message: expect.stringContaining(header.split('=')[0] ?? ''),
+        }),
+      );
     },
   );
 });

@@ -2,7 +2,7 @@
 import { AmbientLight, MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { Mirror, reflectIn } from '../light/mirror.js';
 import { sunSource } from '../light/sources.js';
-import { floorboards, plain, plaster } from '../materials/library.js';
+import { plain, plaster } from '../materials/library.js';
 import { backdrop } from '../scenes/backdrop.js';
 import { assembly, box, solid } from '../shapes.js';
 import { cove, curtain, downlights, glazing, slabs, wall } from './room.js';
@@ -84,81 +84,64 @@ export function polished(stage, material, blur = 0.012) {
   return { floor, mirror };
 }
 
+/** One window: its glass and daylight, its curtains, by night the room's own image in it. */
+function windowIn(stage, run, window, { side, day, drapery, sheer, glassMirror }) {
+  const { from, to, sill = 0, head, panes = Math.max(1, Math.round((to - from) / 1.7)) } = window;
+  const at = run.at + run.outward * 0.1;
+  const pane = day.radiance > 0.3;
+  stage.add(
+    glazing(stage, { axis: run.axis, at, from, to, sill, head, panes, inward: -run.outward, day, pane }),
+  );
+  if (drapery && !window.bare) stage.add(drapes(run, window, { color: drapery, sheer }));
+  if (!pane && glassMirror === side) stage.add(nightGlass(stage, run, window));
+}
+
+/** Floor and ceiling; `gloss` makes the floor mirror the room, the more blurred the larger it is. */
+function floorAndCeiling(stage, { min, max, height, floor, gloss }) {
+  const laid = gloss > 0 ? polished(stage, floor, gloss) : { floor };
+  const shell = slabs({ min, max, height, floor: laid.floor });
+  laid.mirror?.hides.push(shell[0]);
+  return shell;
+}
+
 /**
  * Builds the room between `min` and `max` (x, z). `windows` are `{ side, from, to, sill, head, panes }`; `finishes`
  * names the walls' materials by side; `spots` are downlights; `ceiling` is 'cove' or 'flat'. Returns the daylight.
  */
 export function interior(stage, options) {
+  const { min, max, height, windows = [], finishes = {}, paint = '#ece8e0', floor, gloss = 0 } = options;
   const {
-    min,
-    max,
-    height = 3,
-    windows = [],
-    finishes = {},
-    paint = '#ece8e0',
-    floor = floorboards(),
-    gloss = 0,
     ceiling = 'cove',
     coveLight = 1,
     spots = [],
-    time: name = 'day',
+    time: name,
     azimuth = 2.6,
     elevation = 0.62,
-    sun = 4,
-    view = 'marina',
-    storey,
-    dim,
-    drapery = '#d9d2c6',
-    sheer = false,
-    glassMirror,
   } = options;
-  const light = DAYLIGHT[name];
+  const { view, storey, dim, drapery = '#d9d2c6', sheer = false, glassMirror } = options;
+  const day = DAYLIGHT[name];
   const time = timeOfDay(name, { azimuth, elevation });
   stage.inRoom([min[0], 0, min[1]], [max[0], height, max[1]]);
   stage.reach = Math.hypot(max[0] - min[0], max[1] - min[1]) + 4;
-  const laid = gloss > 0 ? polished(stage, floor, gloss) : { floor };
-  const shell = slabs({ min, max, height, floor: laid.floor });
-  laid.mirror?.hides.push(shell[0]);
-  stage.add(shell);
+  stage.add(floorAndCeiling(stage, { min, max, height, floor, gloss }));
   for (const [side, place] of Object.entries(SIDES)) {
     const run = place({ min, max });
     const openings = windows.filter(w => w.side === side);
     stage.add(wall({ ...run, height, openings, material: finishes[side] ?? plaster(paint) }));
-    for (const window of openings) {
-      const { from, to, sill = 0, head, panes = Math.max(1, Math.round((to - from) / 1.7)) } = window;
-      stage.add(
-        glazing(stage, {
-          axis: run.axis,
-          at: run.at + run.outward * 0.1,
-          from,
-          to,
-          sill,
-          head,
-          panes,
-          inward: -run.outward,
-          day: light,
-          pane: light.radiance > 0.3,
-        }),
-      );
-      if (drapery && !window.bare) stage.add(drapes(run, window, { color: drapery, sheer }));
-      if (light.radiance < 0.3 && glassMirror === side) stage.add(nightGlass(stage, run, window));
-    }
+    for (const window of openings) windowIn(stage, run, window, { side, day, drapery, sheer, glassMirror });
     if (openings.length === 0) stage.add(skirting(run, finishes[side]));
   }
-  if (light.radiance > 0.3 && sun > 0)
-    stage.sun = sunSource({
-      direction: time.sunDirection,
-      color: time.sunColor,
-      irradiance: sun * (name === 'sunset' ? 0.6 : 1),
-    });
-  backdrop(stage, time, { name: view, dim: dim ?? light.dim, ...(storey ? { storey } : {}) });
-  const lamps = light.lamps;
-  stage.add(new AmbientLight(light.color, 0.015 + 0.06 * light.radiance));
+  if (day.radiance > 0.3) {
+    const irradiance = name === 'sunset' ? 2.4 : 4;
+    stage.sun = sunSource({ direction: time.sunDirection, color: time.sunColor, irradiance });
+  }
+  backdrop(stage, time, { name: view, dim: dim ?? day.dim, ...(storey ? { storey } : {}) });
+  stage.add(new AmbientLight(day.color, 0.015 + 0.06 * day.radiance));
+  const { lamps } = day;
   if (ceiling === 'cove') stage.add(cove(stage, { min, max, height, radiance: 5 * lamps * coveLight }));
-  stage.add(
-    downlights(stage, spots, { height: ceiling === 'cove' ? height - 0.22 : height, candela: 5 * lamps }),
-  );
-  return { ...light, lamps };
+  const under = ceiling === 'cove' ? height - 0.22 : height;
+  stage.add(downlights(stage, spots, { height: under, candela: 5 * lamps }));
+  return day;
 }
 
 function skirting({ axis, at, from, to, outward }, finish) {

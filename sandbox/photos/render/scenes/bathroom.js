@@ -252,15 +252,13 @@ export function bathroom(
   );
   stage.add(
     pottedTree({ at: [-1.95, 0, -1.95], height: 1.7, count: 70 }),
-    [1.9].map(px =>
-      pendant(stage, {
-        at: [px, 1.9, -1.9],
-        ceiling: height,
-        kind: 'globe',
-        candela: 3 * room.lamps,
-        size: 0.1,
-      }),
-    ),
+    pendant(stage, {
+      at: [1.9, 1.9, -1.9],
+      ceiling: height,
+      kind: 'globe',
+      candela: 3 * room.lamps,
+      size: 0.1,
+    }),
   );
   shower(stage, finish);
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.52, ...grade } };

@@ -36,6 +36,32 @@ function lightBay(stage, { light, at, turn }) {
   stage.light(globeSource({ position: bayFront, color: '#ffe6cb', candela: light / 4 }));
 }
 
+/** What lies on shelf `i` of a bay: shoes below, folded knitwear above them, bags on top. */
+function shelfThings(i, width) {
+  return [0, 1, 2].map(k => {
+    const x = -width / 3.2 + (k * width) / 3.2;
+    const y = 0.125 + (i - 1) * 0.4;
+    if (i < 3) {
+      const skin = leather(['#2b2622', '#8a5a3a', '#c9b79a'][(i + k) % 3]);
+      return [-0.06, 0.06].map(d => cushion(skin, [0.08, 0.09, 0.25], [x + d, y, 0.04], 0.3));
+    }
+    if (i < 5) {
+      return [0, 1, 2].map(n =>
+        box(cloth(WARDROBE[(i + k * 3 + n) % 10]), [0.27, 0.06, 0.3], [x, y + n * 0.063, 0], 0.025),
+      );
+    }
+    const handle = [
+      [x - 0.07, y + 0.19, 0],
+      [x, y + 0.28, 0],
+      [x + 0.07, y + 0.19, 0],
+    ];
+    return [
+      cushion(leather(['#a3683f', '#2b2d33', '#d9c9b2'][(i + k) % 3]), [0.28, 0.2, 0.13], [x, y, 0], 0.25),
+      tube(brass(), handle, 0.006),
+    ];
+  });
+}
+
 /** One bay of open wardrobe: rail, clothes, shelves, lit from its edges. */
 function bay(stage, { width, kind, light, at, turn, seed }) {
   const [height, depth] = [2.6, 0.58];
@@ -79,50 +105,9 @@ function bay(stage, { width, kind, light, at, turn, seed }) {
         ),
       ),
     );
-  if (kind === 'shelves') {
-    for (let i = 1; i <= 6; i++) {
-      parts.push(shelf(0.1 + i * 0.4), strip(0.09 + i * 0.4, 4));
-      for (let k = 0; k < 3; k++) {
-        const x = -width / 3.2 + (k * width) / 3.2;
-        const y = 0.125 + (i - 1) * 0.4;
-        if (i < 3)
-          parts.push(
-            [-0.06, 0.06].map(d =>
-              cushion(
-                leather(['#2b2622', '#8a5a3a', '#c9b79a'][(i + k) % 3]),
-                [0.08, 0.09, 0.25],
-                [x + d, y, 0.04],
-                0.3,
-              ),
-            ),
-          );
-        else if (i < 5)
-          parts.push(
-            [0, 1, 2].map(n =>
-              box(cloth(WARDROBE[(i + k * 3 + n) % 10]), [0.27, 0.06, 0.3], [x, y + n * 0.063, 0], 0.025),
-            ),
-          );
-        else
-          parts.push(
-            cushion(
-              leather(['#a3683f', '#2b2d33', '#d9c9b2'][(i + k) % 3]),
-              [0.28, 0.2, 0.13],
-              [x, y, 0],
-              0.25,
-            ),
-            tube(
-              brass(),
-              [
-                [x - 0.07, y + 0.19, 0],
-                [x, y + 0.28, 0],
-                [x + 0.07, y + 0.19, 0],
-              ],
-              0.006,
-            ),
-          );
-      }
-    }
-  }
+  if (kind === 'shelves')
+    for (let i = 1; i <= 6; i++)
+      parts.push(shelf(0.1 + i * 0.4), strip(0.09 + i * 0.4, 4), shelfThings(i, width));
   lightBay(stage, { light, at, turn });
   return assembly(parts, at, turn);
 }

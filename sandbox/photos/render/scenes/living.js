@@ -42,7 +42,7 @@ const STYLES = {
 };
 
 /** The seats round their rug, with what stands by them. */
-function seating(stage, s, { style, height, lamps }) {
+function seating(stage, s, { style, min, height, lamps }) {
   stage.add(
     rug({
       width: 4,
@@ -141,7 +141,7 @@ export function living(
       [0, 3.4],
     ],
   });
-  seating(stage, s, { style, height, lamps: room.lamps });
+  seating(stage, s, { style, min, height, lamps: room.lamps });
   return {
     ...stage.look({ from, to, degrees, ...looks }),
     grade: time === 'night' ? { key: 0.27, warmth: 0.07, bloom: 0.16, ...grade } : { key: 0.5, ...grade },

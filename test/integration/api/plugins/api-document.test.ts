@@ -135,8 +135,9 @@ describe('its page', () => {
     );
     expect(assets.length).toBeGreaterThan(1);
     for (const asset of assets) {
-      const { status } = await fetch(new URL(asset, page.url));
-      expect(status, asset).toBe(200);
+      const loaded = await fetch(new URL(asset, page.url));
+      expect(loaded.status, asset).toBe(200);
+      expect((await loaded.arrayBuffer()).byteLength).toBeGreaterThan(0);
     }
   });
 });

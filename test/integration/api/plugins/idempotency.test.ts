@@ -259,6 +259,16 @@ describe('a request with an Idempotency-Key', () => {
       expect(await send('/trials/trial', key, { name: 'another' })).toMatchObject({ status: 422 });
     });
 
+    it('is answered with its job also when nobody would begin it any more', async () => {
+      const key = randomUUID();
+      const body = { name: 'soon', startBy: new Date(Date.now() + 1_000).toISOString() };
+      const { id } = JobResource.parse((await send('/trials/trial', key, body)).body);
+      await expect
+        .poll(async () => send('/trials/trial', key, body), { timeout: 5_000 })
+        .toSatisfy(() => Date.parse(body.startBy) < Date.now());
+      expect(await send('/trials/trial', key, body)).toMatchObject({ status: 200, body: { id } });
+    });
+
     it('leaves its key free when it was refused, or only validated', async () => {
       const key = randomUUID();
       expect(await send('/trials/trial', key, { name: '' })).toMatchObject({ status: 422 });

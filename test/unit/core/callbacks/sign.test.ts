@@ -10,7 +10,7 @@ const verify = (key: string, text: string, headers: ReturnType<typeof signMessag
 
 describe('the signature of a callback', () => {
   it('is what the Standard Webhooks library accepts', () => {
-    expect(verify(secret, body, signMessage('pdf_1.17', body, [secret], new Date()))).toEqual(
+    expect(verify(secret, body, signMessage('pdf_1_17', body, [secret], new Date()))).toEqual(
       JSON.parse(body),
     );
   });
@@ -26,17 +26,17 @@ describe('the signature of a callback', () => {
   });
 
   it('carries one signature for each secret, so that a receiver with either of them accepts it', () => {
-    const headers = signMessage('pdf_1.17', body, [secret, older], new Date());
+    const headers = signMessage('pdf_1_17', body, [secret, older], new Date());
     expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
     expect(verify(secret, body, headers)).toEqual(JSON.parse(body));
     expect(verify(older, body, headers)).toEqual(JSON.parse(body));
   });
 
   it('fits no other body, id, time or secret', () => {
-    const headers = signMessage('pdf_1.17', body, [secret], new Date());
+    const headers = signMessage('pdf_1_17', body, [secret], new Date());
     const later = String(Number(headers['webhook-timestamp']) + 1);
     expect(() => verify(secret, `${body} `, headers)).toThrow();
-    expect(() => verify(secret, body, { ...headers, 'webhook-id': 'pdf_1.18' })).toThrow();
+    expect(() => verify(secret, body, { ...headers, 'webhook-id': 'pdf_1_18' })).toThrow();
     expect(() => verify(secret, body, { ...headers, 'webhook-timestamp': later })).toThrow();
     expect(() => verify(older, body, headers)).toThrow();
   });

@@ -1,0 +1,60 @@
+/** Opens what the operations use, on the parts that every process has. */
+import { jobChannel } from '../core/db/jobs.ts';
+import { listen } from '../core/db/listen.ts';
+import { createOauthStore } from '../core/db/oauth.ts';
+import { createOauthClients } from '../core/db/oauth-clients.ts';
+import type { JobContract } from '../core/jobs/define-job.ts';
+import type { Parts } from '../core/parts.ts';
+import { openRateLimits } from '../core/rate-limits.ts';
+import { publicUrl } from '../core/service-config.ts';
+import { openJobTimes } from './job-times.ts';
+import { openJobWatch } from './job-watch.ts';
+import { createOauthThrottle } from './oauth-throttle.ts';
+import type { Operation } from './operation.ts';
+import { allScopes } from './scopes.ts';
+import type { ApiServices } from './services.ts';
+import { openStreamSlots } from './stream-slots.ts';
+
+export interface ServicesOptions {
+  config: ApiServices['config'];
+  operations: readonly Operation[];
+  contracts: ReadonlyMap<string, JobContract>;
+  /** Where rate limits are counted, when given; else in PostgreSQL. */
+  redisUrl: string | undefined;
+  /** Separates installations, and tests, that share one Redis. */
+  redisPrefix?: string;
+}
+
+export interface OpenServices extends ApiServices {
+  /** Closes what was opened here; the parts stay open. */
+  closeServices(): Promise<void>;
+}
+
+export function openServices(
+  parts: Omit<Parts, 'config' | 'dataFolder' | 'expiredResults' | 'close'>,
+  { config, operations, contracts, redisUrl, redisPrefix = 'portal' }: ServicesOptions,
+): OpenServices {
+  const { database, databaseUrl, logger } = parts;
+  const watch = openJobWatch(parts.records);
+  const changes = listen(databaseUrl, jobChannel, watch.changed, { logger });
+  const limits = openRateLimits({ redisUrl, pool: database.pool, prefix: redisPrefix }, logger);
+  return {
+    ...parts,
+    config,
+    publicUrl: publicUrl(config),
+    contracts,
+    scopes: allScopes(operations),
+    watch,
+    times: openJobTimes(parts.outlook),
+    streams: openStreamSlots(config.MAX_EVENT_STREAMS),
+    oauth: createOauthStore(database),
+    clients: createOauthClients(database),
+    limits,
+    throttle: createOauthThrottle(limits, config.TOKENS_PER_MINUTE),
+    pingDatabase: async () => void (await database.pool.query('select 1')),
+    async closeServices() {
+      await changes.close();
+      limits.close();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** `npm start`: one process that starts the others, watches them, and leaves nothing behind. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runningPostmaster } from '../../core/db/postgres-pid-file.ts';
+import { freePort } from '../../core/launch/free-port.ts';
+import { ownProcesses } from '../support/printing.ts';
+import { lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
+
+let dataDir: string;
+let env: Record<string, string>;
+const started: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder();
+  lendBrowser(dataDir);
+  env = {
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    SANDBOX_PORT: String(await freePort()),
+  };
+});
+afterAll(async () => {
+  for (const supervisor of started) if (supervisor.isAlive()) supervisor.kill('SIGKILL');
+  await removeServer(dataDir);
+});
+
+function start(given: Record<string, string> = {}): ServiceProcess {
+  const supervisor = startProcess('core/launch/start.ts', { env: { ...env, ...given }, leader: true });
+  started.push(supervisor);
+  return supervisor;
+}
+
+const files = ['sandbox/main.ts', 'api/main.ts', 'workers/main.ts'];
+/** The service's processes by the file they run; they carry no other mark, so nothing else may run meanwhile. */
+const childrenOf = ({ pid }: ServiceProcess): Map<string, number> =>
+  new Map(
+    files.flatMap(file =>
+      ownProcesses(file)
+        .filter(({ parent }) => parent === pid)
+        .map(child => [file, child.pid] as const),
+    ),
+  );
+const isAlive = (pid: number): boolean => {
+  try {
+    // A process that ended and was not yet waited for is a zombie: it counts as gone.
+    return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+const postmaster = () => runningPostmaster(path.join(dataDir, 'postgres', 'cluster', 'data'));
+const readiness = (url: string): Promise<number> =>
+  fetch(`${url}/health/ready`).then(
+    answer => answer.status,
+    () => 0,
+  );
+
+describe('npm start', () => {
+  it('says in one line where everything answers, and everything does', async () => {
+    const supervisor = start();
+    const url = await supervisor.ready;
+    expect(url).toBe(`http://127.0.0.1:${env.PORT}/v2`);
+    expect(await readiness(url)).toBe(200);
+    expect((await fetch(`${url}/docs/`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${env.SANDBOX_PORT}/photos/01.jpg`)).status).toBe(200);
+    expect([...childrenOf(supervisor).keys()]).toEqual(files);
+  });
+
+  it('starts a second time on the same data folder with a sentence only, and does no harm', async () => {
+    const second = start();
+    expect(await second.ended).toBe(78);
+    expect(second.output()).toMatch(
+      new RegExp(
+        `^Portal Service already runs on ${dataDir} \\(process ${started[0]?.pid}\\)\\. .+ DATA_DIR .+\\.$`,
+        'm',
+      ),
+    );
+    expect(await readiness(`http://127.0.0.1:${env.PORT}/v2`)).toBe(200);
+  });
+
+  it.each(files)('starts %s again when it is killed', async file => {
+    const [supervisor] = started;
+    if (!supervisor) throw new Error('nothing was started');
+    const killed = childrenOf(supervisor).get(file) ?? 0;
+    process.kill(killed, 'SIGKILL');
+    const successor = () => {
+      const pid = childrenOf(supervisor).get(file);
+      return pid !== undefined && pid !== killed;
+    };
+    await expect.poll(successor, { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => readiness(`http://127.0.0.1:${env.PORT}/v2`), { timeout: 60_000 }).toBe(200);
+  });
+
+  it('starts PostgreSQL again when it is killed', async () => {
+    const killed = postmaster()?.pid ?? 0;
+    process.kill(killed, 'SIGKILL');
+    await expect.poll(() => isAlive(killed)).toBe(false);
+    await expect.poll(() => postmaster()?.pid, { timeout: 60_000 }).toBeDefined();
+    await expect.poll(() => readiness(`http://127.0.0.1:${env.PORT}/v2`), { timeout: 60_000 }).toBe(200);
+  });
+
+  it('ends on Ctrl-C, however often it comes, with everything it started', async () => {
+    const [supervisor] = started;
+    if (!supervisor) throw new Error('nothing was started');
+    const all = [...childrenOf(supervisor).values(), postmaster()?.pid ?? 0];
+    expect(all.filter(isAlive)).toHaveLength(4);
+    // A terminal sends it to the whole group; npm passes it on once more.
+    supervisor.kill('SIGINT');
+    process.kill(supervisor.pid, 'SIGINT');
+    expect(await supervisor.ended).toBe(0);
+    expect(all.filter(isAlive)).toEqual([]);
+    expect(existsSync(path.join(dataDir, 'start.lock'))).toBe(false);
+  });
+
+  it('ends its children when it is killed itself, and the next start takes over PostgreSQL', async () => {
+    const killed = start();
+    await killed.ready;
+    const children = [...childrenOf(killed).values()];
+    const database = postmaster()?.pid;
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.ended;
+    await expect.poll(() => children.filter(isAlive), { timeout: 60_000 }).toEqual([]);
+    expect(postmaster()?.pid).toBe(database);
+
+    const next = start();
+    expect(await readiness(await next.ready)).toBe(200);
+    expect(postmaster()?.pid).toBe(database);
+    next.kill('SIGTERM');
+    expect(await next.ended).toBe(0);
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it('ends in order, too, when it is told to while it is still starting', async () => {
+    const hasty = start();
+    await expect.poll(() => childrenOf(hasty).size, { timeout: 60_000 }).toBe(3);
+    const children = [...childrenOf(hasty).values()];
+    hasty.kill('SIGINT');
+    expect(await hasty.ended).toBe(0);
+    expect(children.filter(isAlive)).toEqual([]);
+    expect(postmaster()).toBeUndefined();
+  });
+});
+
+describe('a wrong setting', () => {
+  it('of the supervisor ends the start with a sentence before anything is opened', async () => {
+    const untouched = path.join(dataDir, 'untouched');
+    const refused = start({ PORT: 'nine thousand', DATA_DIR: untouched });
+    expect(await refused.ended).toBe(78);
+    expect(refused.output().trim()).toBe('PORT must be a whole number from 0 to 65535.');
+    expect(existsSync(untouched)).toBe(false);
+  });
+
+  it('of one of the others ends it too, with its sentence and nothing left running', async () => {
+    const refused = start({ MAX_WAIT_SECONDS: 'long' });
+    expect(await refused.ended).toBe(78);
+    expect(refused.output()).toMatch(/^MAX_WAIT_SECONDS must be a whole number from 0 to 600\.$/m);
+    expect(childrenOf(refused).size).toBe(0);
+    expect(postmaster()).toBeUndefined();
+  });
+
+  it.each(['api/main.ts', 'workers/main.ts'])('of %s by itself is told in a sentence', async file => {
+    const refused = startProcess(file, {
+      env: { ...env, PORT: '-1', DATABASE_URL: 'mysql://db', LOG_LEVEL: 'loud' },
+    });
+    started.push(refused);
+    expect(await refused.ended).toBe(78);
+    expect(refused.output().trim().split('\n')).toEqual([
+      'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent.',
+      'PORT must be a whole number from 0 to 65535.',
+      'DATABASE_URL must be a postgres:// or postgresql:// address.',
+    ]);
+  });
+
+  it('of a queue’s name on the worker’s command line is told in a sentence', async () => {
+    const refused = startProcess('workers/main.ts', { env, args: ['pfd'] });
+    started.push(refused);
+    expect(await refused.ended).toBe(78);
+    expect(refused.output().trim()).toBe('There is no queue named pfd.');
+  });
+});

@@ -1,0 +1,288 @@
+/**
+ * Every operation of the API document is asked with right and with broken requests made from the document itself. None
+ * may fail inside, hang, or answer what the document does not say. On a failure fast-check prints the seed and the
+ * smallest request; `FUZZ_SEED=… npx vitest run …` repeats it.
+ */
+import fc, { type Arbitrary } from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { loadOperations } from '../../../api/load-operations.ts';
+import pdfJob from '../../../workers/pdf/contract.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import {
+  broken,
+  type Definitions,
+  type Json,
+  type JsonSchema,
+  junk,
+  valid,
+} from '../../support/from-json-schema.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
+
+const allInAllMs = 30_000;
+const patienceMs = 10_000;
+
+const Schema = z.record(z.string(), z.unknown());
+const Content = z.record(z.string(), z.object({ schema: Schema }));
+const Described = z.object({
+  operationId: z.string(),
+  parameters: z.array(z.object({ in: z.string(), name: z.string(), schema: Schema })).default([]),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ content: Content.optional() })),
+});
+type Described = z.infer<typeof Described>;
+const ApiDocument = z.object({
+  paths: z.record(z.string(), z.record(z.string(), Described)),
+  components: z.object({ schemas: z.record(z.string(), Schema) }),
+});
+
+interface Request {
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+let service: TestService;
+let client: ApiClient;
+let document: z.infer<typeof ApiDocument>;
+/** Ids that exist, so that not every request ends with 404. */
+const knownIds: string[] = [];
+/** Bodies that their operations take; what is made from the document alone seldom is. They are broken as well. */
+const rightBodies: Record<string, Json> = {
+  'portal.createPdf': {
+    list: [{ reference_number: 'R-1', title_en: 'A home', photo: ['x'] }],
+    startBy: '2040-01-01T00:00:00Z',
+  },
+  'portal.createNewPdf': { list: [{ reference_number: 'R-1', title_en: 'A home' }], validateOnly: true },
+  'oauth.createClient': { name: 'Fuzz', scopes: ['pdf'] },
+};
+const trials = openTrials();
+const operations = await loadOperations();
+
+beforeAll(async () => {
+  service = await startTestService('fuzz', {
+    operations: trialOperations,
+    contracts: new Map([...trialContracts, [pdfJob.kind, pdfJob]]),
+    env: {
+      MAX_WAIT_SECONDS: '0',
+      REQUESTS_PER_MINUTE: '10000000',
+      TOKENS_PER_MINUTE: '1000000',
+      EVENT_HEARTBEAT_MS: '50',
+    },
+  });
+  client = await service.client([...service.scopes, 'trial']);
+  service.startWorker(trials.posts);
+  trials.when('file', async () => {
+    const about = { contentType: 'application/pdf', fileName: 'trial.pdf' };
+    const { size, sha256 } = await service.results.put('fuzz.pdf', Buffer.from('0123456789'), about);
+    return { result: { said: 'a file' }, file: { key: 'fuzz.pdf', bytes: size, sha256, ...about } };
+  });
+  for (const name of ['report', 'file']) {
+    const { id } = await client.askJob('POST', '/trials/trial', { body: { name } });
+    knownIds.push((await client.jobWhen(id)).id);
+  }
+  knownIds.push((await service.client([], 'fuzzed')).clientId);
+  const answer = await fetch(`${service.origin}/v2/openapi.json`);
+  document = ApiDocument.parse(await answer.json());
+});
+afterAll(() => service?.close());
+
+describe('every operation of the API document', () => {
+  it.each(operations.map(({ id }) => id))('%s answers as documented whatever it is asked', async id => {
+    const { method, path, described } = describedOperation(id);
+    const right = rightBodies[id];
+    if (right !== undefined) {
+      const answer = await send(method, {
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(right),
+      });
+      expect(answer.status, answer.text).toBeLessThan(300);
+    }
+    const seed = process.env.FUZZ_SEED;
+    await fc.assert(
+      fc.asyncProperty(requests(path, described, right), async request => {
+        holdAgainst(described, await send(method, request));
+      }),
+      {
+        numRuns: 200,
+        interruptAfterTimeLimit: allInAllMs / operations.length,
+        markInterruptAsFailure: false,
+        ...(seed !== undefined && { seed: Number(seed) }),
+      },
+    );
+  });
+});
+
+function describedOperation(id: string): { method: string; path: string; described: Described } {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      if (described.operationId === id) return { method: method.toUpperCase(), path, described };
+    }
+  }
+  throw new Error(`the document does not describe ${id}`);
+}
+
+const definitions = (): Definitions => document.components.schemas;
+
+function requests(
+  path: string,
+  { parameters, requestBody }: Described,
+  right: Json | undefined,
+): Arbitrary<Request> {
+  const [contentType, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const named = (place: string) => parameters.filter(parameter => parameter.in === place);
+  return fc
+    .record({
+      ids: fc.record(Object.fromEntries(named('path').map(({ name }) => [name, pathPart()]))),
+      query: fc.record(
+        Object.fromEntries(named('query').map(({ name, schema }) => [name, parameter(schema)])),
+        {
+          requiredKeys: [],
+        },
+      ),
+      headers: headers(),
+      body:
+        contentType === undefined ? fc.constant(undefined) : bodies(contentType, media?.schema ?? {}, right),
+      contentType: mostly(
+        contentType,
+        fc.constantFrom('text/plain', 'application/xml', 'application/json', '', ';'),
+      ),
+    })
+    .map(({ ids, query, headers, body, contentType: type }) => {
+      const search = new URLSearchParams();
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) search.append(name, textOf(value));
+      return {
+        path:
+          path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(textOf(ids[name] ?? null))) +
+          asQuery(search),
+        headers: { ...headers, ...(body !== undefined && type !== undefined && { 'content-type': type }) },
+        body,
+      };
+    });
+}
+
+const asQuery = (search: URLSearchParams): string => (search.size === 0 ? '' : `?${search}`);
+
+/** Four times in five what is meant, so that a request gets further than its first fault. */
+const mostly = <T, U>(meant: T, else_: Arbitrary<U>): Arbitrary<T | U> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(meant) }, { weight: 1, arbitrary: else_ });
+
+const pathPart = (): Arbitrary<Json> =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom<Json>(...knownIds) },
+    { weight: 1, arbitrary: short(junk) },
+  );
+const parameter = (schema: JsonSchema): Arbitrary<Json> =>
+  fc.oneof({ weight: 6, arbitrary: valid(schema, definitions()) }, { weight: 1, arbitrary: short(junk) });
+/** An address has an end. */
+const short = (value: Arbitrary<Json>): Arbitrary<Json> => value.map(made => textOf(made).slice(0, 2_000));
+
+const headers = (): Arbitrary<Record<string, string>> =>
+  fc.record(
+    {
+      accept: fc.constantFrom(
+        'application/json',
+        'application/pdf',
+        '*/*',
+        'text/html',
+        ';;',
+        'application/pdf;q=0',
+      ),
+      prefer: fc.constantFrom(
+        'wait=1',
+        'respond-async',
+        'wait=soon',
+        'handling=strict, odd',
+        ',,=',
+        'wait="',
+      ),
+      'idempotency-key': mostly('one', fc.constantFrom('"two"', '"', 'x y', 'x'.repeat(300))),
+      range: fc.constantFrom('bytes=0-1', 'bytes=-1', 'bytes=99-', 'bytes=5-1', 'bytes=a', 'lines=1-2'),
+      'if-none-match': fc.constantFrom('*', '"x"', 'W/"x"', ',,'),
+      authorization: mostly(
+        `Bearer ${client.accessToken}`,
+        fc.constantFrom('', 'Bearer', 'Bearer x', 'Basic eDp5', 'x'),
+      ),
+      'last-event-id': fc.constantFrom('0', '-1', 'x', '99999999999999999999'),
+    },
+    { requiredKeys: [] },
+  );
+
+function bodies(
+  contentType: string,
+  schema: JsonSchema,
+  known: Json | undefined,
+): Arbitrary<string | undefined> {
+  const made = valid(schema, definitions());
+  const right = known === undefined ? made : fc.oneof(fc.constant(known), made);
+  const encode = (value: Json): string =>
+    contentType === 'application/x-www-form-urlencoded' ? asForm(value) : JSON.stringify(value);
+  return fc.oneof(
+    { weight: 4, arbitrary: right.map(encode) },
+    { weight: 4, arbitrary: broken(right).map(encode) },
+    { weight: 1, arbitrary: junk.map(encode) },
+    { weight: 1, arbitrary: fc.oneof(fc.string(), fc.constantFrom('', '{', '[1,', '{"a":1}}', '\u0000')) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  );
+}
+
+function asForm(value: Json): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return textOf(value);
+  return new URLSearchParams(Object.entries(value).map(([name, field]) => [name, textOf(field)])).toString();
+}
+
+const textOf = (value: Json): string =>
+  typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : JSON.stringify(value);
+
+interface Answered {
+  status: number;
+  contentType: string | undefined;
+  text: string;
+}
+
+async function send(method: string, { path, headers, body }: Request): Promise<Answered> {
+  const response = await fetch(service.origin + path, {
+    method,
+    headers: { authorization: `Bearer ${client.accessToken}`, ...headers },
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(patienceMs),
+  });
+  return {
+    status: response.status,
+    contentType: response.headers.get('content-type')?.split(';')[0],
+    text: await response.text(),
+  };
+}
+
+function holdAgainst({ responses }: Described, { status, contentType, text }: Answered): void {
+  const told = `${status} ${contentType} ${text.slice(0, 500)}`;
+  expect(status, told).toBeLessThan(500);
+  const declared = responses[status] ?? (status >= 400 ? responses.default : undefined);
+  expect(declared, `not in the document: ${told}`).toBeDefined();
+  const content = declared?.content;
+  if (content === undefined) {
+    expect(text, told).toBe('');
+    return;
+  }
+  expect(Object.keys(content), told).toContain(contentType);
+  const schema = content[contentType ?? '']?.schema;
+  if (!schema || !/json/.test(contentType ?? '')) return;
+  const checked = schemaOf(schema).safeParse(JSON.parse(text));
+  expect(checked.error?.issues, told).toBeUndefined();
+}
+
+const parsers = new Map<JsonSchema, z.ZodType>();
+function schemaOf(schema: JsonSchema): z.ZodType {
+  const known = parsers.get(schema);
+  if (known) return known;
+  const local: unknown = JSON.parse(
+    JSON.stringify({ ...schema, $defs: definitions() }).replaceAll('#/components/schemas/', '#/$defs/'),
+  );
+  const made = z.fromJSONSchema(Schema.parse(local));
+  parsers.set(schema, made);
+  return made;
+}

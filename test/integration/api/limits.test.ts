@@ -1,0 +1,115 @@
+/** What one client may take of the service: requests in a minute, jobs that are not over. And checking without a job. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pdfJob from '../../../workers/pdf/contract.ts';
+import { gate } from '../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../support/test-service.ts';
+import { openTrials, trialContracts, trialJob, trialOperations } from '../../support/trial-jobs.ts';
+
+describe.each(backends)('a client on %s', backend => {
+  let service: TestService;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService(`limits-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts: new Map([...trialContracts, [pdfJob.kind, pdfJob]]),
+      env: { REQUESTS_PER_MINUTE: '20', MAX_OPEN_JOBS: '3' },
+    });
+    service.startWorker(trials.posts);
+  });
+  afterAll(() => service?.close());
+
+  it('is told with every answer how many requests it has left, and is refused past them', async () => {
+    const client = await service.client([]);
+    for (let left = 19; left >= 0; left--) {
+      const { status, headers } = await client.ask('GET', '/jobs');
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-policy')).toBe('"requests";q=20;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"requests";r=${left};t=\\d+$`));
+    }
+    const refused = await client.ask('GET', '/jobs');
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { type: 'urn:portal-service:problem:too-many-requests' },
+    });
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect(refused.headers.get('ratelimit')).toBe(`"requests";r=0;t=${wait}`);
+    // Another client, and whoever needs no token, is not touched by it.
+    expect((await (await service.client([])).ask('GET', '/jobs')).status).toBe(200);
+    expect((await fetch(`${service.origin}/v2/health`)).headers.get('ratelimit')).toBeNull();
+  });
+
+  it('may have so many jobs of a kind waiting or running, and is told to come again past them', async () => {
+    const client = await service.client(['trial']);
+    const finish = gate();
+    trials.when('one of many', () => finish.opened.then(() => 'done'));
+    const submit = () => client.ask('POST', '/trials/trial', { body: { name: 'one of many' } });
+    const answers = [await submit(), await submit(), await submit()];
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    const refused = await submit();
+    expect(refused).toMatchObject({ status: 429 });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await client.ask('POST', '/trials/hasty', { body: { name: 'another kind' } })).toMatchObject({
+      status: 202,
+    });
+    finish.open();
+    await expect.poll(async () => (await submit()).status).toBe(202);
+  });
+
+  describe('that only wants a request checked', () => {
+    it('is told that it is valid; nothing is started', async () => {
+      const client = await service.client(['trial']);
+      const answer = await client.ask('POST', '/trials/trial', {
+        body: { name: 'valid', validateOnly: true },
+      });
+      expect(answer).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });
+      expect(answer.headers.get('location')).toBeNull();
+      expect(await client.ask('GET', '/jobs')).toMatchObject({ body: { items: [] } });
+      expect(await service.queues.queue(trialJob).getJobCounts('prioritized')).toEqual({ prioritized: 0 });
+    });
+
+    it('is told every fault, as always', async () => {
+      const client = await service.client(['trial']);
+      const body = { name: '', validateOnly: true };
+      expect(await client.ask('POST', '/trials/trial', { body })).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/name' }] },
+      });
+      const late = { name: 'late', validateOnly: true, startBy: '2020-01-01T00:00:00Z' };
+      expect(await client.ask('POST', '/trials/trial', { body: late })).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/startBy' }] },
+      });
+      expect(
+        await client.ask('POST', '/trials/trial', { body: { name: 'a', validateOnly: 1 } }),
+      ).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/validateOnly' }] },
+      });
+    });
+
+    it('is warned of photos that cannot be had; they are faults where all photos are wanted', async () => {
+      const client = await service.client(['pdf']);
+      const listing = {
+        reference_number: 'R-1',
+        title_en: 'A home',
+        photo: ['https://photos.example/1.jpg', 'ftp://photos.example/2.jpg', ''],
+      };
+      const check = (more: object) =>
+        client.ask('POST', '/apps/portal/v1/pdf', { body: { list: [listing], validateOnly: true, ...more } });
+      expect(await check({})).toMatchObject({
+        status: 200,
+        body: { valid: true, warnings: [{ pointer: '/list/0/photo/1' }, { pointer: '/list/0/photo/2' }] },
+      });
+      expect(await check({ onError: 'fail' })).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/list/0/photo/1' }, { pointer: '/list/0/photo/2' }] },
+      });
+      const { rows } = await service.database.execute('select count(*)::int as inputs from job_input');
+      expect(rows).toEqual([{ inputs: 0 }]);
+    });
+  });
+});

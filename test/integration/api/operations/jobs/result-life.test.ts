@@ -1,0 +1,184 @@
+/** The life of a result: its digest, its links, its end. */
+import { createHash } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createExpiredResults } from '../../../../../core/db/expired-results.ts';
+import { cleanUp } from '../../../../../workers/clean-up.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { gate } from '../../../../support/gate.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
+
+let service: TestService;
+let client: ApiClient;
+const trials = openTrials();
+const content = Buffer.from('0123456789'.repeat(1_000));
+const digest = `sha-256=:${createHash('sha256').update(content).digest('base64')}:`;
+
+beforeAll(async () => {
+  service = await startTestService('result-life', {
+    operations: trialOperations,
+    contracts: trialContracts,
+    env: { RESULT_RETENTION_HOURS: '48' },
+  });
+  client = await service.client(['trial']);
+  service.startWorker(trials.posts);
+});
+afterAll(() => service?.close());
+
+const start = (name: string) =>
+  client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+const result = (id: string, headers: Record<string, string> = {}) =>
+  client.ask('GET', `/jobs/${id}/result`, { headers });
+/** A job whose result is a file under this key. */
+async function madeFile(key: string): Promise<string> {
+  trials.when(key, async () => {
+    const { size, sha256 } = await service.results.put(key, content, { contentType: 'application/pdf' });
+    await service.results.put(`${key}.json`, content, { contentType: 'application/json' });
+    const about = { contentType: 'application/pdf', fileName: 'trial.pdf', recordKey: `${key}.json` };
+    return { result: { said: 'a file' }, file: { key, bytes: size, sha256, ...about } };
+  });
+  return (await client.jobWhen(await start(key))).id;
+}
+const expire = (id: string) =>
+  service.database.execute(
+    sql`update job set result_expires_at = now() - interval '1 second' where id = ${id}`,
+  );
+const clean = () => cleanUp({ ...service, expiredResults: createExpiredResults(service.database) });
+
+describe('the digest of a file (RFC 9530)', () => {
+  it('is that of what is sent, and of the whole when a part is sent', async () => {
+    const id = await madeFile('digest.pdf');
+    const whole = await result(id);
+    expect(whole.headers.get('content-digest')).toBe(digest);
+    const part = await result(id, { range: 'bytes=0-9' });
+    expect(part.headers.get('repr-digest')).toBe(digest);
+    expect(part.headers.get('content-digest')).toBeNull();
+  });
+});
+
+describe('a result that has expired', () => {
+  it('is told beforehand: the job says until when the result is kept', async () => {
+    const job = await client.job(await madeFile('told.pdf'));
+    const kept = Date.parse(job.resultExpiresAt ?? '') - Date.parse(job.finishedAt ?? '');
+    expect(kept).toBe(48 * 3_600_000);
+    const finish = gate();
+    trials.when('unfinished', () => finish.opened.then(() => 'done'));
+    const unfinished = await start('unfinished');
+    expect((await client.job(unfinished)).resultExpiresAt).toBeNull();
+    finish.open();
+  });
+
+  it('is gone, also while its file still lies there', async () => {
+    const id = await madeFile('expired.pdf');
+    await expire(id);
+    expect(await result(id)).toMatchObject({
+      status: 410,
+      body: { type: 'urn:portal-service:problem:gone' },
+    });
+    expect(await service.results.has('expired.pdf')).toBe(true);
+  });
+
+  it('is gone when it is a report', async () => {
+    const { id } = await client.jobWhen(await start('report'));
+    await expire(id);
+    expect(await result(id)).toMatchObject({ status: 410 });
+  });
+
+  it('has its file deleted, with what was kept beside it', async () => {
+    const id = await madeFile('deleted.pdf');
+    await expire(id);
+    await clean();
+    expect(await service.results.has('deleted.pdf')).toBe(false);
+    expect(await service.results.has('deleted.pdf.json')).toBe(false);
+    expect(await result(id)).toMatchObject({ status: 410 });
+  });
+
+  it('leaves the file to a job whose result has not expired', async () => {
+    const [first, second] = [await madeFile('shared.pdf'), await madeFile('shared.pdf')];
+    await expire(first);
+    await clean();
+    expect(await result(first)).toMatchObject({ status: 410 });
+    expect(await result(second)).toMatchObject({ status: 200 });
+    await expire(second);
+    await clean();
+    expect(await service.results.has('shared.pdf')).toBe(false);
+  });
+});
+
+describe('a link to a result', () => {
+  const link = (id: string, body: object = {}) => client.ask('POST', `/jobs/${id}/result-link`, { body });
+  const linkTo = async (id: string, body: object = {}) => {
+    const { url, expiresAt } = (await link(id, body)).body as { url: string; expiresAt: string };
+    return { url: new URL(url, service.origin), expiresAt };
+  };
+  /** As a browser does: without a token. */
+  const open = (url: URL, headers: Record<string, string> = {}) =>
+    fetch(`${service.origin}${url.pathname}${url.search}`, { headers });
+
+  it('opens without a token, exactly as the result does with one', async () => {
+    const id = await madeFile('linked.pdf');
+    const { url } = await linkTo(id);
+    expect(url.href).toMatch(/^http:\/\/portal\.example\/v2\/results\//);
+    const answer = await open(url);
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+    const direct = await result(id);
+    for (const header of [
+      'content-type',
+      'content-disposition',
+      'etag',
+      'content-digest',
+      'content-length',
+    ]) {
+      expect(answer.headers.get(header), header).toBe(direct.headers.get(header));
+    }
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    const part = await open(url, { range: 'bytes=5-9' });
+    expect([part.status, await part.text()]).toEqual([206, '56789']);
+  });
+
+  it('expires when it was asked to', async () => {
+    const id = await madeFile('short.pdf');
+    const { url, expiresAt } = await linkTo(id, { expiresInSeconds: 1 });
+    await expect.poll(async () => (await open(url)).status, { timeout: 5_000 }).toBe(410);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+  });
+
+  it('expires with the result at the latest', async () => {
+    const id = await madeFile('bounded.pdf');
+    const { expiresAt } = await linkTo(id, { expiresInSeconds: 7 * 24 * 3_600 });
+    const job = await client.job(id);
+    expect(Date.parse(job.resultExpiresAt ?? '') - Date.parse(expiresAt)).toBeLessThan(1_000);
+    const { url } = await linkTo(id);
+    await expire(id);
+    expect((await open(url)).status).toBe(410);
+    expect(await link(id)).toMatchObject({ status: 410 });
+  });
+
+  it.each([
+    ['another job', (url: URL, other: string) => url.pathname.replace(/[^/]+$/, other) + url.search],
+    ['a later time', (url: URL) => url.pathname + url.search.replace(/expires=\d+/, 'expires=99999999999')],
+    ['no signature', (url: URL) => url.pathname + url.search.replace(/signature=.*/, 'signature=')],
+    ['a shorter one', (url: URL) => url.pathname + url.search.slice(0, -4)],
+  ])('does not open when it was changed to %s', async (_, change) => {
+    const { url } = await linkTo(await madeFile('changed.pdf'));
+    const other = await madeFile('other.pdf');
+    expect((await open(new URL(change(url, other), service.origin))).status).toBe(404);
+  });
+
+  it('is made of a job that has succeeded, by its own client only', async () => {
+    const finish = gate();
+    trials.when('not yet', () => finish.opened.then(() => 'done'));
+    const id = await start('not yet');
+    expect(await link(id)).toMatchObject({ status: 409 });
+    finish.open();
+    await client.jobWhen(id);
+    const stranger = await service.client(['trial']);
+    expect(await stranger.ask('POST', `/jobs/${id}/result-link`, { body: {} })).toMatchObject({
+      status: 404,
+    });
+    expect(await link(id, { expiresInSeconds: 0 })).toMatchObject({ status: 422 });
+    expect(await link(id, { expiresInSeconds: 604_801 })).toMatchObject({ status: 422 });
+  });
+});

@@ -1,0 +1,81 @@
+/** Bull Board in a real browser: the login that the browser asks for, the queues, a job that was finished. */
+import { type Browser, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testBrowser } from '../../../support/printing.ts';
+import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
+
+const [username, password] = ['ops', 'a password of the operators'];
+const path = '/v2/ops/queues';
+
+describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
+  let service: TestService;
+  let browser: Browser;
+  let jobId: string;
+
+  beforeAll(async () => {
+    service = await startTestService(`board-in-browser-${backend}`, {
+      backend,
+      contracts: trialContracts,
+      env: { OPS_USER: username, OPS_PASSWORD: password },
+    });
+    const trials = openTrials();
+    service.startWorker(trials.posts);
+    const job = await service.desk.submit(trialJob, {
+      clientId: 'a',
+      payload: { name: 'seen in the browser' },
+    });
+    jobId = job.id;
+    const found = await testBrowser();
+    browser = await chromium.launch({
+      executablePath: found.path,
+      env: { ...found.env },
+      chromiumSandbox: false,
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** A page, with what goes wrong in it. */
+  async function open(
+    login: boolean,
+    what = path,
+  ): Promise<{ page: Page; status: number | undefined; faults: string[] }> {
+    const context = await browser.newContext(login ? { httpCredentials: { username, password } } : {});
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('response', answer => {
+      if (answer.status() >= 400 && answer.status() !== 401)
+        faults.push(`${answer.status()} ${answer.url()}`);
+    });
+    const answer = await page.goto(service.origin + what);
+    return { page, status: answer?.status(), faults };
+  }
+
+  it('shows nothing without the login', async () => {
+    const { page, status } = await open(false);
+    expect(status).toBe(401);
+    expect(await page.content()).not.toContain('trial');
+    await page.context().close();
+  });
+
+  it('shows every queue, and the finished job with its data, to who logs in', async () => {
+    const message = await service.queues.queue(trialJob).getJob(jobId);
+    await expect.poll(() => message?.getState()).toBe('completed');
+    const { page, status, faults } = await open(true);
+    expect(status).toBe(200);
+    for (const kind of trialContracts.keys()) await page.getByRole('link', { name: kind }).first().waitFor();
+
+    await page.goto(`${service.origin}${path}/queue/trial?status=completed`);
+    await page.getByText(jobId).first().waitFor();
+    await page.goto(`${service.origin}${path}/queue/trial/${jobId}`);
+    await page.getByText('seen in the browser').first().waitFor();
+    // It is for looking only.
+    expect(await page.getByRole('button', { name: /retry|remove|clean/i }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
+import { type Login, makeLogin } from '../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let line: LineCutter;
+let login: Login;
+
+beforeAll(async () => {
+  service = await startTestService('oauth-endpoints', {
+    databaseUrl: async url => {
+      line = await startLineCutter(url);
+      return line.url;
+    },
+  });
+  login = await makeLogin(service);
+});
+afterAll(async () => {
+  await line.mend();
+  await service.close();
+  await line.close();
+});
+
+const ask = () =>
+  fetch(`${service.origin}/v2/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: login.clientId,
+      client_secret: login.clientSecret,
+    }),
+  });
+
+describe('while the database is away', () => {
+  it('a token is answered with 503 in the shape of RFC 6749, and issued again when it is back', async () => {
+    await line.cut();
+    const answer = await ask();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('retry-after')).toBe('2');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.json()).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.stringContaining('The database does not answer'),
+    });
+    await line.mend();
+    await expect.poll(async () => (await ask()).status).toBe(200);
+  });
+});

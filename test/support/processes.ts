@@ -1,0 +1,98 @@
+/** The service's processes as they run in production: started, watched and ended by their ids. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { rootFolder } from '../../core/discover.ts';
+import { cacheFolder } from './printing.ts';
+
+export interface ServiceProcess {
+  pid: number;
+  /** What it says when it is ready: the API its address, a worker its name. Rejects when it ends before. */
+  ready: Promise<string>;
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+  isAlive(): boolean;
+  /** All it wrote to standard output and standard error. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface ProcessOptions {
+  args?: readonly string[];
+  env: Record<string, string>;
+  /** Leader of a process group of its own, as a terminal makes it; without a channel to us. */
+  leader?: boolean;
+}
+
+/** @param file from the root, such as `api/main.ts` */
+export function startProcess(
+  file: string,
+  { args = [], env, leader = false }: ProcessOptions,
+): ServiceProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join(rootFolder, file), ...args], {
+    cwd: rootFolder,
+    env: { ...ownEnvironment(), ...env },
+    detached: leader,
+    stdio: leader ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${file} could not be started`);
+  let output = '';
+  child.stdout?.on('data', chunk => {
+    output += chunk;
+  });
+  child.stderr?.on('data', chunk => {
+    output += chunk;
+  });
+  const ended = new Promise<number | string>(resolve => {
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 0));
+  });
+  const ready = readyOf(child, ended, () => output);
+  ready.catch(() => undefined); // Not every test waits for it.
+  return {
+    pid,
+    ready,
+    ended,
+    output: () => output,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    kill: signal => void process.kill(leader ? -pid : pid, signal),
+  };
+}
+
+/** Ends what still runs, and waits for it. */
+export async function endProcesses(processes: readonly ServiceProcess[]): Promise<void> {
+  await Promise.all(
+    processes.map(async running => {
+      if (!running.isAlive()) return;
+      running.kill('SIGTERM');
+      const kill = setTimeout(() => running.isAlive() && running.kill('SIGKILL'), 30_000);
+      await running.ended;
+      clearTimeout(kill);
+    }),
+  );
+}
+
+/** The unpacked browser of other tests, so that not every data folder gets one. */
+export function lendBrowser(dataFolder: string): void {
+  mkdirSync(cacheFolder, { recursive: true });
+  symlinkSync(cacheFolder, path.join(dataFolder, 'browser'));
+}
+
+function readyOf(child: ChildProcess, ended: Promise<unknown>, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.on('message', message => {
+      if (typeof message === 'object' && 'ready' in message) resolve(String(message.ready));
+    });
+    child.stdout?.on('data', () => {
+      const url = /Portal Service is ready: API (http\S+?),/.exec(output())?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    void ended.then(how => reject(new Error(`it ended (${how}) before it was ready:\n${output()}`)));
+  });
+}
+
+/** What the machine's own settings of the service would be is none of a test's business. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL, REDIS_URL, PORT, DATA_DIR, NODE_OPTIONS, VITEST, NODE_ENV, ...rest } = process.env;
+  return rest;
+}

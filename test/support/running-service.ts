@@ -1,0 +1,125 @@
+/** API and workers as processes of their own, on a PostgreSQL and a Redis of their own, which a test may break. */
+
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
+import { JobResource } from '../../core/job-resource.ts';
+import type { QueueBackend } from '../../core/jobs/queues.ts';
+import { type PhotoServer, startPhotoServer } from './photo-server.ts';
+import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from './processes.ts';
+import { fastSettings, removeServer, temporaryFolder } from './test-postgres.ts';
+import { startRedis, type TestRedis } from './test-redis.ts';
+
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!hasRedis) process.stdout.write('\n SKIPPED: processes on Redis (no redis-server found)\n\n');
+
+/** For `describe.each`. */
+export const runningBackends: readonly QueueBackend[] = hasRedis ? ['postgres', 'redis'] : ['postgres'];
+
+export interface RunningService {
+  photos: PhotoServer;
+  /** Every process that was started, the API first. */
+  processes: ServiceProcess[];
+  /** Undefined with queues in PostgreSQL. */
+  redis: TestRedis | undefined;
+  dataDir: string;
+  startWorker(): Promise<ServiceProcess>;
+  /** Starts PostgreSQL again where the service expects it. */
+  startPostgres(): Promise<EmbeddedPostgres>;
+  startRedis(): Promise<void>;
+  /** Posts one listing; undefined when it was not accepted. */
+  submit(listing: Record<string, unknown>, count?: number): Promise<JobResource | undefined>;
+  /** The job once it is as wanted, whatever the service answers meanwhile. */
+  jobWhen(id: string, wanted: (job: JobResource) => boolean, patienceMs?: number): Promise<JobResource>;
+  /** All jobs there are. */
+  jobs(): Promise<JobResource[]>;
+  close(): Promise<void>;
+}
+
+export async function startRunningService(backend: QueueBackend): Promise<RunningService> {
+  const dataDir = await temporaryFolder();
+  lendBrowser(dataDir);
+  const photos = await startPhotoServer();
+  const startPostgres = () =>
+    startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });
+  const { url: databaseUrl } = await startPostgres();
+  let redis = backend === 'redis' ? await startRedis() : undefined;
+  const secret = randomUUID();
+  const env = {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'info',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    EGRESS_ALLOW: `127.0.0.1:${photos.port}`,
+    BOOTSTRAP_CLIENT_ID: 'test',
+    BOOTSTRAP_CLIENT_SECRET: secret,
+    ...(redis && { REDIS_URL: redis.url }),
+  };
+  const api = startProcess('api/main.ts', { env });
+  const processes = [api];
+  const base = `${await api.ready}/v2`;
+  const accessToken = await tokenOf(base, secret);
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(base + path, { ...init, headers: { authorization: `Bearer ${accessToken}`, ...init.headers } });
+
+  return {
+    photos,
+    processes,
+    dataDir,
+    get redis() {
+      return redis;
+    },
+    startPostgres,
+    async startRedis() {
+      if (redis) redis = await startRedis({ port: redis.port, folder: redis.folder });
+    },
+    async startWorker() {
+      const worker = startProcess('workers/main.ts', { env });
+      processes.push(worker);
+      await worker.ready;
+      return worker;
+    },
+    async submit(listing, count = 1) {
+      const body = JSON.stringify({ list: Array.from({ length: count }, () => listing) });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await ask('/apps/portal/v1/pdf', { method: 'POST', headers, body });
+      const told: unknown = await answer.json();
+      return answer.status === 202 ? JobResource.parse(told) : undefined;
+    },
+    async jobWhen(id, wanted, patienceMs = 120_000) {
+      const until = Date.now() + patienceMs;
+      let last = '';
+      while (Date.now() < until) {
+        const answer = await ask(`/jobs/${id}`);
+        last = await answer.text();
+        const job = answer.status === 200 ? JobResource.parse(JSON.parse(last)) : undefined;
+        if (job && wanted(job)) return job;
+        await new Promise(resolve => setTimeout(resolve, 50));
+      }
+      throw new Error(`the job never was as wanted; last answer: ${last}`);
+    },
+    async jobs() {
+      const page = z.object({ items: z.array(JobResource) });
+      return page.parse(await (await ask('/jobs?limit=200')).json()).items;
+    },
+    async close() {
+      photos.release();
+      await endProcesses(processes);
+      await photos.close();
+      await redis?.stop();
+      await removeServer(dataDir);
+    },
+  };
+}
+
+async function tokenOf(base: string, secret: string): Promise<string> {
+  const answer = await fetch(`${base}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`test:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return z.object({ access_token: z.string() }).parse(await answer.json()).access_token;
+}
