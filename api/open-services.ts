@@ -1,7 +1,6 @@
 /** Opens what the operations use, on the parts that every process has. */
 import { jobChannel } from '../core/db/jobs.ts';
 import { listen } from '../core/db/listen.ts';
-import { createOauthStore } from '../core/db/oauth.ts';
 import { createOauthClients } from '../core/db/oauth-clients.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import type { Parts } from '../core/parts.ts';
@@ -47,7 +46,6 @@ export function openServices(
     watch,
     times: openJobTimes(parts.outlook),
     streams: openStreamSlots(config.MAX_EVENT_STREAMS),
-    oauth: createOauthStore(database),
     clients: createOauthClients(database),
     limits,
     throttle: createOauthThrottle(limits, config.TOKENS_PER_MINUTE),

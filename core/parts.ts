@@ -12,6 +12,7 @@ import { createJobInputs, type JobInputs } from './db/job-inputs.ts';
 import { createJobOutlook, type JobOutlook } from './db/job-outlook.ts';
 import { createJobRecords } from './db/jobs.ts';
 import { migrateDatabase } from './db/migrate.ts';
+import { createOauthStore, type OauthStore } from './db/oauth.ts';
 import { createServiceSecrets, type ServiceSecrets } from './db/service-secrets.ts';
 import { createWorkerSigns, type WorkerSigns } from './db/worker-signs.ts';
 import type { JobEvents } from './job-event.ts';
@@ -49,6 +50,7 @@ export interface Parts {
   idempotency: IdempotencyKeys;
   inputs: JobInputs;
   expiredResults: ExpiredResults;
+  oauth: OauthStore;
   secrets: ServiceSecrets;
   signs: WorkerSigns;
   results: Store;
@@ -85,6 +87,7 @@ export async function openParts(config: PartsConfig, processName: string, logger
     idempotency: createIdempotencyKeys(database),
     inputs: createJobInputs(database),
     expiredResults: createExpiredResults(database),
+    oauth: createOauthStore(database),
     secrets: createServiceSecrets(database),
     signs: createWorkerSigns(database),
     results: await openStore(config),

@@ -1,6 +1,7 @@
-/** Deletes what is kept for a time only, when that is over: files of results, idempotency keys. */
+/** Deletes what is kept for a time only, when that is over: files of results, idempotency keys, access tokens. */
 import type { ExpiredResults } from '../core/db/expired-results.ts';
 import type { IdempotencyKeys } from '../core/db/idempotency.ts';
+import type { OauthStore } from '../core/db/oauth.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Store } from '../core/storage/store.ts';
 import { type Repetition, repeat } from './repeat.ts';
@@ -12,6 +13,7 @@ const batch = 500;
 export interface CleanUpParts {
   expiredResults: ExpiredResults;
   idempotency: Pick<IdempotencyKeys, 'deleteExpired'>;
+  oauth: Pick<OauthStore, 'deleteExpiredTokens'>;
   results: Pick<Store, 'delete'>;
   logger: Logger;
 }
@@ -20,7 +22,13 @@ export const startCleanUp = (parts: CleanUpParts): Repetition =>
   repeat('clean-up', everyMs, parts.logger, () => cleanUp(parts));
 
 /** One turn; repeatable, and harmless when two processes do it at once. */
-export async function cleanUp({ expiredResults, idempotency, results, logger }: CleanUpParts): Promise<void> {
+export async function cleanUp({
+  expiredResults,
+  idempotency,
+  oauth,
+  results,
+  logger,
+}: CleanUpParts): Promise<void> {
   let files = 0;
   for (const { key, recordKey } of await expiredResults.find(batch)) {
     if (!(await expiredResults.isInUse(key))) {
@@ -32,5 +40,6 @@ export async function cleanUp({ expiredResults, idempotency, results, logger }: 
     await expiredResults.forget(key);
   }
   const keys = await idempotency.deleteExpired();
-  if (files + keys > 0) logger.info({ files, keys }, 'expired results and idempotency keys deleted');
+  const tokens = await oauth.deleteExpiredTokens();
+  if (files + keys + tokens > 0) logger.info({ files, keys, tokens }, 'what had expired is deleted');
 }

@@ -16,6 +16,7 @@ import { createJobEvents } from '../../core/db/job-events.ts';
 import { createJobInputs } from '../../core/db/job-inputs.ts';
 import { createJobOutlook } from '../../core/db/job-outlook.ts';
 import { createJobRecords } from '../../core/db/jobs.ts';
+import { createOauthStore } from '../../core/db/oauth.ts';
 import { createServiceSecrets } from '../../core/db/service-secrets.ts';
 import { createWorkerSigns } from '../../core/db/worker-signs.ts';
 import type { JobContract } from '../../core/jobs/define-job.ts';
@@ -95,6 +96,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       idempotency: createIdempotencyKeys(database),
       inputs: createJobInputs(database),
       callbackSecrets: createCallbackSecrets(database),
+      oauth: createOauthStore(database),
       secrets: createServiceSecrets(database),
       signs: createWorkerSigns(database),
       results: await openStore(config),

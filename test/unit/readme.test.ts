@@ -18,10 +18,6 @@ it('names npm scripts, and only such as exist', () => {
   expect(named.filter(name => name === undefined || !(name in scripts))).toEqual([]);
 });
 
-it('has every script of package.json in it', () => {
-  expect(Object.keys(scripts).filter(name => !new RegExp(`npm (run )?${name}\\b`).test(readme))).toEqual([]);
-});
-
 it('links to files of this project that exist', () => {
   const links = [...readme.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)].map(([, target = '']) => target);
   const missing = links.filter(target => {

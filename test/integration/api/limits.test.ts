@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pdfJob from '../../../workers/pdf/contract.ts';
 import { gate } from '../../support/gate.ts';
+import { type LineCutter, startLineCutter } from '../../support/line-cutter.ts';
 import { backends, startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations } from '../../support/trial-jobs.ts';
 
@@ -57,6 +58,28 @@ describe.each(backends)('a client on %s', backend => {
     });
     finish.open();
     await expect.poll(async () => (await submit()).status).toBe(202);
+  });
+
+  it.skipIf(backend !== 'redis')('is counted, and not kept waiting, while Redis is away', async () => {
+    const line = { cutter: undefined as LineCutter | undefined };
+    const cut = await startTestService('limits-away', {
+      backend,
+      redisUrl: async url => {
+        line.cutter = await startLineCutter(url);
+        return line.cutter.url;
+      },
+      env: { REQUESTS_PER_MINUTE: '3' },
+    });
+    const client = await cut.client([]);
+    expect((await client.ask('GET', '/jobs')).headers.get('ratelimit')).toContain('r=2');
+    await line.cutter?.cut();
+    const begun = performance.now();
+    const answers = [await client.ask('GET', '/jobs'), await client.ask('GET', '/jobs')];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+    await line.cutter?.mend();
+    await cut.close();
+    await line.cutter?.close();
   });
 
   describe('that only wants a request checked', () => {

@@ -81,6 +81,20 @@ describe('a new client', () => {
 });
 
 describe('a client is not created', () => {
+  it('a second time by a repeat with the same Idempotency-Key, whose secret is kept nowhere', async () => {
+    const headers = { 'idempotency-key': '"create-once"' };
+    const body = { ...fields, name: 'Once' };
+    const first = await administrator.ask('POST', '/oauth/clients', { body, headers });
+    const repeat = await administrator.ask('POST', '/oauth/clients', { body, headers });
+    expect([first.status, repeat.status]).toEqual([201, 409]);
+    const { rows } = await service.database.pool.query(
+      `select (select count(*)::int from oauth_client where name = 'Once') as clients,
+        (select json_agg(kept)::text from idempotency_key kept) as kept`,
+    );
+    expect(rows[0]?.clients).toBe(1);
+    expect(rows[0]?.kept).not.toContain(ClientWithSecret.parse(first.body).clientSecret);
+  });
+
   it('with scopes that do not exist: each is pointed at', async () => {
     const reply = await administrator.ask('POST', '/oauth/clients', {
       body: { ...fields, scopes: ['pdf', 'everything', 'leads:all'] },

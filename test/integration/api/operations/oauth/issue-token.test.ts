@@ -1,5 +1,6 @@
 import { WWWAuthenticateChallengeError } from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../../../core/credentials.ts';
 import { type ApiClient, openApiClient } from '../../../../support/api-client.ts';
 import {
   basic,
@@ -55,6 +56,16 @@ describe('a token', () => {
       login.clientId,
     ]);
     expect(await statusOf(service, access_token)).toBe(401);
+  });
+
+  it('that is over is deleted, and no other', async () => {
+    const [over, live] = [await party.token(login), await party.token(login)];
+    await service.database.pool.query('update oauth_token set expires_at = now() where sha256 = $1', [
+      sha256(over.access_token),
+    ]);
+    expect(await service.oauth.deleteExpiredTokens()).toBeGreaterThan(0);
+    expect(await service.oauth.deleteExpiredTokens()).toBe(0);
+    expect(await statusOf(service, live.access_token)).toBe(200);
   });
 
   it('loses a scope in the moment its client does', async () => {
