@@ -15,6 +15,7 @@ import { createProcessor } from './run-job.ts';
 
 const signEveryMs = 4_000;
 const sweepEveryMs = 10_000;
+const lateRunsEveryMs = 100;
 
 /** A kind of job with the handler that works on it. */
 export interface Post {
@@ -88,10 +89,17 @@ async function drain(
   graceSeconds: number,
   logger: Logger,
 ): Promise<void> {
+  const handBack = () => {
+    for (const run of runs.values()) run.stop('shutdown');
+  };
+  let lateRuns: NodeJS.Timeout | undefined;
   const deadline = setTimeout(() => {
     logger.warn({ jobs: [...runs.keys()] }, 'these jobs are handed back');
-    for (const run of runs.values()) run.stop('shutdown');
+    handBack();
+    // A job that was taken at the last moment may not have begun yet.
+    lateRuns = setInterval(handBack, lateRunsEveryMs);
   }, graceSeconds * 1_000);
   await Promise.all(workers.map(worker => worker.close()));
   clearTimeout(deadline);
+  clearInterval(lateRuns);
 }

@@ -12,7 +12,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { newJobId } from '../../core/jobs/define-job.ts';
 import type { Answer, Call, Input, Operation, RequestSchemas } from '../operation.ts';
 
-export const idempotencyHeader = 'idempotency-key';
+const idempotencyHeader = 'idempotency-key';
 /** How soon a request that came too early may come again. */
 const retryAfterSeconds = 2;
 
@@ -128,7 +128,7 @@ function onlyValidates({ request: { body } }: Call): boolean {
  * A string of RFC 9651 as the draft asks for, or the bare key as most clients send it.
  * @throws ServiceError bad-request
  */
-export function idempotencyKey(header: string): string {
+function idempotencyKey(header: string): string {
   const quoted = header.startsWith('"');
   const key = quoted ? quotedKey(header) : header;
   if (key !== undefined && (quoted ? /^[\x20-\x7e]{1,255}$/ : /^[\x21-\x7e]{1,255}$/).test(key)) return key;

@@ -22,7 +22,7 @@ export interface KeptAnswer {
 }
 
 /** What is known of a key once it was asked for. */
-export interface KeyClaim {
+interface KeyClaim {
   /** By which the request settles or releases the key; undefined when another request has it. */
   claimId: string | undefined;
   /** Of the request that had the key first. */

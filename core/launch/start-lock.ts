@@ -54,7 +54,7 @@ async function startOf(pid: number): Promise<string> {
 }
 
 function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return false;
+  if (!(pid > 0) || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -3,7 +3,7 @@ import { ClientResource, clientResource } from '../../client-resource.ts';
 import { defineOperation } from '../../operation.ts';
 import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
 
-const ClientCursor = z.object({ createdAt: z.iso.datetime(), clientId: z.string() });
+const ClientCursor = z.object({ createdAt: z.iso.datetime(), clientId: z.string().regex(/^[^\0]*$/) });
 
 export default defineOperation({
   summary: 'All clients, newest first, deactivated ones included. Secrets never appear.',

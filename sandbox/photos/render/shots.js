@@ -2,13 +2,14 @@
 import { bathroom } from './scenes/bathroom.js';
 import { bedroom, kidsRoom } from './scenes/bedroom.js';
 import { closet } from './scenes/closet.js';
-import { dining, majlis } from './scenes/dining.js';
+import { dining } from './scenes/dining.js';
 import { garden } from './scenes/garden.js';
 import { gym } from './scenes/gym.js';
 import { highRise } from './scenes/high-rise.js';
 import { kitchen } from './scenes/kitchen.js';
 import { living, lounge } from './scenes/living.js';
 import { lobby } from './scenes/lobby.js';
+import { majlis } from './scenes/majlis.js';
 import { office } from './scenes/office.js';
 import { street } from './scenes/street.js';
 import { balcony, terrace } from './scenes/terrace.js';

@@ -61,6 +61,16 @@ describe('parsing the input of an operation', () => {
     });
   });
 
+  it('refuses a NUL outside the body, which PostgreSQL cannot store', async () => {
+    const request = { params: { id: '\0' }, query: { limit: '1', more: 'a\0b' }, body: { fields: {} } };
+    expect(await refusal(parseInput(operation, request))).toMatchObject({
+      faults: [
+        { pointer: '/id', detail: 'must not have a NUL character', in: 'path' },
+        { pointer: '/more', detail: 'must not have a NUL character', in: 'query' },
+      ],
+    });
+  });
+
   it('points at the whole body when there is none', async () => {
     const request = { params: { id: 'a' }, query: { limit: '1' }, body: undefined };
     expect(await refusal(parseInput(operation, request))).toMatchObject({ faults: [{ pointer: '' }] });

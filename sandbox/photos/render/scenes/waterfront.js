@@ -194,13 +194,13 @@ export function beach(stage, { time: name = 'day', grade }) {
   );
   stage.add(
     [
-      [-9.5, 5, 7.5],
+      [-9.5, 7, 7.5],
       [-7.2, 8.5, 6.2],
-      [9, 4, 7],
-      [11.5, 7, 8],
-      [-13.5, 3, 6.5],
-      [15, 5, 7.2],
-    ].map(([x, z, height], i) => palm({ height, size: 2.9, lean: 0.9, seed: i + 4, at: [x, 0.3, z] })),
+      [8.6, 7, 7.2],
+      [11.5, 9, 8],
+      [-13.5, 6, 6.5],
+      [15, 7, 7.2],
+    ].map(([x, z, height], i) => palm({ height, size: 2.9, lean: 0.9, seed: i + 4, at: [x, -0.1, z] })),
   );
   return {
     ...stage.look({ from: [0.4, 2.1, 19], to: [0, 1.5, -10], degrees: 66 }),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ClientResource, ClientWithSecret } from '../../../../../api/client-resource.ts';
+import { encodeCursor } from '../../../../../api/paging.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { makeLogin, type OauthParty, openOauthParty } from '../../../../support/oauth-party.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
@@ -217,7 +218,12 @@ describe('the list', () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  it.each(['limit=0', 'limit=201', 'cursor=x'])('refuses %s', async query => {
+  it.each([
+    'limit=0',
+    'limit=201',
+    'cursor=x',
+    `cursor=${encodeCursor({ createdAt: '2026-01-01T00:00:00Z', clientId: '\0' })}`,
+  ])('refuses %s', async query => {
     expect((await administrator.ask('GET', `/oauth/clients?${query}`)).status).toBe(422);
   });
 });
