@@ -219,7 +219,9 @@ describe('photos that cannot be had', () => {
     async ({ operation, pagesEach }) => {
       const wrong = unusable();
       // Few for each: of a listing's photos only those are asked for that it takes to fill the page.
-      const list = wrong.map((url, index): Sent => ({ ...listingOf(60 + index), photo: [photos.photo(60), url] }));
+      const list = wrong.map(
+        (url, index): Sent => ({ ...listingOf(60 + index), photo: [photos.photo(60), url] }),
+      );
       list.push({ ...listingOf(99), agent: { name: 'Sara', photo: `${photos.origin}/none/agent.jpg` } });
       const job = await make(operation, list);
       expect(pagesOf(await pdfOf(job))).toBe(list.length * pagesEach);
