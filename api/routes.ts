@@ -22,7 +22,9 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
     async handler(request, reply) {
       const input = await parseInput(operation, request);
       const hangUp = new AbortController();
-      reply.raw.once('close', () => hangUp.abort());
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) hangUp.abort();
+      });
       const call = { client: request.holder, services, request, signal: hangUp.signal };
       return send(reply, await answerOnce(operation, input, call));
     },
