@@ -1,7 +1,7 @@
 /** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
 import Negotiator from 'negotiator';
 import { z } from 'zod';
-import { timeBound } from '../core/egress/time-bound.ts';
+import { timeBound } from '../core/time-bound.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFinal, type JobRecord, type Warning } from '../core/job-record.ts';
 import { JobResource, jobResource } from '../core/job-resource.ts';

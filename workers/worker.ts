@@ -1,6 +1,8 @@
 /** Takes jobs of some kinds and works on them: the queues' workers, their runs, signs of life and the sweeper. */
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
+import path from 'node:path';
 import { jobChannel } from '../core/db/jobs.ts';
 import { listen } from '../core/db/listen.ts';
 import { type JobContract, kindOfJobId } from '../core/jobs/define-job.ts';
@@ -16,6 +18,9 @@ import { createProcessor } from './run-job.ts';
 const signEveryMs = 4_000;
 const sweepEveryMs = 10_000;
 const lateRunsEveryMs = 100;
+
+/** Touched with each sign of life: a container's health check looks at its age. */
+const aliveFile = path.join(os.tmpdir(), 'portal-worker-alive');
 
 /** A kind of job with the handler that works on it. */
 export interface Post {
@@ -48,7 +53,10 @@ export function startWorker(
   const runs = new Map<string, Run>();
   const workers = posts.map(post => takeJobs(post, parts, runs));
   const changes = listen(parts.databaseUrl, jobChannel, async jobId => runs.get(jobId)?.look(), { logger });
-  const signing = repeat('sign of life', signEveryMs, logger, () => signs.write(id, countRuns(posts, runs)));
+  const signing = repeat('sign of life', signEveryMs, logger, async () => {
+    await signs.write(id, countRuns(posts, runs));
+    await writeFile(aliveFile, id);
+  });
   const sweeping = repeat('sweep', sweepEveryMs, logger, () => sweepJobs(options.contracts, parts));
 
   return {

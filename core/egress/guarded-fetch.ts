@@ -7,7 +7,7 @@ import { checkRedirect, checkUrl } from './check-url.ts';
 import { EgressRefused } from './egress-refused.ts';
 import { guardedConnector, type Resolve, systemResolve } from './guarded-connect.ts';
 import { readBody } from './read-body.ts';
-import { timeBound, untilAborted } from './time-bound.ts';
+import { timeBound, untilAborted } from '../time-bound.ts';
 
 export interface GuardedFetchOptions {
   /** Exceptions to the guard, from EgressConfig. */
