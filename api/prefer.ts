@@ -11,32 +11,46 @@ export interface Preferences {
 }
 
 /**
- * What is unknown or cannot be honoured is ignored, as section 2 asks, unless the caller prefers strict handling
- * (section 4.4); the first of a repeated preference counts.
- * @throws ServiceError bad-request, under strict handling only
+ * A preference that is not known here is ignored, as section 2 asks, unless the caller prefers strict handling
+ * (section 4.4); one that is known must make sense, for a caller that wrote `wait=soon` would wonder why nothing waits.
+ * The first of a repeated preference counts.
+ * @throws ServiceError bad-request naming the preferences
  */
 export function parsePrefer(header: string | undefined): Preferences {
   const preferences: Preferences = { respondAsync: false, strict: false };
-  const ignored: string[] = [];
+  const unknown: string[] = [];
   for (const part of (header ?? '').split(',')) {
     const [name = '', value = ''] = (part.split(';')[0] ?? '').split('=').map(text => text.trim());
-    if (name !== '' && !take(preferences, name.toLowerCase(), value)) ignored.push(name);
+    if (name !== '' && !take(preferences, name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')))
+      unknown.push(name);
   }
-  if (preferences.strict && ignored.length > 0) {
+  if (preferences.strict && unknown.length > 0) {
     throw new ServiceError(
       'bad-request',
-      `These preferences cannot be honoured, and handling=strict was preferred: ${ignored.join(', ')}.`,
+      `These preferences are not known here, and handling=strict was preferred: ${unknown.join(', ')}.`,
     );
   }
   return preferences;
 }
 
-/** @returns false for a preference that cannot be honoured */
-function take(preferences: Preferences, name: string, quoted: string): boolean {
-  const value = quoted.replace(/^"(.*)"$/, '$1');
+/** @returns false for a preference that is not known here */
+function take(preferences: Preferences, name: string, value: string): boolean {
   if (name === 'respond-async') preferences.respondAsync = true;
-  else if (name === 'handling' && /^(strict|lenient)$/i.test(value)) preferences.strict ||= /^s/i.test(value);
-  else if (name === 'wait' && /^\d{1,9}$/.test(value)) preferences.waitSeconds ??= Number(value);
+  else if (name === 'wait') preferences.waitSeconds ??= seconds(value);
+  else if (name === 'handling') preferences.strict ||= isStrict(value);
   else return false;
   return true;
+}
+
+function seconds(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new ServiceError(
+    'bad-request',
+    'The preference wait takes a whole number of seconds: Prefer: wait=10.',
+  );
+}
+
+function isStrict(value: string): boolean {
+  if (/^(strict|lenient)$/i.test(value)) return /^s/i.test(value);
+  throw new ServiceError('bad-request', 'The preference handling is strict or lenient.');
 }
