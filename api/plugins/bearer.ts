@@ -20,14 +20,15 @@ const realm = 'realm="portal-service"';
 type Holders = Pick<OauthStore, 'findHolder'>;
 
 export function protectRoutes(app: FastifyInstance, oauth: Holders): void {
-  app.decorateRequest('holder', { getter: () => nobody });
+  app.decorateRequest('holder');
   app.addHook('onRequest', async request => {
+    request.holder = nobody;
     const scope = request.routeOptions.config.scope;
     if (request.is404 || scope === null) return;
     if (scope === undefined) throw new ServiceError('forbidden', 'This route is closed: it names no scope.');
     const holder = await holderOf(request, oauth);
     if (scope !== anyScope) requireScope(holder, scope);
-    Object.defineProperty(request, 'holder', { value: holder });
+    request.holder = holder;
   });
 }
 

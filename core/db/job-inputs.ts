@@ -16,10 +16,14 @@ export function createJobInputs(db: NodePgDatabase): JobInputs {
     async put(value) {
       const body = JSON.stringify(value);
       const sha256 = createHash('sha256').update(body).digest('hex');
-      await db
-        .insert(jobInputTable)
-        .values({ sha256, body })
-        .onConflictDoUpdate({ target: jobInputTable.sha256, set: { usedAt: sql`now()` } });
+      await db.transaction(async tx => {
+        // Not flushed to the disk by itself: the job's own row comes after it in the log, and flushes both.
+        await tx.execute(sql`set local synchronous_commit = off`);
+        await tx
+          .insert(jobInputTable)
+          .values({ sha256, body })
+          .onConflictDoUpdate({ target: jobInputTable.sha256, set: { usedAt: sql`now()` } });
+      });
       return sha256;
     },
     async get(sha256) {

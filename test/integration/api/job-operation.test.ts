@@ -130,7 +130,7 @@ describe.each(backends)('starting a job on %s', backend => {
       finish.open();
     });
 
-    it('does not wait for wait=0, for respond-async, nor for what it cannot read', async () => {
+    it('does not wait for wait=0 nor for respond-async, and refuses a wait that is no time', async () => {
       const finish = gate();
       trials.when('at once', () => finish.opened.then(() => 'done'));
       const applied = async (prefer: string) => {
@@ -139,7 +139,7 @@ describe.each(backends)('starting a job on %s', backend => {
       };
       expect(await applied('wait=0')).toEqual([202, 'wait=0']);
       expect(await applied('respond-async')).toEqual([202, 'respond-async']);
-      expect(await applied('wait=soon')).toEqual([202, null]);
+      expect(await applied('wait=soon')).toEqual([400, null]);
       finish.open();
     });
 
