@@ -1,12 +1,12 @@
 /** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
 import Negotiator from 'negotiator';
 import { z } from 'zod';
-import { timeBound } from '../core/time-bound.ts';
 import { ServiceError } from '../core/errors.ts';
 import { isFinal, type JobRecord, type Warning } from '../core/job-record.ts';
 import { JobResource, jobResource } from '../core/job-resource.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import { problemOf } from '../core/problem.ts';
+import { timeBound } from '../core/time-bound.ts';
 import { refuseTooMany } from './job-limit.ts';
 import { jobTerms, onlyValidates, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';

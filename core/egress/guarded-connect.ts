@@ -2,11 +2,11 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { timeBound, untilAborted } from '../time-bound.ts';
 import { parseAddress } from './address.ts';
 import { type AllowRule, mayConnect } from './allow-rules.ts';
 import { portOf } from './check-url.ts';
 import { EgressRefused } from './egress-refused.ts';
-import { timeBound, untilAborted } from '../time-bound.ts';
 
 /** The system's resolver may ask three servers in turn, 5 s each, and cannot be stopped. */
 const lookupTimeoutMs = 10_000;

@@ -2,12 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
+import { timeBound, untilAborted } from '../time-bound.ts';
 import type { AllowRule } from './allow-rules.ts';
 import { checkRedirect, checkUrl } from './check-url.ts';
 import { EgressRefused } from './egress-refused.ts';
 import { guardedConnector, type Resolve, systemResolve } from './guarded-connect.ts';
 import { readBody } from './read-body.ts';
-import { timeBound, untilAborted } from '../time-bound.ts';
 
 export interface GuardedFetchOptions {
   /** Exceptions to the guard, from EgressConfig. */
