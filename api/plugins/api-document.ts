@@ -35,7 +35,8 @@ export async function describeApi(
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Portal Service', version: '2', description: introduction },
-      servers: [{ url: services.publicUrl }],
+      // The first is where the page itself came from: trying an operation there crosses no origin.
+      servers: [{ url: '/' }, { url: services.publicUrl }],
       components: {
         securitySchemes: {
           oauth: {
@@ -56,6 +57,7 @@ export async function describeApi(
     await docs.register(swaggerUi, {
       routePrefix: `${base}/docs`,
       uiConfig: { persistAuthorization: true, displayRequestDuration: true },
+      theme: { css: [{ filename: 'service.css', content: '.swagger-ui .topbar { display: none; }' }] },
     });
   });
 }

@@ -62,7 +62,7 @@ function valuesOf(key: string, node: unknown = raw): unknown[] {
 describe('the API document', () => {
   it('is OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
-    expect(document.servers).toEqual([{ url: 'http://portal.example' }]);
+    expect(document.servers).toEqual([{ url: '/' }, { url: 'http://portal.example' }]);
   });
 
   it('has every operation of the service and no other path', () => {
