@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import type { TestProject } from 'vitest/node';
+import { freePort } from '../../core/launch/free-port.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -84,13 +84,4 @@ async function answers(url: string): Promise<void> {
   client.on('error', () => undefined);
   await client.ping();
   client.disconnect();
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise(resolve => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
