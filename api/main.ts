@@ -4,6 +4,7 @@ import { discoverContracts } from '../core/jobs/discover-jobs.ts';
 import type { Logger } from '../core/logger.ts';
 import { openParts, PartsConfig } from '../core/parts.ts';
 import { type RunningProcess, runProcess } from '../core/run-process.ts';
+import { systemConfigs } from '../core/systems/discover-systems.ts';
 import { buildApp } from './app.ts';
 import { putBootstrapClient } from './bootstrap-client.ts';
 import { ApiConfig } from './config.ts';
@@ -42,4 +43,4 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   };
 }
 
-await runProcess('api', Config, start);
+await runProcess('api', Config, start, systemConfigs);

@@ -1,5 +1,6 @@
 /** Turns operations into Fastify routes. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { inCallScope } from '../core/systems/call-scope.ts';
 import type { LoadedOperation } from './load-operations.ts';
 import type { Answer } from './operation.ts';
 import { parseInput } from './parse-input.ts';
@@ -26,7 +27,12 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
         if (!reply.raw.writableFinished) hangUp.abort();
       });
       const call = { client: request.holder, services, request, signal: hangUp.signal };
-      return send(reply, await answerOnce(operation, input, call));
+      return inCallScope({ priority: 'interactive', signal: hangUp.signal }, async ({ sandboxes }) => {
+        const answer = await answerOnce(operation, input, call).finally(() => {
+          if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
+        });
+        return send(reply, answer);
+      });
     },
   });
 }

@@ -1,6 +1,7 @@
 /** What operations may use of the service, handed to each of them. */
 import type { Logger } from 'pino';
 import type { CallbackSecrets } from '../core/db/callback-secrets.ts';
+import type { Database } from '../core/db/client.ts';
 import type { IdempotencyKeys } from '../core/db/idempotency.ts';
 import type { JobInputs } from '../core/db/job-inputs.ts';
 import type { JobOutlook } from '../core/db/job-outlook.ts';
@@ -8,6 +9,7 @@ import type { OauthStore } from '../core/db/oauth.ts';
 import type { OauthClients } from '../core/db/oauth-clients.ts';
 import type { ServiceSecrets } from '../core/db/service-secrets.ts';
 import type { WorkerSigns } from '../core/db/worker-signs.ts';
+import type { Effects } from '../core/effects.ts';
 import type { JobEvents } from '../core/job-event.ts';
 import type { JobRecords } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
@@ -16,6 +18,7 @@ import type { Queues } from '../core/jobs/queues.ts';
 import type { RateLimits } from '../core/rate-limits.ts';
 import type { ServiceConfig } from '../core/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
+import type { SystemGround } from '../core/systems/system-ground.ts';
 import type { ApiConfig } from './config.ts';
 import type { JobTimes } from './job-times.ts';
 import type { JobWatch } from './job-watch.ts';
@@ -48,6 +51,10 @@ export interface ApiServices {
   secrets: ServiceSecrets;
   signs: WorkerSigns;
   results: Store;
+  database: Database;
+  /** For the connectors of outside systems: `crm.at(services.systems)`. */
+  systems: SystemGround;
+  effects: Effects;
   /** @throws when PostgreSQL does not answer */
   pingDatabase(): Promise<void>;
 }

@@ -25,6 +25,7 @@ const kinds = {
   'internal-error': { status: 500, title: 'Internal error', passing: true },
   'upstream-failed': { status: 502, title: 'An outside system failed', passing: true },
   'upstream-timeout': { status: 504, title: 'An outside system did not answer in time', passing: true },
+  'upstream-unavailable': { status: 503, title: 'An outside system is not available', passing: true },
   'system-not-configured': { status: 503, title: 'An outside system is not configured', passing: false },
   'service-unavailable': { status: 503, title: 'Service unavailable', passing: true },
   'job-timed-out': { status: 504, title: 'The job took too long', passing: false },

@@ -1,6 +1,7 @@
 /** Opens what every process of the service stands on: database, job rows, queues, results. */
 import path from 'node:path';
 import { z } from 'zod';
+import { createCallBudgets } from './db/call-budgets.ts';
 import { type CallbackSecrets, createCallbackSecrets } from './db/callback-secrets.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { DatabaseConfig } from './db/config.ts';
@@ -15,22 +16,26 @@ import { migrateDatabase } from './db/migrate.ts';
 import { createOauthStore, type OauthStore } from './db/oauth.ts';
 import { createServiceSecrets, type ServiceSecrets } from './db/service-secrets.ts';
 import { createWorkerSigns, type WorkerSigns } from './db/worker-signs.ts';
+import { createEffects, type Effects } from './effects.ts';
 import type { JobEvents } from './job-event.ts';
 import type { JobRecords } from './job-record.ts';
 import { QueueConfig } from './jobs/config.ts';
 import { type JobDesk, openJobDesk } from './jobs/job-desk.ts';
 import { openQueues, type Queues } from './jobs/queues.ts';
 import type { Logger } from './logger.ts';
+import { SandboxConfig } from './sandbox-config.ts';
 import { ServiceConfig } from './service-config.ts';
 import { StorageConfig } from './storage/config.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/store.ts';
+import { openSystemGround, type SystemGround } from './systems/system-ground.ts';
 
 export const PartsConfig = z.object({
   ...ServiceConfig.shape,
   ...DatabaseConfig.shape,
   ...QueueConfig.shape,
   ...StorageConfig.shape,
+  ...SandboxConfig.shape,
 });
 export type PartsConfig = z.infer<typeof PartsConfig>;
 
@@ -54,6 +59,9 @@ export interface Parts {
   secrets: ServiceSecrets;
   signs: WorkerSigns;
   results: Store;
+  /** What the connectors of outside systems stand on. */
+  systems: SystemGround;
+  effects: Effects;
   /** Closes queues and database; close what uses them first. An embedded PostgreSQL runs on for the others. */
   close(): Promise<void>;
 }
@@ -91,9 +99,19 @@ export async function openParts(config: PartsConfig, processName: string, logger
     secrets: createServiceSecrets(database),
     signs: createWorkerSigns(database),
     results: await openStore(config),
+    systems: openSystemGround({
+      sandboxUrl: sandboxUrl(config),
+      budgets: createCallBudgets(database),
+      logger,
+    }),
+    effects: createEffects(database, logger),
     async close() {
       await queues.close();
       await database.close();
     },
   };
 }
+
+/** The sandbox serves in development only: nothing of it may pass for a real system's answer elsewhere. */
+const sandboxUrl = (config: PartsConfig): string | undefined =>
+  config.NODE_ENV === 'development' ? `http://127.0.0.1:${config.SANDBOX_PORT}` : undefined;

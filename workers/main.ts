@@ -9,6 +9,7 @@ import type { Logger } from '../core/logger.ts';
 import { openParts, type Parts, PartsConfig } from '../core/parts.ts';
 import { type RunningProcess, runProcess } from '../core/run-process.ts';
 import { publicUrl } from '../core/service-config.ts';
+import { systemConfigs } from '../core/systems/discover-systems.ts';
 import { startCleanUp } from './clean-up.ts';
 import { tellCallbacks } from './tell-callbacks.ts';
 import { type Post, startWorker } from './worker.ts';
@@ -49,4 +50,7 @@ async function openPost(handler: JobHandler, parts: Parts): Promise<Post> {
   return { contract: handler.job, handler: open };
 }
 
-await runProcess('worker', Config, start, async () => (await found).map(handler => handler.config));
+await runProcess('worker', Config, start, async () => [
+  ...(await found).map(handler => handler.config),
+  ...(await systemConfigs()),
+]);

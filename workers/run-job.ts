@@ -9,6 +9,7 @@ import type { JobContext, OpenHandler } from '../core/jobs/handler.ts';
 import type { JobDesk } from '../core/jobs/job-desk.ts';
 import type { JobProcessor } from '../core/jobs/queues.ts';
 import { problemOf } from '../core/problem.ts';
+import { inCallScope } from '../core/systems/call-scope.ts';
 import { Run, stopError } from './run.ts';
 
 /** How long a handler may take to notice that it was told to stop, in ms. */
@@ -97,7 +98,10 @@ async function handle(parts: RunnerParts, run: Run, job: JobRecord, logger: Logg
     progress: (stage, done, total, percent) => run.progress(stage, done, total, percent),
     warn: warning => run.warn(warning),
   };
-  const success = await Promise.race([parts.handler.handle(payload, context), run.whenStopped(stopGraceMs)]);
+  const work = inCallScope({ priority: 'background', signal: run.signal }, () =>
+    parts.handler.handle(payload, context),
+  );
+  const success = await Promise.race([work, run.whenStopped(stopGraceMs)]);
   return {
     progress: { stage: 'done', done: 1, total: 1, percent: 100 },
     result: parts.contract.result.parse(success.result),

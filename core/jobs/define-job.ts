@@ -8,6 +8,9 @@
  * - **job**: one piece of work of a client; its row in PostgreSQL is the truth about it.
  * - **message**: what lies in the queue to make some worker look at a job; it may come twice, or late.
  * - **run**: one go of one worker at a job; a job has as many as it takes.
+ * - **held**: a run stopped before it changed anything, because what it was about to do looks like a fault; a person
+ *   releases or cancels the job.
+ * - **schedule**: times at which a job of the kind is made by the service itself.
  */
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
@@ -31,6 +34,30 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   concurrency: number;
   /** Jobs of this kind that one client may have running at once, in all processes together; absent: any number. */
   perClientConcurrency?: number;
+  /**
+   * Names what two jobs must not work on at the same time: of the jobs of a kind with the same key at most one is
+   * queued, scheduled or running, whoever sent it. Undefined: this payload stands in nobody's way.
+   */
+  exclusive?(payload: z.output<P>): string | undefined;
+  /** When jobs of this kind are made without anybody asking. */
+  schedules?: readonly ScheduleContract<z.input<P>>[];
+}
+
+/** Which of the fires that fell due while no scheduler ran are made up for: the newest, all of them, none. */
+export const missedPolicies = ['latest', 'all', 'skip'] as const;
+export type MissedPolicy = (typeof missedPolicies)[number];
+
+export interface ScheduleContract<Payload = unknown> {
+  /** Unique in the service, such as `deals-acquisition`. */
+  name: string;
+  /** One sentence: what happens then. */
+  summary: string;
+  /** Five fields, or six with seconds before them. */
+  cron: string;
+  /** An IANA name; `Asia/Dubai` when absent. */
+  timeZone?: string;
+  missed: MissedPolicy;
+  payload: Payload;
 }
 
 /** Keeps the payload's and the result's types, so that a wrong payload or result does not compile. */

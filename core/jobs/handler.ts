@@ -16,6 +16,18 @@ export interface JobContext {
   progress(stage: string, done: number, total: number, percent: number): void;
   /** Something the client should know although the job succeeds. */
   warn(warning: Warning): void;
+  /** Present when a person released the job after it was held: go on with exactly this plan. */
+  released?: { plan: unknown; by: string; at: Date };
+  /** Where an earlier run of this job, killed or failed, got to. */
+  checkpoint: Checkpoint;
+}
+
+/** A small JSON value that outlives the worker, retries and the release of a held job; gone once the job has ended. */
+export interface Checkpoint {
+  /** Undefined when nothing was written yet. */
+  read(): Promise<unknown>;
+  /** Once this returns the value is kept. @throws RunStopped when another run has taken the job over */
+  write(value: unknown): Promise<void>;
 }
 
 export interface JobSuccess<R> {
@@ -24,9 +36,19 @@ export interface JobSuccess<R> {
   file?: ResultFile;
 }
 
+/** The run stops before it changes anything, until a person has looked at what it would do. */
+export interface JobHeld<R> {
+  held: {
+    /** Shown as the job's `result` meanwhile. */
+    report: R;
+    /** JSON, kept whole; a released job is given it back. */
+    plan: unknown;
+  };
+}
+
 /** A handler with its resources open. */
 export interface OpenHandler<P = unknown, R = unknown> {
-  handle(payload: P, context: JobContext): Promise<JobSuccess<R>>;
+  handle(payload: P, context: JobContext): Promise<JobSuccess<R> | JobHeld<R>>;
   close(): Promise<void>;
 }
 

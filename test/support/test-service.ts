@@ -9,6 +9,7 @@ import { type LoadedOperation, loadOperations } from '../../api/load-operations.
 import { openServices } from '../../api/open-services.ts';
 import type { ApiServices } from '../../api/services.ts';
 import { readConfig } from '../../core/config.ts';
+import { createCallBudgets } from '../../core/db/call-budgets.ts';
 import { createCallbackSecrets } from '../../core/db/callback-secrets.ts';
 import { openDatabase } from '../../core/db/client.ts';
 import { createIdempotencyKeys } from '../../core/db/idempotency.ts';
@@ -19,11 +20,13 @@ import { createJobRecords } from '../../core/db/jobs.ts';
 import { createOauthStore } from '../../core/db/oauth.ts';
 import { createServiceSecrets } from '../../core/db/service-secrets.ts';
 import { createWorkerSigns } from '../../core/db/worker-signs.ts';
+import { createEffects } from '../../core/effects.ts';
 import type { JobContract } from '../../core/jobs/define-job.ts';
 import { openJobDesk } from '../../core/jobs/job-desk.ts';
 import { openQueues, type QueueBackend, workerTimes } from '../../core/jobs/queues.ts';
 import { type Parts, PartsConfig } from '../../core/parts.ts';
 import { openStore } from '../../core/storage/open-store.ts';
+import { openSystemGround } from '../../core/systems/system-ground.ts';
 import { type Post, type StartedWorker, startWorker } from '../../workers/worker.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -35,7 +38,9 @@ export const backends: readonly QueueBackend[] =
 
 export interface TestServiceOptions {
   backend?: QueueBackend;
-  /** Environment variables of the API. */
+  /** Where the sandbox answers; without it no outside system is configured. */
+  sandboxUrl?: string;
+  /** Environment variables of the API, and of the outside systems. */
   env?: Record<string, string>;
   /** Besides the service's own. */
   operations?: readonly LoadedOperation[];
@@ -100,6 +105,13 @@ export async function startTestService(name: string, options: TestServiceOptions
       secrets: createServiceSecrets(database),
       signs: createWorkerSigns(database),
       results: await openStore(config),
+      systems: openSystemGround({
+        env,
+        sandboxUrl: options.sandboxUrl,
+        budgets: createCallBudgets(database),
+        logger,
+      }),
+      effects: createEffects(database, logger),
     },
     { config, operations, contracts, redisUrl, redisPrefix: prefix },
   );

@@ -1,6 +1,6 @@
 /** Jobs: their rows, and the large input they refer to. */
 import { sql } from 'drizzle-orm';
-import { check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { JobState, Problem, Progress, ResultFile, Warning } from '../../job-record.ts';
 
 /** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
@@ -14,6 +14,8 @@ export const jobTable = pgTable(
     clientId: text('client_id').notNull(),
     state: text('state').$type<JobState>().notNull().default('queued'),
     payload: jsonb('payload').$type<unknown>().notNull(),
+    /** Of the jobs of a kind with the same key at most one may be open; null: any number. */
+    exclusiveKey: text('exclusive_key'),
     progress: jsonb('progress').$type<Progress>(),
     attemptsMade: integer('attempts_made').notNull().default(0),
     attemptsMax: integer('attempts_max').notNull(),
@@ -41,6 +43,10 @@ export const jobTable = pgTable(
       'job_state',
       sql`${table.state} in ('queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled')`,
     ),
+    uniqueIndex('job_exclusive')
+      .on(table.kind, table.exclusiveKey)
+      .where(sql`${table.exclusiveKey} is not null and ${table.state} in ('queued', 'scheduled', 'running')`),
+    index('job_held').on(table.kind, table.exclusiveKey).where(sql`${table.state} = 'held'`),
     index('job_of_client').on(table.clientId, table.createdAt, table.id),
     index('job_newest').on(table.createdAt, table.id),
     index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),

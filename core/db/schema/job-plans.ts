@@ -1,0 +1,16 @@
+/** What held jobs are about to do, kept whole until a person has decided, and who let them go on. */
+import { jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { jobTable } from './jobs.ts';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+
+export const jobPlanTable = pgTable('job_plan', {
+  jobId: text('job_id')
+    .primaryKey()
+    .references(() => jobTable.id, { onDelete: 'cascade' }),
+  plan: jsonb('plan').$type<unknown>().notNull(),
+  heldAt: time('held_at').notNull().defaultNow(),
+  /** The client that released the job; null while it is held. */
+  releasedBy: text('released_by'),
+  releasedAt: time('released_at'),
+});

@@ -1,0 +1,63 @@
+/** What all connectors of a process stand on: settings, the sandbox's address, budgets, circuits. */
+import type { CircuitBreakerPolicy } from 'cockatiel';
+import type { Logger } from 'pino';
+import type { CallBudgets } from './call-budget.ts';
+import { type CircuitWord, circuitWord, newCircuit } from './circuit.ts';
+import { openSystemHttp, type SystemHttp, type SystemHttpOptions } from './http.ts';
+import type { SystemName } from './upstream-error.ts';
+
+/** Who answers for a system: itself, the sandbox (development only), or nobody. */
+export type Source = 'configured' | 'sandbox' | 'none';
+
+export interface SystemTools {
+  http(options: SystemHttpOptions): SystemHttp;
+  /** Whether the sandbox serves the system. */
+  sandbox: boolean;
+  logger: Logger;
+}
+
+export interface SystemGround {
+  env: Readonly<Record<string, string | undefined>>;
+  sourceOf(configuredBy: string): Source;
+  sandboxUrl(system: string): string;
+  tools(system: SystemName, source: Source): SystemTools;
+  /** The circuits of this process; a system that was not called yet has none. */
+  circuitOf(system: string): CircuitWord | undefined;
+}
+
+export interface GroundOptions {
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Where the sandbox answers; undefined: it must not be used. */
+  sandboxUrl: string | undefined;
+  budgets: CallBudgets;
+  logger: Logger;
+}
+
+export function openSystemGround(options: GroundOptions): SystemGround {
+  const { env = process.env, sandboxUrl, budgets, logger } = options;
+  const circuits = new Map<string, CircuitBreakerPolicy>();
+
+  function circuit(system: string): CircuitBreakerPolicy {
+    const known = circuits.get(system) ?? newCircuit(system, logger);
+    circuits.set(system, known);
+    return known;
+  }
+
+  return {
+    env,
+    sourceOf(configuredBy) {
+      if (env[configuredBy]) return 'configured';
+      return sandboxUrl === undefined ? 'none' : 'sandbox';
+    },
+    sandboxUrl: system => `${sandboxUrl}/${system}`,
+    tools(system, source) {
+      const sandbox = source === 'sandbox';
+      const parts = { system, sandbox, budgets, logger, circuit: circuit(system.name) };
+      return { sandbox, logger, http: httpOptions => openSystemHttp(parts, httpOptions) };
+    },
+    circuitOf(system) {
+      const known = circuits.get(system);
+      return known && circuitWord(known);
+    },
+  };
+}

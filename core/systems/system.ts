@@ -1,0 +1,57 @@
+/**
+ * What an outside system is: its settings, what serves it when it is not configured, and the client with our verbs.
+ * Each is a folder in `core/systems/` whose `system.ts` exports it by default.
+ */
+import type { z } from 'zod';
+import { readConfig } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import type { SystemGround, SystemTools } from './system-ground.ts';
+import type { SystemName } from './upstream-error.ts';
+
+export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
+  config: C;
+  /** The variable that says where the system is; without it, it is not configured. */
+  configuredBy: string & keyof z.input<C>;
+  /** The variables' values under which the sandbox serves. @param base such as `http://127.0.0.1:9100/crm` */
+  sandbox(base: string): Partial<Record<string & keyof z.input<C>, string>>;
+  open(config: z.output<C>, tools: SystemTools): T;
+}
+
+export interface System<T = unknown> extends SystemName {
+  config: z.ZodObject;
+  configuredBy: string;
+  /**
+   * The client of this process, made at first use.
+   * @throws ServiceError `system-not-configured`
+   */
+  at(ground: SystemGround): T;
+}
+
+export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinition<C, T>): System<T> {
+  const { name, title, config, configuredBy } = definition;
+  const clients = new WeakMap<SystemGround, { client: T }>();
+
+  function open(ground: SystemGround): T {
+    const source = ground.sourceOf(configuredBy);
+    if (source === 'none') throw notConfigured(title, configuredBy);
+    const env = { ...ground.env, ...(source === 'sandbox' && definition.sandbox(ground.sandboxUrl(name))) };
+    return definition.open(readConfig(config, env), ground.tools({ name, title }, source));
+  }
+
+  return {
+    name,
+    title,
+    config,
+    configuredBy,
+    at(ground) {
+      const known = clients.get(ground) ?? { client: open(ground) };
+      clients.set(ground, known);
+      return known.client;
+    },
+  };
+}
+
+const notConfigured = (title: string, variable: string): ServiceError =>
+  new ServiceError('system-not-configured', `${title} is not configured here: ${variable} is not set.`, {
+    retryAfterSeconds: 3_600,
+  });

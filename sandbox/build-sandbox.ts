@@ -1,0 +1,47 @@
+/** Builds the sandbox: every folder with a server.ts is a simulated system below its name, and /control rules them all. */
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { control } from './ground/control.ts';
+import { type OpenedSystem, openSystem } from './ground/open-system.ts';
+import type { SandboxSystem } from './ground/sandbox-system.ts';
+
+/** Not listening yet; two of them in one process share nothing. */
+export async function buildSandbox(): Promise<FastifyInstance> {
+  const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  const systems = new Map<string, OpenedSystem>();
+  for (const { name, file } of await serverFiles()) {
+    const { default: served }: ServerModule = await import(pathToFileURL(file).href);
+    if (typeof served === 'function') {
+      await app.register(served, { prefix: `/${name}` });
+      continue;
+    }
+    const system = openSystem(name, served);
+    systems.set(name, system);
+    await app.register(system.routes, { prefix: `/${name}` });
+  }
+  await app.register(control(systems), { prefix: '/control' });
+  app.get('/', () => ({
+    sandbox: 'Portal Service',
+    systems: Object.fromEntries([...systems.values()].map(({ name, title }) => [`/${name}`, title])),
+    control: '/control',
+  }));
+  return app;
+}
+
+/** A system, or plain routes for what has no data and no faults. */
+interface ServerModule {
+  default: SandboxSystem | FastifyPluginAsync;
+}
+
+async function serverFiles(): Promise<{ name: string; file: string }[]> {
+  const folder = import.meta.dirname;
+  const server = `server${path.extname(import.meta.filename)}`;
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => ({ name, file: path.join(folder, name, server) }))
+    .filter(({ file }) => existsSync(file));
+}

@@ -1,0 +1,43 @@
+/** Random numbers that come out the same in every run: all seeded data is drawn from these. */
+
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  next(): number;
+  /** A whole number from `from` to `to`, both included. */
+  whole(from: number, to: number): number;
+  chance(probability: number): boolean;
+  pick<Item>(items: readonly Item[]): Item;
+  /** As many lower-case hexadecimal digits. */
+  hex(digits: number): string;
+}
+
+/** @param seed a name: the same name gives the same numbers, whatever else was drawn elsewhere */
+export function createRandom(seed: string): Random {
+  let state = hashOf(seed);
+  // mulberry32: small, fast, and good enough for names and prices.
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1));
+  return {
+    next,
+    whole,
+    chance: probability => next() < probability,
+    pick(items) {
+      const item = items[Math.floor(next() * items.length)];
+      if (item === undefined) throw new Error('there is nothing to pick from');
+      return item;
+    },
+    hex: digits => Array.from({ length: digits }, () => whole(0, 15).toString(16)).join(''),
+  };
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return hash;
+}

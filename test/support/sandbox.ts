@@ -1,0 +1,73 @@
+/** The simulated outside systems for one test file, on a free loopback port, and the switches of /control. */
+import { buildSandbox } from '../../sandbox/build-sandbox.ts';
+
+export interface Sandbox {
+  /** Without a slash at the end; a system lies below its name: `${url}/crm`. */
+  url: string;
+  control: SandboxControl;
+  close(): Promise<void>;
+}
+
+interface FaultOrder {
+  fault: 'slow' | 'error-500' | 'limit' | 'malformed' | 'html' | 'drop-after-commit' | 'unauthorized';
+  /** Text that occurs in the path and query of the calls meant. */
+  path?: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  times?: number;
+  skip?: number;
+  delayMs?: number;
+}
+
+export interface ReceivedCalls {
+  total: number;
+  byStatus: Record<string, number>;
+  /** `GET /v1/locations` → how often. */
+  byPath: Record<string, number>;
+  requests: {
+    method: string;
+    path: string;
+    query: string;
+    at: string;
+    status: number | null;
+    ms: number | null;
+    fault: string | null;
+  }[];
+}
+
+export interface SandboxControl {
+  fault(system: string, order: FaultOrder): Promise<void>;
+  data(system: string, collection: string, change: 'empty' | 'halve' | 'reset'): Promise<void>;
+  /** How many rows a collection has, and its latest ones as the sandbox keeps them. */
+  rows(system: string, collection: string): Promise<{ count: number; latest: unknown[] }>;
+  settings(system: string, settings: Record<string, unknown>): Promise<void>;
+  requests(system: string): Promise<ReceivedCalls>;
+  /** Puts data, settings, faults and the record of the system back. */
+  reset(system: string): Promise<void>;
+}
+
+export async function startSandbox(): Promise<Sandbox> {
+  const app = await buildSandbox();
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url, control: sandboxControl(url), close: () => app.close() };
+}
+
+/** For a sandbox that runs elsewhere, such as in a child process. */
+export function sandboxControl(url: string): SandboxControl {
+  const call = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(`${url}/control/${path}`, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} /control/${path}: ${answer.status} ${text}`);
+    return JSON.parse(text || 'null');
+  };
+  return {
+    fault: (system, order) => call('POST', `${system}/faults`, order),
+    data: (system, collection, change) => call('POST', `${system}/data`, { collection, change }),
+    rows: (system, collection) => call('GET', `${system}/data/${collection}`),
+    settings: (system, settings) => call('POST', `${system}/settings`, settings),
+    requests: system => call('GET', `${system}/requests`),
+    reset: system => call('DELETE', system),
+  };
+}
