@@ -30,6 +30,7 @@ const kinds = {
   'service-unavailable': { status: 503, title: 'Service unavailable', passing: true },
   'job-timed-out': { status: 504, title: 'The job took too long', passing: false },
   'job-cancelled': { status: 409, title: 'The job was cancelled', passing: false },
+  'job-superseded': { status: 409, title: 'The job was superseded', passing: false },
   'job-not-begun': { status: 503, title: 'The job was not begun in time', passing: false },
   'photo-unavailable': { status: 422, title: 'A photo could not be had', passing: false },
   'browser-failed': { status: 500, title: 'The browser failed', passing: true },

@@ -58,9 +58,11 @@ export type CallbackTry = z.infer<typeof CallbackTry>;
 /** The job as it stood after a change: of what came later it shows nothing. */
 export function jobAfter(job: JobRecord, change: JobEvent): JobRecord {
   const { warnings, ...snapshot } = JobSnapshot.parse(change.data);
+  // A result that came with a later change is not shown, nor a held job's once it has gone on.
   const result =
-    snapshot.state === 'succeeded' ? {} : { result: null, resultFile: null, resultExpiresAt: null };
-  return { ...job, ...snapshot, ...result, warnings: job.warnings.slice(0, warnings) };
+    snapshot.state === job.state ? {} : { result: null, resultFile: null, resultExpiresAt: null };
+  const released = job.released && new Date(job.released.at) <= change.at ? job.released : null;
+  return { ...job, ...snapshot, ...result, released, warnings: job.warnings.slice(0, warnings) };
 }
 
 /** What the rest of the service asks of the job events; `core/db/job-events.ts` answers it. */

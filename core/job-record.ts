@@ -1,5 +1,8 @@
 /** The job as PostgreSQL keeps it and as `GET /jobs/{id}` tells it; the shared words of API, workers and database. */
 import { z } from 'zod';
+import type { Actor } from './db/audit.ts';
+
+export type { Actor };
 
 export const JobState = z.enum([
   'queued',
@@ -15,6 +18,8 @@ export type JobState = z.infer<typeof JobState>;
 /** States that a job does not leave by itself. */
 export const finalStates: readonly JobState[] = ['succeeded', 'failed', 'cancelled'];
 export const isFinal = (state: JobState): boolean => finalStates.includes(state);
+/** Nothing more happens to the job until somebody asks for it: who waits for it need wait no longer. */
+export const isAtRest = (state: JobState): boolean => state === 'held' || isFinal(state);
 
 export const Progress = z.object({
   stage: z.string().describe('What is being done, in one or two words.'),
@@ -79,12 +84,21 @@ export const JobCallback = z.object({
 });
 export type JobCallback = z.infer<typeof JobCallback>;
 
+/** Who let a held job go on, and when. */
+export const Release = z.object({
+  by: z.string().describe('The client’s id.'),
+  at: z.iso.datetime(),
+});
+export type Release = z.infer<typeof Release>;
+
 export interface JobRecord {
   id: string;
   kind: string;
   clientId: string;
   state: JobState;
   payload: unknown;
+  /** Of the jobs of a kind with the same key at most one is open; null: it stands in nobody's way. */
+  exclusiveKey: string | null;
   progress: Progress | null;
   attemptsMade: number;
   attemptsMax: number;
@@ -103,6 +117,8 @@ export interface JobRecord {
   /** The result is answered until then; null while there is none. */
   resultExpiresAt: Date | null;
   callback: JobCallback | null;
+  /** Null unless it was held and a person let it go on. */
+  released: Release | null;
 }
 
 /** What a client may ask for with any job. */
@@ -117,6 +133,7 @@ export interface NewJob extends JobTerms {
   kind: string;
   clientId: string;
   payload: unknown;
+  exclusiveKey?: string | undefined;
   attemptsMax: number;
 }
 
@@ -139,7 +156,10 @@ export interface JobRun {
 
 /** What the rest of the service asks of the job rows; `core/db/jobs.ts` answers it. */
 export interface JobRecords {
-  /** One with this id that is there already is answered as it is. */
+  /**
+   * One with this id that is there already is answered as it is; so is another one that is open under the same
+   * exclusive key, which the caller tells by its id.
+   */
   create(job: NewJob): Promise<JobRecord>;
   /** Jobs of the client and kind that are not over; counts no further than to the limit. */
   countOpen(kind: string, clientId: string, limit: number): Promise<number>;
@@ -161,7 +181,10 @@ export interface JobRecords {
     run: JobRun,
     progress: Progress | undefined,
   ): Promise<{ claimed: boolean; cancelRequested: boolean }>;
+  /** One that supersedes cancels the held jobs of its exclusive key: their plans are out of date. */
   succeed(run: JobRun, outcome: JobOutcome): Promise<boolean>;
+  /** The job waits for a person's decision, with the plan and what it would come to. */
+  hold(run: JobRun, held: HeldRun): Promise<boolean>;
   /** @param scheduledAgain the queue will try once more */
   fail(
     run: JobRun,
@@ -172,8 +195,22 @@ export interface JobRecords {
   handBack(run: JobRun): Promise<boolean>;
   /** Cancels a waiting job at once; asks a running one to stop. Undefined when there is no such job. */
   requestCancel(id: string): Promise<JobRecord | undefined>;
-  /** Puts a failed or cancelled job back to queued; undefined when it is in another state. */
+  /**
+   * Puts a failed or cancelled job back to queued; undefined when it is in another state.
+   * @throws ServiceError conflict while another job of its exclusive key is open
+   */
   requeue(id: string): Promise<JobRecord | undefined>;
+  /**
+   * Puts a held job back to queued, to go on with its plan; undefined when it is not held.
+   * @throws ServiceError conflict while another job of its exclusive key is open
+   */
+  release(id: string, by: Actor): Promise<JobRecord | undefined>;
+  /** The plan of a job that is or was held; undefined when there is none. */
+  plan(id: string): Promise<HeldPlan | undefined>;
+  /** Undefined when nothing was written. */
+  checkpoint(id: string): Promise<unknown>;
+  /** @returns false when the run has lost its claim */
+  saveCheckpoint(run: JobRun, value: unknown): Promise<boolean>;
   /** Jobs that are not final and were not touched for a while: the sweeper looks where they are. */
   quiet(olderThanMs: number, limit: number): Promise<JobRecord[]>;
   /** Ends a job that the queue gave up on without a run. */
@@ -185,9 +222,24 @@ export interface JobRecords {
   markQuietChecked(ids: readonly string[]): Promise<void>;
 }
 
+export interface HeldRun {
+  /** What the run would come to. */
+  result: unknown;
+  plan: unknown;
+  warnings: Warning[];
+}
+
+export interface HeldPlan {
+  plan: unknown;
+  heldAt: Date;
+  released: Release | null;
+}
+
 export interface JobOutcome {
   progress: Progress;
   result: unknown;
   file: ResultFile | null;
   warnings: Warning[];
+  /** It did what held jobs of its exclusive key were about to do. */
+  supersedes: boolean;
 }

@@ -1,6 +1,6 @@
 /** The job as the service shows it: in answers, in the event stream, in callbacks. */
 import { z } from 'zod';
-import { JobCallback, type JobRecord, JobState, Problem, Progress, Warning } from './job-record.ts';
+import { JobCallback, type JobRecord, JobState, Problem, Progress, Release, Warning } from './job-record.ts';
 
 const time = z.iso.datetime();
 
@@ -16,14 +16,21 @@ export const JobResource = z
     finishedAt: time.nullable(),
     startBy: time.nullable().describe('The job is dropped when it was not begun by then.'),
     callback: JobCallback.nullable().describe('Where the end of the job is told, and how far that has come.'),
-    result: z.unknown().describe('What the kind of job promises; null until it succeeded.'),
+    result: z
+      .unknown()
+      .describe(
+        'What the kind of job promises; null until it succeeded. Of a held job: what it would come to.',
+      ),
     resultExpiresAt: time.nullable().describe('Until then the result can be had.'),
     error: Problem.nullable().describe('Why the job failed, or why its last attempt did.'),
     warnings: z.array(Warning),
+    released: Release.nullable().describe('Who let the job go on after it was held.'),
     links: z.object({
       self: z.string(),
       events: z.string(),
       result: z.string().optional(),
+      plan: z.string().optional().describe('Of a held job: all that it is about to do.'),
+      release: z.string().optional().describe('Of a held job: POST there to let it go on.'),
     }),
   })
   .meta({ id: 'Job' });
@@ -47,6 +54,12 @@ export function jobResource(job: JobRecord, basePath: string): JobResource {
     resultExpiresAt: job.resultExpiresAt?.toISOString() ?? null,
     error: job.error,
     warnings: job.warnings,
-    links: { self, events: `${self}/events`, ...(job.state === 'succeeded' && { result: `${self}/result` }) },
+    released: job.released,
+    links: {
+      self,
+      events: `${self}/events`,
+      ...(job.state === 'succeeded' && { result: `${self}/result` }),
+      ...(job.state === 'held' && { plan: `${self}/plan`, release: `${self}/release` }),
+    },
   };
 }

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { asServiceError, ServiceError } from '../core/errors.ts';
-import type { JobOutcome, JobRecord, JobRecords } from '../core/job-record.ts';
+import type { JobRecord, JobRecords, Release } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
-import type { JobContext, OpenHandler } from '../core/jobs/handler.ts';
+import type { JobContext, JobHeld, JobSuccess, OpenHandler } from '../core/jobs/handler.ts';
 import type { JobDesk } from '../core/jobs/job-desk.ts';
 import type { JobProcessor } from '../core/jobs/queues.ts';
 import { problemOf } from '../core/problem.ts';
 import { inCallScope } from '../core/systems/call-scope.ts';
+import { endOfRun } from './end-of-run.ts';
 import { Run, stopError } from './run.ts';
 
 /** How long a handler may take to notice that it was told to stop, in ms. */
@@ -74,20 +75,24 @@ async function work(
   const begun = performance.now();
   logger.info({ waitedMs: Date.now() - job.createdAt.getTime() }, 'job begun');
   try {
-    const outcome = await handle(parts, run, job, logger);
+    const done = await handle(parts, run, job, logger);
+    const write = endOfRun(parts, run, job, done);
     run.close();
-    await settle(() => parts.records.succeed(run.claim, outcome), logger);
-    logger.info(
-      { ms: Math.round(performance.now() - begun), warnings: outcome.warnings.length },
-      'job succeeded',
-    );
+    await settle(write, logger);
+    const ms = Math.round(performance.now() - begun);
+    logger.info({ ms, warnings: run.warnings.length }, 'held' in done ? 'job held' : 'job succeeded');
   } catch (error) {
     run.close();
     await settleFailure(parts, run, message, token, error, logger);
   }
 }
 
-async function handle(parts: RunnerParts, run: Run, job: JobRecord, logger: Logger): Promise<JobOutcome> {
+async function handle(
+  parts: RunnerParts,
+  run: Run,
+  job: JobRecord,
+  logger: Logger,
+): Promise<JobSuccess<unknown> | JobHeld<unknown>> {
   const payload = parsePayload(parts.contract, job.payload);
   const context: JobContext = {
     jobId: job.id,
@@ -97,17 +102,23 @@ async function handle(parts: RunnerParts, run: Run, job: JobRecord, logger: Logg
     signal: run.signal,
     progress: (stage, done, total, percent) => run.progress(stage, done, total, percent),
     warn: warning => run.warn(warning),
+    checkpoint: run.checkpoint,
+    ...(job.released && { released: await releasedPlan(parts.records, job.id, job.released) }),
   };
   const work = inCallScope({ priority: 'background', signal: run.signal }, () =>
     parts.handler.handle(payload, context),
   );
-  const success = await Promise.race([work, run.whenStopped(stopGraceMs)]);
-  return {
-    progress: { stage: 'done', done: 1, total: 1, percent: 100 },
-    result: parts.contract.result.parse(success.result),
-    file: success.file ?? null,
-    warnings: run.warnings,
-  };
+  return await Promise.race([work, run.whenStopped(stopGraceMs)]);
+}
+
+async function releasedPlan(
+  records: JobRecords,
+  jobId: string,
+  { by, at }: Release,
+): Promise<NonNullable<JobContext['released']>> {
+  const held = await records.plan(jobId);
+  if (!held) throw new Error(`the plan of the released job ${jobId} is gone`);
+  return { plan: held.plan, by, at: new Date(at) };
 }
 
 function parsePayload(contract: JobContract, payload: unknown): unknown {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ServiceError } from '../core/errors.ts';
 import type { JobRecords, JobRun, Progress, Warning } from '../core/job-record.ts';
+import type { Checkpoint } from '../core/jobs/handler.ts';
 
 export type StopReason = 'cancelled' | 'timed-out' | 'shutdown' | 'claim-lost';
 
@@ -25,6 +26,10 @@ const maxWarnings = 500;
 export class Run {
   readonly claim: JobRun;
   readonly warnings: Warning[] = [];
+  readonly checkpoint: Checkpoint = {
+    read: () => this.#records.checkpoint(this.claim.jobId),
+    write: value => this.#saveCheckpoint(value),
+  };
   readonly #records: JobRecords;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
@@ -98,6 +103,12 @@ export class Run {
       if (this.signal.aborted) give();
       else this.signal.addEventListener('abort', give, { once: true });
     });
+  }
+
+  async #saveCheckpoint(value: unknown): Promise<void> {
+    if (await this.#records.saveCheckpoint(this.claim, value)) return;
+    this.stop('claim-lost');
+    throw this.signal.reason;
   }
 
   async #tick(): Promise<void> {

@@ -1,52 +1,32 @@
 /** The job rows: the truth about every job. Each change of a row is announced on the channel `job` by a trigger. */
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { ServiceError } from '../errors.ts';
-import type { JobCallback, JobFilter, JobRecord, JobRecords, JobRun, JobState } from '../job-record.ts';
+import type { JobFilter, JobRecord, JobRecords, JobRun, JobState } from '../job-record.ts';
 import { problemOf } from '../problem.ts';
+import { readCheckpoint, saveCheckpoint } from './job-checkpoints.ts';
+import { findPlan, holdJob, releaseJob } from './job-plans.ts';
+import {
+  claimedBy,
+  jobColumns as columns,
+  type Db,
+  findJob,
+  insertJob,
+  now,
+  openStates as open,
+  settleJob,
+  unlessExclusive,
+} from './job-rows.ts';
+import { supersedeHeld } from './job-supersession.ts';
 import { countTurnsAnew, nextOf, runningBeside } from './job-turns.ts';
 import { jobCallbackTable } from './schema/job-callbacks.ts';
+import { jobPlanTable } from './schema/job-plans.ts';
 import { jobTable } from './schema/jobs.ts';
 
 /** The channel on which a trigger announces the id of every job that changed. */
 export const jobChannel = 'job';
 
 const waiting: JobState[] = ['queued', 'scheduled'];
-const open: JobState[] = ['queued', 'scheduled', 'running'];
-
-const columns = {
-  id: jobTable.id,
-  kind: jobTable.kind,
-  clientId: jobTable.clientId,
-  state: jobTable.state,
-  payload: jobTable.payload,
-  progress: jobTable.progress,
-  attemptsMade: jobTable.attemptsMade,
-  attemptsMax: jobTable.attemptsMax,
-  createdAt: jobTable.createdAt,
-  startedAt: jobTable.startedAt,
-  finishedAt: jobTable.finishedAt,
-  result: jobTable.result,
-  resultFile: jobTable.resultFile,
-  error: jobTable.error,
-  warnings: jobTable.warnings,
-  cancelRequestedAt: jobTable.cancelRequestedAt,
-  startBy: jobTable.startBy,
-  turn: jobTable.turn,
-  resultExpiresAt: jobTable.resultExpiresAt,
-  callback: sql<JobCallback | null>`(
-    select json_build_object(
-      'url', told.url, 'state', told.state, 'tries', told.tries, 'lastStatus', told.last_status,
-      'nextTryAt', to_char(told.next_try_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-    from job_callback as told where told.job_id = "job"."id")`,
-};
-
-const now = sql`now()`;
-
-/** A run's writes reach the row only while the run holds the job. */
-const heldBy = (run: JobRun): SQL | undefined =>
-  and(eq(jobTable.id, run.jobId), eq(jobTable.runId, run.runId), eq(jobTable.state, 'running'));
 
 /** Never begun, and nobody waits for it any more. Cancelled, not failed: nothing was tried, and its client said so. */
 const isLate = sql`(${jobTable.startedAt} is null and coalesce(${jobTable.startBy} <= now(), false))`;
@@ -60,21 +40,12 @@ const notBegun = sql`${JSON.stringify(
 
 /** @param resultRetentionHours how long a result is answered after its job succeeded */
 export function createJobRecords(db: NodePgDatabase, resultRetentionHours: number): JobRecords {
-  /** Ends or changes the run's job; false when the run has lost its claim. */
-  const settle = async (run: JobRun, change: PgUpdateSetSource<typeof jobTable>): Promise<boolean> => {
-    const { rowCount } = await db
-      .update(jobTable)
-      .set({ runId: null, touchedAt: now, ...change })
-      .where(heldBy(run));
-    return rowCount === 1;
-  };
-
   return {
     async create({ callbackUrl: url, ...job }) {
-      if (url === undefined) return (await insert(db, job)) ?? (await existing(db, job.id));
+      if (url === undefined) return (await insertJob(db, job)).job;
       return await db.transaction(async tx => {
-        const row = await insert(tx, job);
-        if (!row) return await existing(tx, job.id);
+        const { job: row, isNew } = await insertJob(tx, job);
+        if (!isNew) return row;
         await tx.insert(jobCallbackTable).values({ jobId: row.id, url });
         return { ...row, callback: { url, state: 'pending', tries: 0, lastStatus: null, nextTryAt: null } };
       });
@@ -90,7 +61,7 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
       return db.$count(counted);
     },
 
-    find: id => find(db, id),
+    find: id => findJob(db, id),
 
     list: filter =>
       db
@@ -103,7 +74,7 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
     async begin(run, attempt, perClient) {
       if (perClient === undefined) return await begin(db, run, attempt);
       return await db.transaction(async tx => {
-        const job = await find(tx, run.jobId);
+        const job = await findJob(tx, run.jobId);
         if (!job || !open.includes(job.state)) return undefined;
         const isFree = job.state === 'running' || (await runningBeside(tx, job)) < perClient;
         return isFree ? await begin(tx, run, attempt) : 'client-busy';
@@ -118,35 +89,43 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
       const [row] = await db
         .update(jobTable)
         .set({ ...(progress && { progress }), touchedAt: now })
-        .where(heldBy(run))
+        .where(claimedBy(run))
         .returning({ cancelRequestedAt: jobTable.cancelRequestedAt });
       return { claimed: row !== undefined, cancelRequested: row?.cancelRequestedAt != null };
     },
 
-    succeed: (run, outcome) =>
-      settle(run, {
-        state: 'succeeded',
-        finishedAt: now,
-        progress: outcome.progress,
-        result: outcome.result,
-        resultFile: outcome.file,
-        resultExpiresAt: sql`now() + ${resultRetentionHours} * interval '1 hour'`,
-        warnings: outcome.warnings,
-        error: null,
-      }),
+    succeed: (run, { supersedes, file, ...outcome }) => {
+      const succeedIn = (writer: Db) =>
+        settleJob(writer, run, {
+          ...outcome,
+          state: 'succeeded',
+          finishedAt: now,
+          resultFile: file,
+          resultExpiresAt: sql`now() + ${resultRetentionHours} * interval '1 hour'`,
+          error: null,
+        });
+      if (!supersedes) return succeedIn(db);
+      return db.transaction(async tx => {
+        const isSettled = await succeedIn(tx);
+        if (isSettled) await supersedeHeld(tx, run.jobId);
+        return isSettled;
+      });
+    },
+
+    hold: (run, held) => db.transaction(tx => holdJob(tx, run, held)),
 
     fail: (run, { error, warnings, scheduledAgain }) =>
-      settle(run, {
+      settleJob(db, run, {
         state: scheduledAgain ? 'scheduled' : 'failed',
         finishedAt: scheduledAgain ? null : now,
         error,
         warnings,
       }),
 
-    cancelled: run => settle(run, { state: 'cancelled', finishedAt: now }),
+    cancelled: run => settleJob(db, run, { state: 'cancelled', finishedAt: now }),
 
     handBack: run =>
-      settle(run, {
+      settleJob(db, run, {
         state: 'queued',
         attemptsMade: sql`greatest(${jobTable.attemptsMade} - 1, 0)`,
         progress: null,
@@ -163,33 +142,16 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
         })
         .where(and(eq(jobTable.id, id), inArray(jobTable.state, [...open, 'held'])))
         .returning(columns);
-      return row ?? find(db, id);
+      return row ?? findJob(db, id);
     },
 
-    async requeue(id) {
-      const [row] = await db
-        .update(jobTable)
-        .set({
-          state: 'queued',
-          attemptsMade: 0,
-          runId: null,
-          progress: null,
-          result: null,
-          resultFile: null,
-          resultExpiresAt: null,
-          error: null,
-          warnings: [],
-          cancelRequestedAt: null,
-          startedAt: null,
-          finishedAt: null,
-          // Who asks for it again waits for it again.
-          startBy: null,
-          touchedAt: now,
-        })
-        .where(and(eq(jobTable.id, id), inArray(jobTable.state, ['failed', 'cancelled'])))
-        .returning(columns);
-      return row;
-    },
+    requeue: id => unlessExclusive(() => db.transaction(tx => requeueJob(tx, id))),
+
+    release: (id, by) => unlessExclusive(() => db.transaction(tx => releaseJob(tx, id, by))),
+
+    plan: id => findPlan(db, id),
+    checkpoint: id => readCheckpoint(db, id),
+    saveCheckpoint: (run, value) => saveCheckpoint(db, run, value),
 
     quiet: (olderThanMs, limit) =>
       db
@@ -229,26 +191,41 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
   };
 }
 
-type Writer = Pick<NodePgDatabase, 'select' | 'update' | 'insert'>;
-
-/** Undefined when there is a job with this id: a repeat under the same `Idempotency-Key`. */
-async function insert(db: Writer, job: typeof jobTable.$inferInsert): Promise<JobRecord | undefined> {
-  const [row] = await db.insert(jobTable).values(job).onConflictDoNothing().returning(columns);
+/** In a transaction. */
+async function requeueJob(db: Db, id: string): Promise<JobRecord | undefined> {
+  const [job] = await db
+    .select({ state: jobTable.state })
+    .from(jobTable)
+    .where(eq(jobTable.id, id))
+    .for('update');
+  if (job?.state !== 'failed' && job?.state !== 'cancelled') return undefined;
+  // One that failed goes on with the plan it was released with; one that was cancelled starts from the beginning.
+  if (job.state === 'cancelled') await db.delete(jobPlanTable).where(eq(jobPlanTable.jobId, id));
+  const [row] = await db
+    .update(jobTable)
+    .set({
+      state: 'queued',
+      attemptsMade: 0,
+      runId: null,
+      progress: null,
+      result: null,
+      resultFile: null,
+      resultExpiresAt: null,
+      error: null,
+      warnings: [],
+      cancelRequestedAt: null,
+      startedAt: null,
+      finishedAt: null,
+      // Who asks for it again waits for it again.
+      startBy: null,
+      touchedAt: now,
+    })
+    .where(eq(jobTable.id, id))
+    .returning(columns);
   return row;
 }
 
-async function existing(db: Writer, id: string): Promise<JobRecord> {
-  const row = await find(db, id);
-  if (row) return row;
-  throw new Error(`PostgreSQL neither inserted nor found the job ${id}`);
-}
-
-async function find(db: Writer, id: string): Promise<JobRecord | undefined> {
-  const [row] = await db.select(columns).from(jobTable).where(eq(jobTable.id, id));
-  return row;
-}
-
-async function begin(db: Writer, run: JobRun, attempt: number): Promise<JobRecord | undefined> {
+async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | undefined> {
   const unlessStopped = (going: SQL, stopped: SQL) =>
     sql`case when ${stops} then ${stopped} else ${going} end`;
   const [row] = await db

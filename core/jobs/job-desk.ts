@@ -2,20 +2,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
-import type { JobRecord, JobRecords, JobTerms } from '../job-record.ts';
+import type { Actor, JobRecord, JobRecords, JobTerms, NewJob } from '../job-record.ts';
 import { type JobContract, newJobId } from './define-job.ts';
 import type { JobQueue, Queues } from './queues.ts';
 
 export interface JobDesk {
   /**
    * Accepts a job. Once this returns the job is not lost: its row is committed, and if the queue cannot be reached
-   * just now the sweeper puts it there later.
+   * just now the sweeper puts it there later. While another job does the same work (`exclusive`), that one is
+   * answered, and nothing is made: the caller tells it by its id.
    */
   submit(contract: JobContract, job: Submission): Promise<JobRecord>;
   /** Cancels a waiting job at once, asks a running one to stop. Undefined when there is no such job. */
   cancel(contract: JobContract, jobId: string): Promise<JobRecord | undefined>;
   /** @throws ServiceError conflict when the job has not failed and was not cancelled */
   retry(contract: JobContract, jobId: string): Promise<JobRecord>;
+  /**
+   * Lets a held job go on with its plan.
+   * @throws ServiceError conflict when the job is not held, or another one does the same work just now
+   */
+  release(contract: JobContract, jobId: string, by: Actor): Promise<JobRecord>;
+  /** Tells the queue of a job whose row was written elsewhere; never rejects, for the sweeper makes up for it. */
+  announce(contract: JobContract, job: QueuedJob): Promise<void>;
   /** Puts the message of an accepted job (back) into its queue; what is left of an old message is removed. */
   putInQueue(contract: JobContract, job: QueuedJob): Promise<void>;
   /** A client may run one more job of the kind: calls the first that stepped back because of its limit. */
@@ -27,6 +35,17 @@ export interface Submission extends JobTerms {
   payload: unknown;
   /** Chosen beforehand where the request may come again; a job that has it already is not made a second time. */
   id?: string | undefined;
+}
+
+/** What a contract makes of a payload: the row's own part of it. */
+export function newJobRow(
+  contract: JobContract,
+  given: unknown,
+  id = newJobId(contract.kind),
+): Pick<NewJob, 'id' | 'kind' | 'payload' | 'exclusiveKey' | 'attemptsMax'> {
+  const payload = contract.payload.parse(given);
+  const exclusiveKey = contract.exclusive?.(payload);
+  return { id, kind: contract.kind, payload, exclusiveKey, attemptsMax: contract.attempts };
 }
 
 type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'turn'>;
@@ -44,7 +63,7 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
     });
   };
 
-  const replace = async (contract: JobContract, job: JobRecord) => {
+  const replace = async (contract: JobContract, job: QueuedJob) => {
     // The row says that the run ended a moment before its worker lets go of the message.
     const until = Date.now() + queuePatienceMs / 2;
     while (!(await removeMessage(queues.queue(contract), job.id, logger)) && Date.now() < until)
@@ -52,7 +71,7 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
     await add(contract, job);
   };
 
-  const announce = async (contract: JobContract, job: JobRecord, again = false) => {
+  const announce = async (contract: JobContract, job: QueuedJob, again = false) => {
     try {
       await within(queuePatienceMs, again ? replace(contract, job) : add(contract, job));
     } catch (error) {
@@ -62,14 +81,9 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
 
   return {
     async submit(contract, { id, payload, ...given }) {
-      const job = await records.create({
-        ...given,
-        id: id ?? newJobId(contract.kind),
-        kind: contract.kind,
-        payload: contract.payload.parse(payload),
-        attemptsMax: contract.attempts,
-      });
-      await announce(contract, job);
+      const wanted = newJobRow(contract, payload, id);
+      const job = await records.create({ ...given, ...wanted });
+      if (job.id === wanted.id) await announce(contract, job);
       return job;
     },
 
@@ -85,6 +99,15 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
       await announce(contract, job, true);
       return job;
     },
+
+    async release(contract, jobId, by) {
+      const job = await records.release(jobId, by);
+      if (!job) throw new ServiceError('conflict', 'Only a held job can be released.');
+      await announce(contract, job, true);
+      return job;
+    },
+
+    announce: (contract, job) => announce(contract, job),
 
     async putInQueue(contract, job) {
       await removeMessage(queues.queue(contract), job.id, logger);

@@ -1,6 +1,6 @@
 /** A fire: one due time of a schedule, and what came of it. The ledger of fires has one row a due time. */
 import { z } from 'zod';
-import { JobState } from '../job-record.ts';
+import type { JobState } from '../job-record.ts';
 
 export const FireOutcome = z
   .enum(['fired', 'missed-fired', 'missed-skipped', 'skipped-overlap', 'skipped-paused'])

@@ -7,6 +7,7 @@ export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   clientId: 'a-client',
   state: 'succeeded',
   payload: {},
+  exclusiveKey: null,
   progress: null,
   attemptsMade: 1,
   attemptsMax: 3,
@@ -22,5 +23,6 @@ export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   startBy: null,
   turn: 1,
   callback: null,
+  released: null,
   ...given,
 });

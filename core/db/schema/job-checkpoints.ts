@@ -7,5 +7,7 @@ export const jobCheckpointTable = pgTable('job_checkpoint', {
     .primaryKey()
     .references(() => jobTable.id, { onDelete: 'cascade' }),
   value: jsonb('value').$type<unknown>().notNull(),
-  writtenAt: timestamp('written_at', { withTimezone: true, mode: 'date', precision: 3 }).notNull().defaultNow(),
+  writtenAt: timestamp('written_at', { withTimezone: true, mode: 'date', precision: 3 })
+    .notNull()
+    .defaultNow(),
 });

@@ -1,0 +1,44 @@
+/** Short links. */
+import { sql } from 'drizzle-orm';
+import {
+  type AnyPgColumn,
+  index,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import type { LinkKind } from '../../links/link.ts';
+import type { Utm } from '../../links/utm.ts';
+
+/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+
+export const linkTable = pgTable(
+  'link',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind').$type<LinkKind>().notNull(),
+    name: text('name').notNull(),
+    url: text('url').notNull(),
+    utm: jsonb('utm').$type<Utm>().notNull(),
+    /** The address with the UTM parameters, ready to be sent. */
+    target: text('target').notNull(),
+    slug: text('slug').notNull(),
+    /** The slug as it is found by, whatever its case. */
+    slugKey: text('slug_key').notNull().unique(),
+    parentId: uuid('parent_id').references((): AnyPgColumn => linkTable.id),
+    reference: text('reference'),
+    clientId: text('client_id').notNull(),
+    /** SHA-256 of what makes two links equal. */
+    fingerprint: text('fingerprint').notNull(),
+    expiresAt: time('expires_at'),
+    createdAt: time('created_at').notNull().defaultNow(),
+  },
+  table => [
+    index('link_newest').on(table.kind, table.createdAt, table.id),
+    index('link_of_parent').on(table.parentId).where(sql`${table.parentId} is not null`),
+    index('link_equal').on(table.fingerprint),
+  ],
+);

@@ -1,0 +1,144 @@
+/** The effects ledger: what must happen once in an outside system happens once, whatever breaks in between. */
+import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Database, openDatabase } from '../../../core/db/client.ts';
+import { effectTable } from '../../../core/db/schema/effects.ts';
+import { createEffects, type Effects } from '../../../core/effects.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { UpstreamError } from '../../../core/systems/upstream-error.ts';
+import { gate } from '../../support/gate.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import type { TestDatabase } from '../../support/test-postgres.ts';
+
+const logger = pino({ level: 'silent' });
+
+let testDatabase: TestDatabase;
+let database: Database;
+let effects: Effects;
+/** The leads of a CRM, by their external key. */
+let leads: Map<string, number>;
+let key: string;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('effects');
+  database = openDatabase({ url: testDatabase.url, poolSize: 4, logger, applicationName: 'test' });
+  effects = createEffects(database, logger);
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+beforeEach(() => {
+  leads = new Map();
+  key = `lead:${randomUUID()}`;
+});
+
+const lost = (mayHaveRun: boolean) =>
+  new UpstreamError('upstream-failed', 'The CRM broke off.', { system: 'crm', passing: true, mayHaveRun });
+
+async function addLead(): Promise<{ id: number }> {
+  if (leads.has(key)) throw new Error('a second lead');
+  leads.set(key, leads.size + 1);
+  return { id: leads.size };
+}
+async function findLead(): Promise<{ id: number } | undefined> {
+  const id = leads.get(key);
+  return id === undefined ? undefined : { id };
+}
+
+const newLead = () => ({ key, kind: 'lead-created', system: 'crm', result: z.object({ id: z.int() }) });
+const create = (act = addLead) => effects.once({ ...newLead(), lookUp: findLead, act });
+
+/** As a process that was killed leaves it: claimed, and the claim has run out. */
+const expireClaim = () =>
+  database
+    .update(effectTable)
+    .set({ claimedUntil: sql`now() - interval '1 second'` })
+    .where(eq(effectTable.key, key));
+const leaveClaimed = async () => {
+  await database.insert(effectTable).values({
+    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', claimId: randomUUID() },
+    claimedUntil: sql`now() - interval '1 second'`,
+  });
+};
+
+describe('an effect', () => {
+  it('happens at the first call and is answered with the same result at every other', async () => {
+    expect(await create()).toEqual({ result: { id: 1 }, repeated: false });
+    expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
+  });
+
+  it('happens once when several ask for it at the same time', async () => {
+    const answers = await Promise.all([create(), create(), create()]);
+    expect(answers.map(({ result }) => result.id)).toEqual([1, 1, 1]);
+    expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
+  });
+
+  it('is found at the outside system when its process was killed after the call', async () => {
+    await leaveClaimed();
+    await addLead();
+    expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
+  });
+
+  it('is done when its process was killed before the call', async () => {
+    await leaveClaimed();
+    expect(await create()).toEqual({ result: { id: 1 }, repeated: false });
+  });
+
+  it('is found when the answer was lost, without a second call', async () => {
+    const dropped = async () => {
+      await addLead();
+      throw lost(true);
+    };
+    expect((await create(dropped)).result).toEqual({ id: 1 });
+  });
+
+  it('that surely did not run is free for the next try', async () => {
+    await expect(create(() => Promise.reject(lost(false)))).rejects.toThrow('The CRM broke off.');
+    expect(await create()).toEqual({ result: { id: 1 }, repeated: false });
+  });
+
+  it('that was refused is free for the next try', async () => {
+    const refused = () => Promise.reject(new ServiceError('invalid-input', 'The phone is wrong.'));
+    await expect(create(refused)).rejects.toThrow('The phone is wrong.');
+    expect((await create()).repeated).toBe(false);
+  });
+
+  it('that may have run but is not to be found yet is looked for again by the next try', async () => {
+    await expect(create(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
+    await addLead();
+    expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
+  });
+
+  it('waits for another that is at it', async () => {
+    const { open, opened } = gate();
+    const first = create(async () => {
+      await opened;
+      return addLead();
+    });
+    const second = create();
+    open();
+    expect((await Promise.all([first, second])).map(({ result }) => result.id)).toEqual([1, 1]);
+  });
+});
+
+describe('an effect that cannot be looked up, such as a text message', () => {
+  const send = (act: () => Promise<{ id: number }>) => effects.once({ ...newLead(), act });
+
+  it('is not repeated when it is not known whether it happened', async () => {
+    await expect(send(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
+    await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict', passing: false });
+    expect(leads.size).toBe(0);
+  });
+
+  it('is not repeated when its process was killed', async () => {
+    await leaveClaimed();
+    await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict' });
+    await expireClaim();
+    await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict' });
+    expect(leads.size).toBe(0);
+  });
+});

@@ -1,0 +1,34 @@
+/** What a run that came to its own end writes into the job's row: its result, or the plan it is held with. */
+import type { JobRecord, JobRecords } from '../core/job-record.ts';
+import type { JobContract } from '../core/jobs/define-job.ts';
+import type { JobHeld, JobSuccess } from '../core/jobs/handler.ts';
+import type { Run } from './run.ts';
+
+/**
+ * The write; it may be repeated until the database takes it.
+ * @throws ZodError when the result is not what the contract promises
+ */
+export function endOfRun(
+  { contract, records }: { contract: JobContract; records: JobRecords },
+  { claim, warnings }: Run,
+  { exclusiveKey }: JobRecord,
+  done: JobSuccess<unknown> | JobHeld<unknown>,
+): () => Promise<boolean> {
+  if ('held' in done) {
+    const held = { result: contract.result.parse(done.held.report), plan: done.held.plan, warnings };
+    return () => records.hold(claim, held);
+  }
+  const result = contract.result.parse(done.result);
+  const outcome = {
+    progress: { stage: 'done', done: 1, total: 1, percent: 100 },
+    result,
+    file: done.file ?? null,
+    warnings,
+    supersedes: exclusiveKey !== null && !isDryRun(result),
+  };
+  return () => records.succeed(claim, outcome);
+}
+
+/** It changed nothing, so that a plan that was held before it stands as it did. */
+const isDryRun = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'dryRun' in result && result.dryRun === true;

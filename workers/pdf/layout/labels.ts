@@ -1,0 +1,146 @@
+/** Every word the brochures say of their own, in English and Arabic; a listing's own text stays as it was written. */
+import { z } from 'zod';
+
+export const LabelLanguage = z.enum(['en', 'ar', 'both']);
+export type LabelLanguage = z.infer<typeof LabelLanguage>;
+
+const words = {
+  about: ['About this home', 'عن هذا المنزل'],
+  aboutPlot: ['About this plot', 'عن هذه الأرض'],
+  aboutSpace: ['About this space', 'عن هذا المقر'],
+  amenities: ['Amenities', 'المرافق'],
+  details: ['Details', 'التفاصيل'],
+  more: ['more', 'أخرى'],
+  // Badges
+  forSale: ['For sale', 'للبيع'],
+  forRent: ['For rent', 'للإيجار'],
+  offPlan: ['Off-plan', 'على الخارطة'],
+  holidayHome: ['Holiday home', 'بيت عطلات'],
+  // Facts
+  bedroom: ['Bedroom', 'غرفة نوم'],
+  bedrooms: ['Bedrooms', 'غرف نوم'],
+  bathroom: ['Bathroom', 'حمّام'],
+  bathrooms: ['Bathrooms', 'حمّامات'],
+  washroom: ['Washroom', 'دورة مياه'],
+  washrooms: ['Washrooms', 'دورات مياه'],
+  size: ['Size', 'المساحة'],
+  plotSize: ['Plot size', 'مساحة الأرض'],
+  parkingBay: ['Parking bay', 'موقف سيارة'],
+  parkingBays: ['Parking bays', 'مواقف سيارات'],
+  furnishing: ['Furnishing', 'التأثيث'],
+  fitOut: ['Fit-out', 'التجهيز'],
+  handover: ['Handover', 'التسليم'],
+  paymentPlan: ['Payment plan', 'خطة الدفع'],
+  guests: ['Guests', 'الضيوف'],
+  minimumStay: ['Minimum stay', 'أدنى مدة إقامة'],
+  zoning: ['Zoning', 'الاستخدام'],
+  ownership: ['Ownership', 'الملكية'],
+  // Rows of the details
+  reference: ['Reference', 'الرقم المرجعي'],
+  propertyType: ['Property type', 'نوع العقار'],
+  completion: ['Completion', 'حالة الإنجاز'],
+  condition: ['Condition', 'الحالة'],
+  view: ['View', 'الإطلالة'],
+  status: ['Status', 'الإشغال'],
+  management: ['Management', 'الإدارة'],
+  developer: ['Developer', 'المطوّر'],
+  serviceCharge: ['Service charge', 'رسوم الخدمة'],
+  builtUpArea: ['Built-up area', 'المساحة المبنية'],
+  floorArea: ['Gross floor area', 'المساحة الطابقية'],
+  permittedHeight: ['Permitted height', 'الارتفاع المسموح'],
+  floor: ['Floor', 'الطابق'],
+  pantry: ['Pantry', 'مطبخ تحضيري'],
+  available: ['Available', 'متاح'],
+  deposit: ['Deposit', 'التأمين'],
+  checkIn: ['Check-in', 'تسجيل الدخول'],
+  checkOut: ['Check-out', 'تسجيل المغادرة'],
+  // Values
+  studio: ['Studio', 'استوديو'],
+  ready: ['Ready', 'جاهز'],
+  furnished: ['Furnished', 'مفروش'],
+  unfurnished: ['Unfurnished', 'غير مفروش'],
+  partlyFurnished: ['Partly furnished', 'مفروش جزئيًا'],
+  managedByUs: ['Managed by us', 'بإدارتنا'],
+  vacant: ['Vacant', 'شاغر'],
+  rented: ['Rented', 'مؤجَّر'],
+  ownerOccupied: ['Owner occupied', 'يسكنه المالك'],
+  excellent: ['Excellent', 'ممتازة'],
+  good: ['Good', 'جيدة'],
+  apartment: ['Apartment', 'شقة'],
+  villa: ['Villa', 'فيلا'],
+  townhouse: ['Townhouse', 'تاون هاوس'],
+  penthouse: ['Penthouse', 'بنتهاوس'],
+  duplex: ['Duplex', 'دوبلكس'],
+  office: ['Office', 'مكتب'],
+  shop: ['Shop', 'محل تجاري'],
+  retail: ['Retail', 'محل تجاري'],
+  warehouse: ['Warehouse', 'مستودع'],
+  land: ['Land', 'أرض'],
+  plot: ['Plot', 'أرض'],
+  building: ['Building', 'مبنى'],
+  property: ['Property', 'عقار'],
+  // Price
+  onApplication: ['Price on application', 'السعر عند الطلب'],
+  aed: ['AED', 'درهم'],
+  squareFoot: ['sq\u00A0ft', 'قدم²'],
+  squareMetre: ['m²', 'م²'],
+  year: ['year', 'سنة'],
+  month: ['month', 'شهر'],
+  week: ['week', 'أسبوع'],
+  day: ['day', 'يوم'],
+  night: ['night', 'ليلة'],
+  // Contact, permit, links
+  listingAgent: ['Listing agent', 'وكيل العقار'],
+  permit: ['Permit', 'رقم التصريح'],
+  holidayPermit: ['DTCM permit', 'تصريح بيوت العطلات'],
+  location: ['Location', 'الموقع'],
+  viewOnMap: ['View on map', 'على الخريطة'],
+  scanForRecord: ['Scan to open the official record', 'امسح الرمز لفتح السجل الرسمي'],
+  scanForMap: ['Scan or tap to open the map', 'امسح الرمز أو انقر لفتح الخريطة'],
+  thisHomeOnline: ['This home online', 'العقار على موقعنا'],
+  moreOnline: ['more photographs online', 'صور أخرى على موقعنا'],
+  oneMoreOnline: ['more photograph online', 'صورة أخرى على موقعنا'],
+  page: ['Page', 'صفحة'],
+  of: ['of', 'من'],
+  // Cover
+  selection: ['A selection for you', 'مختارات لكم'],
+  homes: ['homes', 'منازل'],
+  properties: ['properties', 'عقارات'],
+  contents: ['Contents', 'المحتويات'],
+} as const satisfies Record<string, readonly [english: string, arabic: string]>;
+
+export type Word = keyof typeof words;
+
+export interface Labels {
+  language: LabelLanguage;
+  /** Of the page: the way it is laid out, and what its `lang` says. */
+  dir: 'ltr' | 'rtl';
+  lang: 'en' | 'ar';
+  /** A label: in both languages where both are wanted. */
+  label(word: Word): string;
+  /** A word inside a line, which two languages would break: in the page's own. */
+  plain(word: Word): string;
+  /** All labels, for the templates. */
+  all: Readonly<Record<Word, string>>;
+}
+
+const languages = { en: labelsIn('en'), ar: labelsIn('ar'), both: labelsIn('both') };
+
+export const labelsOf = (language: LabelLanguage): Labels => languages[language];
+
+function labelsIn(language: LabelLanguage): Labels {
+  const plain = (word: Word) => words[word][language === 'ar' ? 1 : 0];
+  const label = (word: Word) => (language === 'both' ? words[word].join(' · ') : plain(word));
+  const names = Object.keys(words).filter((name): name is Word => name in words);
+  const dir = language === 'ar' ? 'rtl' : 'ltr';
+  const all = Object.fromEntries(names.map(name => [name, label(name)]));
+  return { language, dir, lang: language === 'ar' ? 'ar' : 'en', label, plain, all: complete(all, names) };
+}
+
+/** Object.fromEntries forgets the names. */
+function complete(all: Record<string, string>, names: readonly Word[]): Record<Word, string> {
+  const isComplete = (record: Record<string, string>): record is Record<Word, string> =>
+    names.every(name => name in record);
+  if (!isComplete(all)) throw new Error('A label is missing.');
+  return all;
+}
