@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { wholeNumber, yesOrNo } from '../core/config.ts';
 import { EgressConfig } from '../core/egress/config.ts';
+import { LinksConfig } from '../core/links/config.ts';
 import { proxyAddresses } from './proxy-addresses.ts';
 
 export const ApiConfig = z.object({
   ...EgressConfig.shape,
+  ...LinksConfig.shape,
   BOOTSTRAP_CLIENT_ID: z.string().optional().describe('A client with all scopes, made or updated at start.'),
   BOOTSTRAP_CLIENT_SECRET: z
     .string()

@@ -1,7 +1,7 @@
 /** A job's event stream: every change of its row as a server-sent event (WHATWG HTML, section 9.2), to the end. */
 import { Readable } from 'node:stream';
 import { jobAfter } from '../core/job-event.ts';
-import { isFinal } from '../core/job-record.ts';
+import { isAtRest, type JobRecord } from '../core/job-record.ts';
 import { jobResource } from '../core/job-resource.ts';
 import type { ApiServices } from './services.ts';
 
@@ -12,6 +12,8 @@ export interface StreamOptions {
   after: number;
   /** Asked now and then: whether the client may still listen, and the job is still there. */
   isWelcome(): Promise<boolean>;
+  /** What of the job the client may see. */
+  shown(job: JobRecord): JobRecord;
   /** Aborted when the stream is over: the client hung up, or must be cut off. */
   signal: AbortSignal;
 }
@@ -32,7 +34,7 @@ export function eventStream(jobId: string, services: StreamServices, options: St
 async function* messages(
   jobId: string,
   services: StreamServices,
-  { after, isWelcome, signal }: StreamOptions,
+  { after, isWelcome, shown, signal }: StreamOptions,
 ): AsyncGenerator<string> {
   const { config, watch } = services;
   yield `retry: ${reconnectMs}\n\n`;
@@ -40,15 +42,15 @@ async function* messages(
   let saidAt = Date.now();
   while (!watch.closed && !signal.aborted) {
     const changed = watch.nextChange(jobId, signal, config.EVENT_HEARTBEAT_MS);
-    const changes = await changesAfter(jobId, last, services);
+    const changes = await changesAfter(jobId, last, services, shown);
     for (const { id, data } of changes) {
       yield `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
       last = id;
       saidAt = Date.now();
     }
     if (changes.length === pageOfChanges) continue;
-    // A job that was run again has ends in its middle; only the last change tells that it is over.
-    if (isFinal(changes.at(-1)?.data.state ?? 'running')) return;
+    // A job that was run again or released has ends in its middle; only the last change tells that it is over.
+    if (isAtRest(changes.at(-1)?.data.state ?? 'running')) return;
     await changed;
     if (Date.now() - saidAt < config.EVENT_HEARTBEAT_MS) continue;
     if (!(await isWelcome())) return;
@@ -58,12 +60,17 @@ async function* messages(
 }
 
 /** Each with the job as it stood then. */
-async function changesAfter(jobId: string, last: number, { config, events, records }: StreamServices) {
+async function changesAfter(
+  jobId: string,
+  last: number,
+  { config, events, records }: StreamServices,
+  shown: StreamOptions['shown'],
+) {
   const changes = await events.changesAfter(jobId, last, pageOfChanges);
   const latest = changes.length > 0 ? await records.find(jobId) : undefined;
   if (!latest) return [];
   return changes.map(change => ({
     id: change.id,
-    data: jobResource(jobAfter(latest, change), config.BASE_PATH),
+    data: jobResource(jobAfter(shown(latest), change), config.BASE_PATH),
   }));
 }

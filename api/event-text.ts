@@ -8,8 +8,9 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
   progress: ({ progress }) => `Stage ${progress?.stage}: ${progress?.done} of ${progress?.total} done.`,
   'retry-scheduled': job => `Attempt ${job.attemptsMade} failed and another follows: ${job.error?.detail}`,
   'handed-back': () => 'The worker shut down and handed the job back; the attempt does not count.',
-  held: () => 'The job is held until it is released.',
-  released: () => 'The job was released.',
+  held: () =>
+    'The job is held: what it was about to do looks like a fault. It waits to be released or cancelled.',
+  released: () => 'The job was released, to go on with its plan.',
   succeeded: job => `The job succeeded in attempt ${job.attemptsMade}${withWarnings(job)}.`,
   failed: job => `The job failed: ${job.error?.detail}`,
   cancelled: job => (job.error ? `The job was cancelled: ${job.error.detail}` : 'The job was cancelled.'),

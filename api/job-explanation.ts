@@ -142,15 +142,17 @@ const reasons: Record<Cause, (outlook: Outlook) => string> = {
   ended: ({ job }) => `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`,
   running: ({ job }) => `The job is running, in attempt ${job.attemptsMade}.`,
   cancelling: () => 'The job was told to stop and does so within seconds.',
-  held: () => 'The job is held until it is released.',
+  held: () =>
+    'The job is held: what it was about to do looks like a fault. It waits until somebody releases or cancels it.',
   'no-worker': ({ job }) =>
     `No worker is alive that takes jobs of the kind ${job.kind}; the job waits for one.`,
   paused: ({ job }) => `The queue of the kind ${job.kind} is paused.`,
   'queue-away': () => 'The queue does not answer just now; the job is put into it when it does.',
   'next-attempt': ({ nextAttemptAt }) =>
     `An attempt failed; the job waits for its next one${nextAttemptAt ? ` at ${nextAttemptAt.toISOString()}` : ''}.`,
-  'client-limit': ({ perClient }) =>
-    `The client has ${perClient} jobs of this kind running, as many as it may; the job waits for one of them.`,
+  'client-limit': ({ job, perClient }) =>
+    `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once, and ` +
+    'this one’s has; the job waits for one of them to end.',
   'behind-others': ({ queue }) => {
     const { before, ownBefore } = queue ?? { before: 0, ownBefore: 0 };
     return `${before} ${before === 1 ? 'job is' : 'jobs are'} before it, ${ownBefore} of them of the same client.`;

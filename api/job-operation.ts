@@ -1,16 +1,18 @@
 /** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
+import { isDeepStrictEqual } from 'node:util';
 import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
-import { isFinal, type JobRecord, type Warning } from '../core/job-record.ts';
+import { isAtRest, isFinal, type JobRecord, type JobTerms, type Warning } from '../core/job-record.ts';
 import { JobResource, jobResource } from '../core/job-resource.ts';
-import type { JobContract } from '../core/jobs/define-job.ts';
+import { type JobContract, newJobId } from '../core/jobs/define-job.ts';
 import { problemOf } from '../core/problem.ts';
 import { timeBound } from '../core/time-bound.ts';
 import { refuseTooMany } from './job-limit.ts';
 import { jobTerms, onlyValidates, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
+import { shownTo } from './own-job.ts';
 import { parsePrefer } from './prefer.ts';
 
 export interface JobOperation<R extends RequestSchemas, P>
@@ -29,7 +31,8 @@ export interface JobOperation<R extends RequestSchemas, P>
 
 /**
  * Makes the whole operation; the payload is checked against the job's own schema before anything is written. A body
- * has besides the row's own members those of every request for a job (`job-request.ts`).
+ * has besides the row's own members those of every request for a job (`job-request.ts`). One that is a GET takes its
+ * input from the query, refuses what only looks (HEAD, prefetch), and is kept by no cache.
  */
 export function defineJobOperation<R extends RequestSchemas, P>(definition: JobOperation<R, P>): Operation {
   const { job, accept: _, validate: __, file, request, ...operation } = definition;
@@ -39,33 +42,108 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
     ...(operation.method === 'POST' && { idempotent: true }),
     startsJob: job.kind,
     request: takesBody ? { ...request, body: withJobRequest(request.body) } : request,
-    answers: answers(file),
+    answers: answers(job, file, takesBody),
     async handle(input: Input<R>, call: Call) {
+      if (!takesBody) refuseLooks(call);
       const wait = waitOf(call, file);
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
-      const submitted = call.bound?.job ?? (await submit(definition, input, call));
-      const latest = await waitFor(submitted, wait.seconds, call);
-      return wait.forFile && isFinal(latest.state)
-        ? fileAnswer(latest, call)
-        : await jobAnswer(latest, wait, call);
+      const { job: submitted, isExisting } = call.bound?.job
+        ? { job: call.bound.job, isExisting: false }
+        : await submit(definition, input, call);
+      const latest = shownTo(await waitFor(submitted, wait.seconds, call), call);
+      const answer =
+        wait.forFile && isFinal(latest.state)
+          ? await fileAnswer(latest, call)
+          : await jobAnswer(latest, wait, call);
+      return {
+        ...answer,
+        headers: {
+          ...answer.headers,
+          ...(isExisting && { [existingJobHeader]: 'true' }),
+          ...(!takesBody && { 'cache-control': 'no-store' }),
+        },
+      };
     },
   };
 }
 
+/** Says that the job of the answer was there before the request: it does the same work, and only one job may. */
+const existingJobHeader = 'portal-existing-job';
+
+/**
+ * A browser or proxy that fetches ahead, or asks for the headers only, does not mean to start anything.
+ * @throws ServiceError forbidden, method-not-allowed
+ */
+function refuseLooks({ request: { method, headers } }: Call): void {
+  if (method === 'HEAD') {
+    throw new ServiceError(
+      'method-not-allowed',
+      'This address starts a job, which HEAD must not do; send GET.',
+      {
+        headers: { allow: 'GET' },
+      },
+    );
+  }
+  const purposes = [headers['sec-purpose'], headers.purpose, headers['x-moz'], headers['x-purpose']];
+  if (purposes.some(purpose => /\b(prefetch|prerender|preview)\b/i.test(String(purpose ?? '')))) {
+    throw new ServiceError(
+      'forbidden',
+      'This address starts a job, so that it is not fetched ahead; send the request again when it is meant.',
+      { headers: { 'cache-control': 'no-store' } },
+    );
+  }
+}
+
+interface Submitted {
+  job: JobRecord;
+  /** It was there before, and does what was asked for. */
+  isExisting: boolean;
+}
+
 /** A client's jobs of a kind that are not over are limited; past that it is told to come again. */
 async function submit<R extends RequestSchemas, P>(
-  { job, accept }: JobOperation<R, P>,
+  { job: contract, accept }: JobOperation<R, P>,
   input: Input<R>,
   call: Call,
-): Promise<JobRecord> {
+): Promise<Submitted> {
   const terms = jobTerms(input.body, call.services.config.EGRESS_ALLOW);
-  await refuseTooMany(job, call);
-  return await call.services.desk.submit(job, {
+  await refuseTooMany(contract, call);
+  const id = call.bound?.jobId ?? newJobId(contract.kind);
+  const payload = await accept(input, call);
+  const job = await call.services.desk.submit(contract, {
     ...terms,
-    id: call.bound?.jobId,
+    id,
     clientId: call.client.clientId,
-    payload: await accept(input, call),
+    payload,
   });
+  if (job.id === id) return { job, isExisting: false };
+  await refuseOtherWork(job, contract.payload.parse(payload), terms, call);
+  await call.bound?.standsFor(job.id);
+  return { job, isExisting: true };
+}
+
+/**
+ * A job that is on already answers a request that asks for the same, and no other.
+ * @throws ServiceError conflict
+ */
+async function refuseOtherWork(job: JobRecord, payload: unknown, terms: JobTerms, call: Call): Promise<void> {
+  const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
+  const refusal = async (why: string) =>
+    new ServiceError(
+      'conflict',
+      `The job ${job.id} is at work already, ${why}. Send this again when it has ended.`,
+      {
+        retryAfterSeconds: await call.services.times.retryAfterSeconds(job),
+        headers: { link: `<${self}>; rel="related"` },
+      },
+    );
+  const asKept: unknown = JSON.parse(JSON.stringify(payload));
+  if (!isDeepStrictEqual(asKept, job.payload))
+    throw await refusal('with other input, and only one at a time may be');
+  const callback = job.clientId === call.client.clientId ? job.callback?.url : undefined;
+  if (terms.callbackUrl !== undefined && terms.callbackUrl !== callback) {
+    throw await refusal('and its end is not told to your callback; follow it, or leave the callback out');
+  }
 }
 
 async function validationAnswer<R extends RequestSchemas, P>(
@@ -78,18 +156,28 @@ async function validationAnswer<R extends RequestSchemas, P>(
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: { valid: true, warnings } };
 }
 
-const inTime = 'The job ended within the time of `Prefer: wait`';
+const inTime = 'The job ended, or was held, within the time of `Prefer: wait`';
+const oneAtATime =
+  ' Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever ' +
+  'sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409.';
 
-function answers(file: string | undefined): Record<number, AnswerDescription> {
+function answers(
+  job: JobContract,
+  file: string | undefined,
+  takesBody: boolean,
+): Record<number, AnswerDescription> {
+  const validation = takesBody ? ' Or what `validateOnly` found.' : '';
+  const orFile = file ? '; or, when asked for with `Accept`, its file' : '';
   return {
     200: {
-      description: file
-        ? `${inTime}; or, when asked for with \`Accept\`, its file. Or what \`validateOnly\` found.`
-        : `${inTime}. Or what \`validateOnly\` found.`,
-      schema: z.union([JobResource, Validation]),
+      description: `${inTime}${orFile}.${validation}`,
+      schema: takesBody ? z.union([JobResource, Validation]) : JobResource,
       ...(file !== undefined && { orContentType: file }),
     },
-    202: { description: 'The job is accepted; follow `Location`.', schema: JobResource },
+    202: {
+      description: `The job is accepted; follow \`Location\`.${job.exclusive ? oneAtATime : ''}`,
+      schema: JobResource,
+    },
   };
 }
 
@@ -125,7 +213,7 @@ async function waitFor(job: JobRecord, seconds: number, { services, signal }: Ca
 }
 
 async function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Promise<Answer> {
-  const ended = isFinal(job.state);
+  const ended = isAtRest(job.state);
   const body = jobResource(job, services.config.BASE_PATH);
   return {
     status: ended ? 200 : 202,

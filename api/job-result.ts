@@ -26,6 +26,9 @@ export async function resultOf(job: JobRecord, { services }: Call): Promise<JobR
     if (hasExpired(job)) throw noLongerKept();
     return job;
   }
+  if (job.state === 'held') {
+    throw new ServiceError('conflict', 'The job is held: it has a plan, and no result until it is released.');
+  }
   throw isFinal(job.state)
     ? new ServiceError('conflict', `The job was not finished: it is ${job.state}.`)
     : new ServiceError('conflict', `The job is ${job.state}; its result comes when it has succeeded.`, {

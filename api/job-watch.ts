@@ -1,8 +1,8 @@
 /** Waits for jobs to change: woken by PostgreSQL's notifications, with a poll underneath because those can be missed. */
-import { isFinal, type JobRecord, type JobRecords } from '../core/job-record.ts';
+import { isAtRest, type JobRecord, type JobRecords } from '../core/job-record.ts';
 
 export interface JobWatch {
-  /** The job as soon as it has ended; as it is when the signal is aborted, or the watch closed, first. */
+  /** The job as soon as it has ended, or is held; as it is when the signal is aborted, or the watch closed, first. */
   untilEnded(job: JobRecord, signal: AbortSignal): Promise<JobRecord>;
   /**
    * Resolves when the job's row may have changed: told of a change, after a while, or when there is no use in waiting.
@@ -44,10 +44,10 @@ export function openJobWatch(records: Pick<JobRecords, 'find'>): JobWatch {
     nextChange,
     async untilEnded(job, signal) {
       let latest = job;
-      while (!isFinal(latest.state) && !signal.aborted && !closed) {
+      while (!isAtRest(latest.state) && !signal.aborted && !closed) {
         const changed = nextChange(job.id, signal);
         latest = (await records.find(job.id)) ?? latest;
-        if (!isFinal(latest.state)) await changed;
+        if (!isAtRest(latest.state)) await changed;
       }
       return latest;
     },

@@ -32,7 +32,12 @@ export interface Call {
   /** Aborted when the caller hangs up. */
   signal: AbortSignal;
   /** The job that the request's `Idempotency-Key` stands for, and the job itself when it is there already. */
-  bound?: { jobId: string; job: JobRecord | undefined };
+  bound?: {
+    jobId: string;
+    job: JobRecord | undefined;
+    /** The request was answered with another job, which was there already: its repeats are as well. */
+    standsFor(jobId: string): Promise<void>;
+  };
 }
 
 export interface Answer {

@@ -15,6 +15,16 @@ export const allScopes = (operations: readonly Operation[]): string[] =>
     ]),
   ].sort();
 
+/** By kind of job: the scopes of the operations that start one. */
+export function startScopes(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
+  const scopes = new Map<string, string[]>();
+  for (const { startsJob, scope } of operations) {
+    if (startsJob !== undefined && scope !== null)
+      scopes.set(startsJob, [...(scopes.get(startsJob) ?? []), scope]);
+  }
+  return scopes;
+}
+
 /** Scope and sentence, for the API document. */
 export const describeScopes = (operations: readonly Operation[]): Record<string, string> =>
   Object.fromEntries(

@@ -16,6 +16,7 @@ import type { JobContract } from '../core/jobs/define-job.ts';
 import type { JobDesk } from '../core/jobs/job-desk.ts';
 import type { Queues } from '../core/jobs/queues.ts';
 import type { RateLimits } from '../core/rate-limits.ts';
+import type { Links } from '../core/links/links.ts';
 import type { ServiceConfig } from '../core/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
 import type { SystemGround } from '../core/systems/system-ground.ts';
@@ -23,6 +24,7 @@ import type { ApiConfig } from './config.ts';
 import type { JobTimes } from './job-times.ts';
 import type { JobWatch } from './job-watch.ts';
 import type { OauthThrottle } from './oauth-throttle.ts';
+import type { Redirects } from './redirect/redirects.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
 export interface ApiServices {
@@ -47,10 +49,15 @@ export interface ApiServices {
   throttle: OauthThrottle;
   /** Those that a client can have. */
   scopes: readonly string[];
+  /** By kind of job: the scopes that let a client start one. */
+  startScopes: ReadonlyMap<string, readonly string[]>;
   limits: RateLimits;
   secrets: ServiceSecrets;
   signs: WorkerSigns;
   results: Store;
+  links: Links;
+  /** The short links that are opened, and their clicks. */
+  redirects: Redirects;
   database: Database;
   /** For the connectors of outside systems: `crm.at(services.systems)`. */
   systems: SystemGround;

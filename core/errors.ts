@@ -32,6 +32,7 @@ const kinds = {
   'job-cancelled': { status: 409, title: 'The job was cancelled', passing: false },
   'job-superseded': { status: 409, title: 'The job was superseded', passing: false },
   'job-not-begun': { status: 503, title: 'The job was not begun in time', passing: false },
+  'message-not-permitted': { status: 403, title: 'The message must not be sent', passing: false },
   'photo-unavailable': { status: 422, title: 'A photo could not be had', passing: false },
   'browser-failed': { status: 500, title: 'The browser failed', passing: true },
   'page-contract-broken': { status: 500, title: 'The PDF has the wrong number of pages', passing: false },

@@ -1,8 +1,5 @@
 /** The job as PostgreSQL keeps it and as `GET /jobs/{id}` tells it; the shared words of API, workers and database. */
 import { z } from 'zod';
-import type { Actor } from './db/audit.ts';
-
-export type { Actor };
 
 export const JobState = z.enum([
   'queued',
@@ -204,7 +201,7 @@ export interface JobRecords {
    * Puts a held job back to queued, to go on with its plan; undefined when it is not held.
    * @throws ServiceError conflict while another job of its exclusive key is open
    */
-  release(id: string, by: Actor): Promise<JobRecord | undefined>;
+  release(id: string, by: Releaser): Promise<JobRecord | undefined>;
   /** The plan of a job that is or was held; undefined when there is none. */
   plan(id: string): Promise<HeldPlan | undefined>;
   /** Undefined when nothing was written. */
@@ -220,6 +217,12 @@ export interface JobRecords {
   /** Cancels jobs whose time to start has passed; answers how many. */
   dropLate(): Promise<number>;
   markQuietChecked(ids: readonly string[]): Promise<void>;
+}
+
+/** The client that releases a job, and its request, for the audit trail. */
+export interface Releaser {
+  clientId: string;
+  requestId: string;
 }
 
 export interface HeldRun {

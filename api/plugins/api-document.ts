@@ -69,11 +69,15 @@ four ways to learn how it goes: ask there again after \`Retry-After\`, which tel
 send \`Prefer: wait=30\` to hold the answer; listen to the job's event stream, \`/jobs/{id}/events\`; or name a
 \`callback\` in the request.
 
-A **callback** is the ended job (succeeded, failed or cancelled), POSTed as JSON of less than 20 kB to your
+A **callback** is the ended or held job (\`state\`: succeeded, failed, cancelled, held), POSTed as JSON of less than 20 kB to your
 \`callback.url\` and signed as [Standard Webhooks](https://www.standardwebhooks.com) describe: the headers
 \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`, with the secret of \`GET /jobs/callback-secret\`.
 Answer any 2xx within 15 seconds; anything else is tried again, ten times within some three days, under the same
 \`webhook-id\`. 410 ends the tries. Redirects are not followed, and no private address is called.
+
+A synchronisation whose plan looks like a fault, such as the deletion of half of everything, changes nothing and is
+**held**: its \`result\` is what it would come to, \`/jobs/{id}/plan\` has all of it. \`POST /jobs/{id}/release\` lets it
+go on with exactly that plan, \`DELETE /jobs/{id}\` drops it, and a later run that succeeds supersedes it.
 
 A request that creates something or starts a job takes an \`Idempotency-Key\`, so that it can be sent again without
 harm. \`validateOnly: true\` in the body of a request for a job has it checked, and makes no job. A result is kept until

@@ -37,10 +37,13 @@ export async function answerOnce<R extends RequestSchemas>(
   if (claim.answer) return replayed(claim.answer, operation);
   if (claim.jobId !== null) {
     const job = claim.jobId === request.jobId ? undefined : await call.services.records.find(claim.jobId);
-    const bound = { ...call, bound: { jobId: claim.jobId, job } };
+    const { jobId, claimId } = claim;
+    const standsFor = async (otherId: string) => {
+      if (claimId !== undefined) await call.services.idempotency.bind(request, claimId, otherId);
+    };
+    const bound = { ...call, bound: { jobId, job, standsFor } };
     if (job) return marked(await operation.handle(input, bound));
-    if (claim.claimId !== undefined)
-      return startOnce(operation, input, bound, { ...request, jobId: claim.jobId }, claim.claimId);
+    if (claimId !== undefined) return startOnce(operation, input, bound, { ...request, jobId }, claimId);
   } else if (claim.claimId !== undefined) {
     return keepAnswer(operation, input, call, request, claim.claimId);
   }

@@ -12,8 +12,9 @@ export function logRequests(app: FastifyInstance): void {
       ms: Math.round(reply.elapsedTime),
       client: request.holder.clientId || undefined,
     };
-    // Probes come every few seconds; they would drown the rest.
-    request.log[operationId?.startsWith('health.') ? 'debug' : 'info'](line, 'answered');
+    // Probes come every few seconds, clicks by the thousand and are counted; they would drown the rest.
+    const isMany = operationId === 'links.open' || operationId?.startsWith('health.');
+    request.log[isMany ? 'debug' : 'info'](line, 'answered');
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

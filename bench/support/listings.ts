@@ -12,9 +12,13 @@ Key features:
 
 Viewings by appointment, on any day of the week.`;
 
-export function listingsFor(request: string, count: number, sandboxPort: number): Listing[] {
-  const photo = (name: string | number) =>
-    `http://127.0.0.1:${sandboxPort}/photos/${String(name).padStart(2, '0')}.jpg`;
+/**
+ * @param origin of a host with the sandbox's photos
+ * @param photos names the set of photos: another name, other photos, where the host has them (`photo-host.ts`)
+ */
+export function listingsFor(request: string, count: number, origin: string, photos = ''): Listing[] {
+  const photo = (name: string | number, index: number) =>
+    `${origin}/photos/${String(name).padStart(2, '0')}.jpg${photos && `?v=${photos}-${index}`}`;
   return Array.from({ length: count }, (_, index) =>
     Listing.parse({
       reference_number: `${request}-${index}`,
@@ -37,9 +41,9 @@ export function listingsFor(request: string, count: number, sandboxPort: number)
         name: 'Layla Haddad',
         email: 'layla@example.com',
         phone: '+971501234501',
-        photo: photo('agent01'),
+        photo: photo('agent01', index),
       },
-      photo: Array.from({ length: 9 }, (__, place) => photo(((index * 9 + place) % 24) + 1)),
+      photo: Array.from({ length: 9 }, (__, place) => photo(((index * 9 + place) % 24) + 1, index)),
     }),
   );
 }

@@ -36,6 +36,8 @@ export interface IdempotencyKeys {
   claim(request: KeyedRequest): Promise<KeyClaim>;
   /** Keeps the answer, unless the claim was taken over. */
   settle(request: KeyedRequest, claimId: string, answer: KeptAnswer): Promise<void>;
+  /** The key stands for this job from now on, unless the claim was taken over. */
+  bind(request: KeyedRequest, claimId: string, jobId: string): Promise<void>;
   /** Forgets the key, as if it had never been sent. */
   release(request: KeyedRequest, claimId: string): Promise<void>;
   /** @returns how many there were */
@@ -92,6 +94,10 @@ export function createIdempotencyKeys(db: NodePgDatabase): IdempotencyKeys {
 
     async settle(request, claimId, answer) {
       await db.update(table).set(answer).where(claimedBy(request, claimId));
+    },
+
+    async bind(request, claimId, jobId) {
+      await db.update(table).set({ jobId }).where(claimedBy(request, claimId));
     },
 
     async release(request, claimId) {

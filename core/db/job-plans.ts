@@ -1,7 +1,7 @@
 /** Held jobs: their plans, and the release that lets them go on. */
 import { and, eq, sql } from 'drizzle-orm';
-import type { HeldPlan, HeldRun, JobRecord, JobRun } from '../job-record.ts';
-import { type Actor, recordAct } from './audit.ts';
+import type { HeldPlan, HeldRun, JobRecord, JobRun, Releaser } from '../job-record.ts';
+import { recordAct } from './audit.ts';
 import { type Db, findJob, now, settleJob } from './job-rows.ts';
 import { jobPlanTable as table } from './schema/job-plans.ts';
 import { jobTable } from './schema/jobs.ts';
@@ -22,14 +22,15 @@ export async function holdJob(db: Db, run: JobRun, { plan, result, warnings }: H
 }
 
 /** In a transaction. Undefined when the job is not held. */
-export async function releaseJob(db: Db, id: string, by: Actor): Promise<JobRecord | undefined> {
+export async function releaseJob(db: Db, id: string, by: Releaser): Promise<JobRecord | undefined> {
   const { rowCount } = await db
     .update(jobTable)
     .set({ state: 'queued', attemptsMade: 0, result: null, warnings: [], progress: null, touchedAt: now })
     .where(and(eq(jobTable.id, id), eq(jobTable.state, 'held')));
   if (rowCount !== 1) return undefined;
-  await db.update(table).set({ releasedBy: by.name, releasedAt: now }).where(eq(table.jobId, id));
-  await recordAct(db, by, {
+  await db.update(table).set({ releasedBy: by.clientId, releasedAt: now }).where(eq(table.jobId, id));
+  const actor = { kind: 'client', name: by.clientId, requestId: by.requestId } as const;
+  await recordAct(db, actor, {
     action: 'jobs.release',
     target: `/jobs/${id}`,
     before: { state: 'held' },

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.ts';
-import type { Actor, JobRecord, JobRecords, JobTerms, NewJob } from '../job-record.ts';
+import type { JobRecord, JobRecords, JobTerms, NewJob, Releaser } from '../job-record.ts';
 import { type JobContract, newJobId } from './define-job.ts';
 import type { JobQueue, Queues } from './queues.ts';
 
@@ -21,7 +21,7 @@ export interface JobDesk {
    * Lets a held job go on with its plan.
    * @throws ServiceError conflict when the job is not held, or another one does the same work just now
    */
-  release(contract: JobContract, jobId: string, by: Actor): Promise<JobRecord>;
+  release(contract: JobContract, jobId: string, by: Releaser): Promise<JobRecord>;
   /** Tells the queue of a job whose row was written elsewhere; never rejects, for the sweeper makes up for it. */
   announce(contract: JobContract, job: QueuedJob): Promise<void>;
   /** Puts the message of an accepted job (back) into its queue; what is left of an old message is removed. */
@@ -95,7 +95,11 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
 
     async retry(contract, jobId) {
       const job = await records.requeue(jobId);
-      if (!job) throw new ServiceError('conflict', 'Only a failed or cancelled job can be run again.');
+      if (!job)
+        throw new ServiceError(
+          'conflict',
+          'Only a failed or cancelled job can be run again; a held one is released.',
+        );
       await announce(contract, job, true);
       return job;
     },

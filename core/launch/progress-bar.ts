@@ -1,6 +1,6 @@
 /** Shows a job's progress: a live bar on a terminal, a line for each stage elsewhere. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFinal } from '../job-record.ts';
+import { isAtRest } from '../job-record.ts';
 import type { DemoJob } from './demo-client.ts';
 
 const width = 30;
@@ -21,7 +21,7 @@ export async function showJob(
     if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${line} ${seconds} s`);
     else if (line !== shown) process.stdout.write(`${line}\n`);
     shown = line;
-    if (isFinal(job.state)) break;
+    if (isAtRest(job.state)) break;
     await sleep(lookEveryMs);
     job = await look(job.id);
   }

@@ -1,4 +1,5 @@
 /** How clicks on short links are told apart by country. */
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 
 export const LinksConfig = z.object({
@@ -11,6 +12,7 @@ export const LinksConfig = z.object({
     ),
   COUNTRY_DATABASE: z
     .string()
+    .refine(existsSync, 'must be a file that is there')
     .optional()
     .describe(
       'MaxMind-format file (.mmdb) that countries are looked up in; unset: the one that comes with the service.',

@@ -32,6 +32,9 @@ const inApp: readonly [RegExp, string][] = [
   [/\bSnapchat\//, 'Snapchat'],
 ];
 
+/** Of what Bowser does not know it repeats any word that a stranger sends: that is not kept. */
+const browserNames = new Set(Object.values(Bowser.BROWSER_MAP));
+
 const longest = 1_000;
 const remembered = new LRUCache<string, UserAgent>({ max: 5_000 });
 
@@ -51,10 +54,11 @@ function parse(text: string): UserAgent {
   if (text.trim() === '' || isbot(text)) return { class: 'bot', device: null, browser: null };
   const parsed = Bowser.parse(text);
   const app = inApp.find(([pattern]) => pattern.test(text))?.[1];
+  const name = parsed.browser.name ?? '';
   return {
     class: 'human',
     device: Device.safeParse(parsed.platform.type).data ?? null,
-    browser: app ?? (parsed.browser.name?.slice(0, 40) || null),
+    browser: app ?? (browserNames.has(name) ? name : null),
   };
 }
 

@@ -32,5 +32,5 @@ export interface ScheduleState {
   pausedBy: string | null;
 }
 
-/** Whose jobs the schedules' are: no client can have this id. */
+/** Whose jobs the schedules' are; no client has this id. */
 export const schedulerClientId = 'scheduler';

@@ -48,8 +48,8 @@ export interface SystemHttp {
 
 export interface HttpParts {
   system: SystemName;
-  /** Whether the sandbox answers for it. */
-  sandbox: boolean;
+  /** The system of the sandbox that answers for it, if one does. */
+  sandboxName: string | undefined;
   budgets: CallBudgets;
   circuit: CircuitBreakerPolicy;
   logger: Logger;
@@ -138,7 +138,7 @@ async function sendOnce(
     { system: system.name, method: call.method, path: call.path, status: answer.status, ms },
     'outside call',
   );
-  if (parts.sandbox) scope.sandboxes.add(system.name);
+  if (parts.sandboxName) scope.sandboxes.add(parts.sandboxName);
   const fault = options.readFault?.(answer) ?? faultByStatus(answer);
   if (!fault) return answer;
   if (fault.verdict === 'limit') await turnstile?.block(fault.retryAfterMs ?? 1_000);

@@ -20,7 +20,8 @@ export interface SystemGround {
   env: Readonly<Record<string, string | undefined>>;
   sourceOf(configuredBy: string): Source;
   sandboxUrl(system: string): string;
-  tools(system: SystemName, source: Source): SystemTools;
+  /** @param sandboxName which system of the sandbox answers, when it is the source */
+  tools(system: SystemName, source: Source, sandboxName?: string): SystemTools;
   /** The circuits of this process; a system that was not called yet has none. */
   circuitOf(system: string): CircuitWord | undefined;
 }
@@ -50,9 +51,15 @@ export function openSystemGround(options: GroundOptions): SystemGround {
       return sandboxUrl === undefined ? 'none' : 'sandbox';
     },
     sandboxUrl: system => `${sandboxUrl}/${system}`,
-    tools(system, source) {
+    tools(system, source, sandboxName = system.name) {
       const sandbox = source === 'sandbox';
-      const parts = { system, sandbox, budgets, logger, circuit: circuit(system.name) };
+      const parts = {
+        system,
+        sandboxName: sandbox ? sandboxName : undefined,
+        budgets,
+        logger,
+        circuit: circuit(system.name),
+      };
       return { sandbox, logger, http: httpOptions => openSystemHttp(parts, httpOptions) };
     },
     circuitOf(system) {

@@ -10,6 +10,8 @@ import type { SystemName } from './upstream-error.ts';
 
 export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
   config: C;
+  /** The sandbox's system that serves it, when that has another name. */
+  sandboxName?: string;
   /** The variable that says where the system is; without it, it is not configured. */
   configuredBy: string & keyof z.input<C>;
   /** The variables' values under which the sandbox serves. @param base such as `http://127.0.0.1:9100/crm` */
@@ -28,14 +30,17 @@ export interface System<T = unknown> extends SystemName {
 }
 
 export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinition<C, T>): System<T> {
-  const { name, title, config, configuredBy } = definition;
+  const { name, title, config, configuredBy, sandboxName = name } = definition;
   const clients = new WeakMap<SystemGround, { client: T }>();
 
   function open(ground: SystemGround): T {
     const source = ground.sourceOf(configuredBy);
     if (source === 'none') throw notConfigured(title, configuredBy);
-    const env = { ...ground.env, ...(source === 'sandbox' && definition.sandbox(ground.sandboxUrl(name))) };
-    return definition.open(readConfig(config, env), ground.tools({ name, title }, source));
+    const env = {
+      ...ground.env,
+      ...(source === 'sandbox' && definition.sandbox(ground.sandboxUrl(sandboxName))),
+    };
+    return definition.open(readConfig(config, env), ground.tools({ name, title }, source, sandboxName));
   }
 
   return {

@@ -48,15 +48,15 @@ export function documentOf(...pages: string[]): string {
   </style></head><body>${pages.map(page => `<section>${page}</section>`).join('')}</body></html>`;
 }
 
-/** Assets that tell when the page first asks for one: the print is under way then. */
+/** Assets that tell when they are packed for the page: the print is under way then. */
 export class WatchedAssets extends Map<string, Asset> {
   onFirstRequest: (() => void) | undefined;
 
-  override get(url: string): Asset | undefined {
+  override [Symbol.iterator]() {
     const notify = this.onFirstRequest;
     this.onFirstRequest = undefined;
     notify?.();
-    return super.get(url);
+    return super[Symbol.iterator]();
   }
 }
 

@@ -8,6 +8,10 @@ export type DesignName = z.infer<typeof DesignName>;
 /** What to do about a photo that cannot be had: a designed placeholder and a warning, or no PDF. */
 export const OnError = z.enum(['placeholder', 'fail']).default('placeholder');
 
+/** The language of the pages' own words; a listing's text stays as it was written. */
+export const PageLanguage = z.enum(['en', 'ar', 'both']).default('en');
+export type PageLanguage = z.output<typeof PageLanguage>;
+
 export default defineJob({
   kind: 'pdf',
   summary: 'Prints listings as one PDF; a photo that cannot be had becomes a placeholder and a warning.',
@@ -16,6 +20,9 @@ export default defineJob({
     input: z.string().describe('SHA-256 of the stored listing list.'),
     listings: z.int().min(1),
     onError: OnError,
+    cover: z.boolean().default(false),
+    language: PageLanguage,
+    brand: z.string().optional().describe('Name of one of the further brands; none: the house’s own.'),
   }),
   result: z.object({
     design: DesignName,

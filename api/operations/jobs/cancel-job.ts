@@ -4,7 +4,7 @@ import { contractOf, JobParams, ownJob } from '../../own-job.ts';
 
 export default defineOperation({
   summary:
-    'Cancel a job: a waiting one never starts, a running one stops within seconds, an ended one stays as it is.',
+    'Cancel a job: a waiting one never starts, a held one never goes on, a running one stops within seconds, an ended one stays as it is.',
   id: 'jobs.cancel',
   method: 'DELETE',
   path: '/jobs/{id}',

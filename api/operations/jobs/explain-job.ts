@@ -1,6 +1,6 @@
 import { Explanation, explainJob } from '../../job-explanation.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, ownJob } from '../../own-job.ts';
+import { JobParams, seenJob } from '../../own-job.ts';
 
 export default defineOperation({
   summary: 'Why a job waits, and how long it still will.',
@@ -11,7 +11,7 @@ export default defineOperation({
   request: { params: JobParams },
   answers: { 200: { description: 'The reason and an estimate.', schema: Explanation } },
   async handle({ params }, call) {
-    const job = await ownJob(params.id, call);
+    const job = await seenJob(params.id, call);
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },

@@ -1,6 +1,6 @@
 import { resultAnswers, resultOf, sendResultFile } from '../../job-result.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, ownJob } from '../../own-job.ts';
+import { JobParams, seenJob } from '../../own-job.ts';
 
 export default defineOperation({
   summary:
@@ -12,6 +12,6 @@ export default defineOperation({
   request: { params: JobParams },
   answers: resultAnswers,
   async handle({ params }, call) {
-    return await sendResultFile(await resultOf(await ownJob(params.id, call), call), call);
+    return await sendResultFile(await resultOf(await seenJob(params.id, call), call), call);
   },
 });

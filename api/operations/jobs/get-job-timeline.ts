@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JobEventType } from '../../../core/job-event.ts';
 import { eventText } from '../../event-text.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, ownJob } from '../../own-job.ts';
+import { JobParams, seenJob } from '../../own-job.ts';
 import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
 
 const TimelineCursor = z.object({
@@ -35,7 +35,7 @@ export default defineOperation({
     },
   },
   async handle({ params, query }, call) {
-    const job = await ownJob(params.id, call);
+    const job = await seenJob(params.id, call);
     const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor, TimelineCursor).id;
     const found = await call.services.events.timeline(job.id, after, query.limit + 1);
     const page = found.slice(0, query.limit);

@@ -1,7 +1,7 @@
-import { isFinal } from '../../../core/job-record.ts';
+import { isAtRest } from '../../../core/job-record.ts';
 import { JobResource, jobResource } from '../../../core/job-resource.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, ownJob } from '../../own-job.ts';
+import { JobParams, seenJob } from '../../own-job.ts';
 
 export default defineOperation({
   summary: 'One job: its state, progress, result, error and warnings.',
@@ -12,12 +12,12 @@ export default defineOperation({
   request: { params: JobParams },
   answers: { 200: { description: 'The job.', schema: JobResource } },
   async handle({ params }, call) {
-    const job = await ownJob(params.id, call);
+    const job = await seenJob(params.id, call);
     return {
       status: 200,
       headers: {
         'cache-control': 'no-store',
-        ...(!isFinal(job.state) && {
+        ...(!isAtRest(job.state) && {
           'retry-after': String(await call.services.times.retryAfterSeconds(job)),
         }),
       },

@@ -4,7 +4,8 @@ import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, ownJob } from '../../own-job.ts';
 
 export default defineOperation({
-  summary: 'Run a failed or cancelled job again, under the same id. 409 in any other state.',
+  summary:
+    'Run a failed or cancelled job again, under the same id; one that failed goes on from its checkpoint. 409 in any other state, and while another job does the same work.',
   id: 'jobs.retry',
   method: 'POST',
   path: '/jobs/{id}/retry',

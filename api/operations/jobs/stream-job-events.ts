@@ -1,33 +1,40 @@
 import { ServiceError } from '../../../core/errors.ts';
-import { isFinal } from '../../../core/job-record.ts';
+import { isAtRest } from '../../../core/job-record.ts';
 import { eventStream } from '../../event-stream.ts';
 import { anyScope, type Call, defineOperation } from '../../operation.ts';
-import { JobParams, ownJob } from '../../own-job.ts';
+import { JobParams, seenJob, shownTo } from '../../own-job.ts';
 import { bearerToken } from '../../plugins/bearer.ts';
 
 export default defineOperation({
   summary:
-    'Every change of a job’s state and progress as server-sent events, from its acceptance to its end; the data of each is the job as it stood then. `Last-Event-ID` resumes.',
+    'Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held; the data of each is the job as it stood then. `Last-Event-ID` resumes.',
   id: 'jobs.streamEvents',
   method: 'GET',
   path: '/jobs/{id}/events',
   scope: anyScope,
   request: { params: JobParams },
   answers: {
-    200: { description: 'The stream; it closes after the job’s end.', contentType: 'text/event-stream' },
-    204: { description: 'The job has ended and nothing came after `Last-Event-ID`: do not connect again.' },
+    200: {
+      description: 'The stream; it closes when the job has ended or is held.',
+      contentType: 'text/event-stream',
+    },
+    204: {
+      description:
+        'The job has ended or is held, and nothing came after `Last-Event-ID`: do not connect again.',
+    },
   },
   async handle({ params }, call) {
     const { client, request, services, signal } = call;
-    const job = await ownJob(params.id, call);
+    const job = await seenJob(params.id, call);
     const after = lastEventId(request.headers['last-event-id']?.toString());
-    const isOver = isFinal(job.state) && (await services.events.changesAfter(job.id, after, 1)).length === 0;
+    const isOver = isAtRest(job.state) && (await services.events.changesAfter(job.id, after, 1)).length === 0;
     if (isOver) return { status: 204 };
 
     const slot = services.streams.take(client.clientId, signal);
     const stream = eventStream(job.id, services, {
       after,
       isWelcome: () => isWelcome(job.id, call),
+      shown: latest => shownTo(latest, call),
       signal: slot.signal,
     });
     stream.once('close', () => slot.release());

@@ -42,6 +42,6 @@ CREATE TABLE "link" (
 --> statement-breakpoint
 ALTER TABLE "link" ADD CONSTRAINT "link_parent_id_link_id_fk" FOREIGN KEY ("parent_id") REFERENCES "public"."link"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "click_of_link" ON "click" USING btree ("link_id","class","scanned","at");--> statement-breakpoint
-CREATE INDEX "link_newest" ON "link" USING btree ("kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "link_newest" ON "link" USING btree ("kind","id");--> statement-breakpoint
 CREATE INDEX "link_of_parent" ON "link" USING btree ("parent_id") WHERE "link"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX "link_equal" ON "link" USING btree ("fingerprint");

@@ -1,14 +1,6 @@
 /** Short links. */
 import { sql } from 'drizzle-orm';
-import {
-  type AnyPgColumn,
-  index,
-  jsonb,
-  pgTable,
-  text,
-  timestamp,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, index, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { LinkKind } from '../../links/link.ts';
 import type { Utm } from '../../links/utm.ts';
 
@@ -37,7 +29,8 @@ export const linkTable = pgTable(
     createdAt: time('created_at').notNull().defaultNow(),
   },
   table => [
-    index('link_newest').on(table.kind, table.createdAt, table.id),
+    // Ids are UUIDs of version 7: their order is that of creation.
+    index('link_newest').on(table.kind, table.id),
     index('link_of_parent').on(table.parentId).where(sql`${table.parentId} is not null`),
     index('link_equal').on(table.fingerprint),
   ],

@@ -1,5 +1,7 @@
 /** What the layout promises the photo stage and the printer, and what one design has to bring. */
+import type { PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
+import type { Labels } from './labels.ts';
 import type { ListingView } from './listing-view.ts';
 
 export type DesignName = 'classic' | 'new';
@@ -38,22 +40,39 @@ export interface PreparedListing {
   agentPhoto: string | null;
 }
 
+/** What a request chooses besides the design: they change the pages, so the version as well. */
+export interface DesignOptions {
+  /** Of the page's own words. */
+  language: PageLanguage;
+  /** A page with contents before the listings, where there are more than three. */
+  cover: boolean;
+}
+
 export interface Design {
   readonly name: DesignName;
   readonly pagesPerListing: 1 | 2;
-  /** sha256 over templates, styles, fonts, icons, brand and the layout's code: changes whenever the look may change. */
+  /**
+   * sha256 over templates, styles, fonts, icons, brand, options and the layout's code: changes whenever the look may
+   * change.
+   */
   readonly version: string;
   /** The house that signs the document. */
   readonly author: string;
+  /** What the document's `lang` says. */
+  readonly language: 'en' | 'ar';
   /** The most photos of a listing ever printed. */
   readonly maxPhotos: number;
   readonly agentSlot: PhotoSlot;
   /** Fonts by absolute URL under https://brochure.invalid/. */
   readonly assets: ReadonlyMap<string, Asset>;
+  /** How many pages a document of so many listings has, the cover's among them: the page contract. */
+  pagesOf(listings: number): number;
   /** The composition for the photos that could be had, best first; `missing` more could not be had. */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
-  /** The whole document: every listing exactly `pagesPerListing` A4 pages. */
+  /** The whole document: the cover's pages, then every listing exactly `pagesPerListing` A4 pages. */
   html(listings: readonly PreparedListing[]): string;
+  /** The same design for a request that chooses otherwise. */
+  with(options: DesignOptions): Design;
 }
 
 /** What a design's own code adds to its folder `templates/pdf/<name>/`: `load-designs.ts` makes a `Design` of both. */
@@ -62,5 +81,5 @@ export interface DesignDefinition
   /** Handlebars source of the whole document; see `DocumentView` for what it receives. */
   source(folder: URL): Promise<string>;
   /** What the page shows beyond the view every design shares; the template finds it under `page`. */
-  page(view: ListingView): object;
+  page(view: ListingView, labels: Labels): object;
 }

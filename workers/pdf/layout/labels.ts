@@ -1,8 +1,5 @@
 /** Every word the brochures say of their own, in English and Arabic; a listing's own text stays as it was written. */
-import { z } from 'zod';
-
-export const LabelLanguage = z.enum(['en', 'ar', 'both']);
-export type LabelLanguage = z.infer<typeof LabelLanguage>;
+import type { PageLanguage } from '../contract.ts';
 
 const words = {
   about: ['About this home', 'عن هذا المنزل'],
@@ -112,7 +109,7 @@ const words = {
 export type Word = keyof typeof words;
 
 export interface Labels {
-  language: LabelLanguage;
+  language: PageLanguage;
   /** Of the page: the way it is laid out, and what its `lang` says. */
   dir: 'ltr' | 'rtl';
   lang: 'en' | 'ar';
@@ -126,9 +123,9 @@ export interface Labels {
 
 const languages = { en: labelsIn('en'), ar: labelsIn('ar'), both: labelsIn('both') };
 
-export const labelsOf = (language: LabelLanguage): Labels => languages[language];
+export const labelsOf = (language: PageLanguage): Labels => languages[language];
 
-function labelsIn(language: LabelLanguage): Labels {
+function labelsIn(language: PageLanguage): Labels {
   const plain = (word: Word) => words[word][language === 'ar' ? 1 : 0];
   const label = (word: Word) => (language === 'both' ? words[word].join(' · ') : plain(word));
   const names = Object.keys(words).filter((name): name is Word => name in words);

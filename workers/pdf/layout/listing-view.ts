@@ -1,5 +1,8 @@
 /** What a template receives of a listing: ready strings and booleans only, null for what leaves no trace. */
 
+import type { Labels } from './labels.ts';
+import type { ListingKind } from './view/listing-kind.ts';
+
 /** A run of text and how it is set: `lang` is "ar" for Arabic, else the page's English. */
 export interface TextView {
   text: string;
@@ -14,7 +17,7 @@ export interface BadgeView {
 }
 
 export interface PriceView {
-  /** "AED", or '' when the price is text. */
+  /** "AED", the dirham's sign where the price's face has it, or '' when the price is text. */
   currency: string;
   /** "2,450,000", "Price on application", or a price that is no number as it stands. */
   amount: string;
@@ -27,8 +30,21 @@ export interface PriceView {
 export interface FactView {
   /** The listing's field it comes from, for `data-fit`. */
   field: string;
-  kind: 'bedrooms' | 'bathrooms' | 'size' | 'parking' | 'furnishing';
-  /** Name of the icon's partial, used as `{{> (lookup this "icon")}}`. */
+  kind:
+    | 'bedrooms'
+    | 'bathrooms'
+    | 'size'
+    | 'parking'
+    | 'furnishing'
+    | 'handover'
+    | 'payment-plan'
+    | 'guests'
+    | 'minimum-stay'
+    | 'fit-out'
+    | 'zoning'
+    | 'permitted-height'
+    | 'ownership';
+  /** Name of the icon: `{{> icon name=icon}}`. */
   icon: string;
   /** "4", "Studio", "1,312 sq ft · 122 m²" (thin space before the unit). */
   value: string;
@@ -48,6 +64,11 @@ export interface DetailView {
   field: string;
   label: string;
   value: TextView;
+}
+
+export interface AmenityView extends TextView {
+  /** Name of the icon: `{{> icon name=icon}}`. */
+  icon: string;
 }
 
 export interface LinkView {
@@ -102,6 +123,7 @@ export interface PhotoView {
 export interface ListingView {
   /** Position in the request, from 0: the `data-listing` of its pages. */
   index: number;
+  kind: ListingKind;
   reference: string;
   title: TextView;
   /** From the building to the city, without repeats; empty when nothing is known. */
@@ -113,14 +135,17 @@ export interface ListingView {
   propertyType: string;
   price: PriceView | null;
   facts: FactView[];
+  /** "About this home", by the kind of property. */
+  heading: string;
   story: StoryBlock[];
   hasStory: boolean;
-  amenities: TextView[];
+  amenities: AmenityView[];
   hasAmenities: boolean;
   /** The reference is always one of them. */
   details: DetailView[];
   agent: AgentView | null;
   permit: PermitView | null;
+  permitLabel: string;
   map: MapView | null;
   /** The listing on the brokerage's site; null when no listing URL is configured. */
   listingUrl: string | null;
@@ -146,13 +171,52 @@ export interface BrandView {
   disclaimer: string;
 }
 
+/** A row of the cover's contents. */
+export interface ContentsView {
+  /** Of the listing's first page: "#listing-3". */
+  href: string;
+  title: TextView;
+  place: TextView[];
+  price: PriceView | null;
+  /** "4", "Studio" …: the first facts of the row. */
+  facts: FactView[];
+  /** Its first photo, small; null for none. */
+  photo: { src: string; widthMm: number; heightMm: number } | null;
+  page: number;
+}
+
+/** One page of contents; the first is the cover. */
+export interface CoverPageView {
+  isCover: boolean;
+  number: number;
+  rows: ContentsView[];
+}
+
+export interface CoverView {
+  /** "6 homes in Dubai". */
+  title: string;
+  /** "Palm Jumeirah, Dubai Marina, Al Barari"; ''. */
+  places: string;
+  pages: CoverPageView[];
+}
+
 /** The template's whole context. */
 export interface DocumentView {
   title: string;
+  lang: 'en' | 'ar';
+  dir: 'ltr' | 'rtl';
+  /** The brochures' own words, by name. */
+  labels: Labels['all'];
+  /** Whether the labels are in two languages and need more room. */
+  bilingual: boolean;
   /** Fonts, brand colours as custom properties (--ink, --accent, --tint) and the design's styles.css. */
   styles: string;
+  /** The icons, drawn once: `{{icon "phone"}}` refers to one. */
+  iconSheet: string;
   brand: BrandView;
   /** Pages of the whole document. */
   pages: number;
+  /** null: without. */
+  cover: CoverView | null;
   listings: (ListingView & { page: object })[];
 }

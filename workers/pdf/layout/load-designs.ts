@@ -3,98 +3,86 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
-import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { classicDesign } from './classic-design.ts';
-import type { Asset, Design, DesignDefinition, DesignName, PreparedListing } from './design.ts';
-import { loadIcons } from './icons.ts';
+import type { Asset, DesignDefinition, DesignName } from './design.ts';
+import { iconReference, loadIcons } from './icons.ts';
 import type { DocumentView } from './listing-view.ts';
+import { type BrandedDesigns, brandDesigns } from './make-design.ts';
 import { newDesign } from './new-design.ts';
-import { viewOfListing } from './view-of-listing.ts';
 
 const templates = new URL('../../../templates/', import.meta.url);
 const code = new URL('./', import.meta.url);
 const origin = 'https://brochure.invalid';
 
-/** What the designs have in common. */
-interface House {
-  loadedBrand: LoadedBrand;
-  icons: Map<string, string>;
-  fonts: Map<string, Asset>;
+/** A design's template and styles, still without a brand. */
+export interface CompiledDesign {
+  definition: DesignDefinition;
+  source: string;
+  styles: string;
+  template(view: DocumentView): string;
+}
+
+/** What all brands have in common. */
+export interface DesignRoom {
+  designs: Record<DesignName, CompiledDesign>;
+  icons: ReadonlyMap<string, string>;
+  fonts: ReadonlyMap<string, Asset>;
   fontStyles: string;
   /** sha256 over the layout's own code, which decides the look as much as the templates do. */
   codeHash: string;
 }
 
+export const houseBrand = new URL('brand.json', templates);
+
 /**
  * Read and compiled once, when a worker starts.
- * @param brandFile the house's brand.json; its logo is found relative to it.
- * @throws ZodError when the brand file does not fit, Error when a template or font is missing.
+ * @throws Error when a template or font is missing or wrong.
  */
-export async function loadDesigns(
-  brandFile: URL = new URL('brand.json', templates),
-): Promise<Record<DesignName, Design>> {
+export async function loadDesignRoom(): Promise<DesignRoom> {
   const fontFolder = new URL('pdf/fonts/', templates);
-  const house: House = {
-    loadedBrand: await loadBrand(brandFile),
-    icons: await loadIcons(),
+  const icons = await loadIcons();
+  return {
+    designs: { classic: await compileDesign(classicDesign), new: await compileDesign(newDesign) },
+    icons,
     fonts: await loadFonts(fontFolder),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
     codeHash: await hashOfFolder(code),
   };
-  return { classic: await loadDesign(classicDesign, house), new: await loadDesign(newDesign, house) };
 }
 
-async function loadDesign(definition: DesignDefinition, house: House): Promise<Design> {
+/**
+ * Both designs of one brand.
+ * @param brandFile the house's brand.json; its logo is found relative to it.
+ * @throws ZodError when the brand file does not fit, Error when a template or font is missing.
+ */
+export async function loadDesigns(brandFile: URL = houseBrand): Promise<BrandedDesigns> {
+  return await brandDesigns(await loadDesignRoom(), brandFile);
+}
+
+async function compileDesign(definition: DesignDefinition): Promise<CompiledDesign> {
   const folder = new URL(`pdf/${definition.name}/`, templates);
+  const coverFolder = new URL('pdf/cover/', templates);
   const source = await definition.source(folder);
-  const styles = [house.fontStyles, coloursOf(house), await stylesOf(folder)].join('\n');
-  const template = compile(source, house.icons);
-  const brand = viewOfBrand(house.loadedBrand);
-  const { name, pagesPerListing, maxPhotos, agentSlot } = definition;
-  const view = (listings: readonly PreparedListing[]): DocumentView => {
-    const views = listings.map((listing, index) =>
-      viewOfListing(listing, index, pagesPerListing, house.loadedBrand.brand),
-    );
-    return {
-      title: titleOf(
-        views.map(({ title }) => title.text),
-        brand.name,
-      ),
-      styles,
-      brand,
-      pages: views.length * pagesPerListing,
-      listings: views.map(listing => ({ ...listing, page: definition.page(listing) })),
-    };
-  };
-  // Handlebars compiles at the first use: better now, where a fault in the template stops the start.
-  template(view([]));
+  const cover = await readFile(new URL('page.hbs', coverFolder), 'utf8');
+  const styles = await Promise.all([folder, coverFolder].map(stylesOf));
   return {
-    name,
-    pagesPerListing,
-    author: brand.name,
-    maxPhotos,
-    agentSlot,
-    version: versionOf(source, styles, house),
-    assets: house.fonts,
-    arrange: (photos, missing, listing) => definition.arrange(photos, missing, listing),
-    html: listings => template(view(listings)),
+    definition,
+    source: source + cover,
+    styles: styles.join('\n'),
+    template: compile(source, cover),
   };
 }
 
 /** A field the template names and the view lacks is an error, not an empty place on the page. */
-function compile(source: string, icons: ReadonlyMap<string, string>): (view: DocumentView) => string {
+function compile(source: string, cover: string): CompiledDesign['template'] {
   const handlebars = Handlebars.create();
-  for (const [name, svg] of icons) handlebars.registerPartial(name, svg);
+  handlebars.registerHelper('icon', (name: string) => new Handlebars.SafeString(iconReference(name)));
+  handlebars.registerPartial('cover', handlebars.compile(cover, { strict: true, noEscape: false }));
   return handlebars.compile<DocumentView>(source, { strict: true, noEscape: false });
 }
 
 async function stylesOf(folder: URL): Promise<string> {
   return readFile(new URL('styles.css', folder), 'utf8');
-}
-
-function coloursOf({ loadedBrand }: House): string {
-  const { ink, accent, tint } = loadedBrand.brand.colours;
-  return `:root { --ink: ${ink}; --accent: ${accent}; --tint: ${tint}; }`;
 }
 
 async function loadFonts(folder: URL): Promise<Map<string, Asset>> {
@@ -106,24 +94,10 @@ async function loadFonts(folder: URL): Promise<Map<string, Asset>> {
   return new Map(await Promise.all(fonts));
 }
 
-function versionOf(source: string, styles: string, { loadedBrand, icons, fonts, codeHash }: House): string {
-  const hash = createHash('sha256').update(codeHash).update(source).update(styles);
-  hash.update(JSON.stringify(loadedBrand));
-  for (const [name, svg] of icons) hash.update(name).update(svg);
-  for (const [url, font] of fonts) hash.update(url).update(font.body);
-  return hash.digest('hex');
-}
-
 async function hashOfFolder(folder: URL): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
   for (const file of files.sort()) hash.update(await readFile(file));
   return hash.digest('hex');
-}
-
-function titleOf(titles: readonly string[], brandName: string): string {
-  const [first = '', ...others] = titles;
-  const what = others.length === 0 ? first : `${titles.length} homes`;
-  return `${what} – ${brandName}`;
 }

@@ -2,10 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import type { DesignDefinition, PhotoShape, PlacedPhoto } from './design.ts';
-import type { ListingView, PhotoView, StoryBlock } from './listing-view.ts';
+import { labelsOf } from './labels.ts';
+import type { ListingView, PhotoView, StoryBlock, TextView } from './listing-view.ts';
 import { chooseGallery, type Gallery, galleryHolding, mostGalleryPhotos } from './new-gallery.ts';
 import { chooseHero, type HeroKind, heroKindOf, heroSlots } from './new-hero.ts';
-import { roomForGalleryMm } from './new-room.ts';
+import { planFile } from './new-room.ts';
+import { detailsOf } from './view/details.ts';
+import { factsOf } from './view/facts.ts';
+import { wordsOf } from './view/listing-words.ts';
 
 /** The shape an unknown photo is taken to have. */
 const ordinaryShape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
@@ -21,11 +25,8 @@ export const newDesign: DesignDefinition = {
 };
 
 /** Without a gallery page two opens with the house's colour: deep where there is room, low above a long story. */
-const mastheadMm = { low: 47.63, tall: 98.43 };
-
-/** Characters, a short line counting as a full one; page one holds about 750 of them. */
-const longStoryLength = 1_900;
-const charactersOfLine = 60;
+const mastheadMm = { least: 47.63, most: 142.88 };
+const baselineMm = 1.5875;
 
 /** One placeholder tells that photos are missing; more of them would only be holes. */
 function arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[] {
@@ -34,7 +35,7 @@ function arrange(photos: readonly PhotoShape[], missing: number, listing: Listin
   const rest = [...photos.keys()].filter(at => !hero.photos.includes(at)).slice(0, mostGalleryPhotos);
   const placeholder = missing > 0 && rest.length > 0 && rest.length < mostGalleryPhotos;
   const shapes = rest.map(at => photos[at] ?? ordinaryShape);
-  const choice = chooseGallery(placeholder ? [...shapes, ordinaryShape] : shapes, roomForGalleryMm(listing));
+  const choice = chooseGallery(placeholder ? [...shapes, ordinaryShape] : shapes, roomOf(listing));
   if (choice === null) return opening;
   const gallery = choice.gallery.places.map(({ slot }, at) => ({
     slot,
@@ -43,8 +44,14 @@ function arrange(photos: readonly PhotoShape[], missing: number, listing: Listin
   return [...opening, ...gallery];
 }
 
+function roomOf(listing: Listing): number {
+  const { story, amenities } = wordsOf(listing);
+  const details = detailsOf(listing, labelsOf('en'), factsOf(listing)).length;
+  return planFile({ story, amenities: amenities.length, details }).headMm;
+}
+
 interface PlacedView extends PhotoView {
-  leftMm: number;
+  startMm: number;
   topMm: number;
 }
 
@@ -57,36 +64,49 @@ interface NewPage {
   gallery: PlacedView[];
   /** Height of what opens page two: the gallery, or the masthead where there is none. */
   headMm: number;
-  longStory: boolean;
   hasGallery: boolean;
   leadsWithStory: boolean;
   /** The story's heading stands on the side its text starts. */
   storyDir: 'ltr' | 'rtl';
   leadsWithAmenities: boolean;
   leadsWithDetails: boolean;
-  amenitiesOnFile: boolean;
+  amenitiesUnderStory: boolean;
+  amenitiesBesideStory: boolean;
   detailsOnFile: boolean;
+  /** What the masthead says large: the place's own name, or the title where no place is known. */
+  mastheadTitle: TextView;
+  mastheadPlace: TextView[];
 }
 
 function pageOf(view: ListingView): NewPage {
   const [first] = view.photos;
   const lead: Lead = view.hasStory ? 'story' : view.hasAmenities ? 'amenities' : 'details';
   const gallery = galleryOf(view.photos);
-  const longStory = lengthOf(view.story) > longStoryLength;
+  const onFile = { story: view.story, amenities: view.amenities.length, details: view.details.length };
+  const plan = planFile(lead === 'amenities' ? { ...onFile, amenities: 0 } : onFile);
+  const amenitiesOnFile = view.hasAmenities && lead !== 'amenities';
+  const [place, ...around] = view.place;
   return {
     hero: heroKindOf(first?.slot ?? '') ?? 'panel',
     opening: view.photos.filter(photo => heroKindOf(photo.slot) !== undefined),
     gallery: gallery === undefined ? [] : placedViews(view.photos, gallery),
-    headMm: gallery?.heightMm ?? (longStory ? mastheadMm.low : mastheadMm.tall),
-    longStory,
+    headMm: gallery?.heightMm ?? mastheadOf(plan.headMm),
     hasGallery: gallery !== undefined,
     storyDir: directionOf(view.story[0]),
     leadsWithStory: lead === 'story',
     leadsWithAmenities: lead === 'amenities',
     leadsWithDetails: lead === 'details',
-    amenitiesOnFile: view.hasAmenities && lead !== 'amenities',
+    amenitiesUnderStory: amenitiesOnFile && plan.amenitiesUnderStory,
+    amenitiesBesideStory: amenitiesOnFile && !plan.amenitiesUnderStory,
     detailsOnFile: lead !== 'details',
+    mastheadTitle: place ?? view.title,
+    mastheadPlace: around,
   };
+}
+
+function mastheadOf(roomMm: number): number {
+  const within = Math.min(Math.max(roomMm, mastheadMm.least), mastheadMm.most);
+  return Math.round(Math.floor(within / baselineMm) * baselineMm * 100) / 100;
 }
 
 function galleryOf(photos: readonly PhotoView[]): Gallery | undefined {
@@ -95,15 +115,7 @@ function galleryOf(photos: readonly PhotoView[]): Gallery | undefined {
 
 function placedViews(photos: readonly PhotoView[], gallery: Gallery): PlacedView[] {
   return gallery.places.flatMap(({ slot, leftMm, topMm }) =>
-    photos.filter(photo => photo.slot === slot.name).map(photo => ({ ...photo, leftMm, topMm })),
-  );
-}
-
-function lengthOf(story: readonly StoryBlock[]): number {
-  const texts = story.flatMap(block => [block.heading, block.paragraph, ...(block.list?.items ?? [])]);
-  return texts.reduce(
-    (total, run) => total + (run === null ? 0 : Math.max(charactersOfLine, run.text.length)),
-    0,
+    photos.filter(photo => photo.slot === slot.name).map(photo => ({ ...photo, startMm: leftMm, topMm })),
   );
 }
 

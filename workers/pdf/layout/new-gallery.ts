@@ -1,4 +1,5 @@
 /** The compositions of the new design's gallery, drawn as pictures, and the choice among them for given photos. */
+import { LRUCache } from 'lru-cache';
 import type { PhotoShape, PhotoSlot } from './design.ts';
 
 /** Rows of letters: each letter is a photo, the cells it covers its place; one height in mm for each row. */
@@ -14,8 +15,8 @@ export const mostGalleryPhotos = 9;
 /** By number of photos; the first is the composition for ordinary landscapes, the others for portraits and panoramas. */
 const mosaics: Readonly<Record<number, readonly Mosaic[]>> = {
   1: [
-    { rows: ['a'], heightsMm: [108] },
-    { rows: ['a'], heightsMm: [70] },
+    { rows: ['a'], heightsMm: [96] },
+    { rows: ['a'], heightsMm: [62] },
   ],
   2: [
     { rows: ['ab'], heightsMm: [84] },
@@ -76,8 +77,14 @@ export interface Gallery {
   places: readonly GalleryPlace[];
 }
 
-/** Taller makes of the same composition, for pages with few words; more would crop landscapes to portraits. */
-const stretches = [1.25, 1.12, 1] as const;
+/** Taller makes of the same composition, for pages with few words. */
+const stretches = [2, 1.85, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.06, 1] as const;
+
+/** What a hundred millimetres of empty page cost, beside the costs of cropping below. */
+const emptyCost = 0.6;
+
+/** Of a composition's makes that fit, so many are looked at: still lower ones only leave more of the page empty. */
+const makesTried = 3;
 
 /** One composition in its makes, the tallest first. */
 type Composition = readonly Gallery[];
@@ -133,20 +140,38 @@ export interface GalleryChoice {
 }
 
 /**
- * The gallery, and each photo's place in it, that crops least and keeps the order where nothing speaks against it.
+ * The gallery, and each photo's place in it, that crops least and leaves least of the page empty, and keeps the order
+ * where nothing speaks against it.
  * @param roomMm how tall it may be; it is never made lower than its composition is drawn
  */
 export function chooseGallery(shapes: readonly PhotoShape[], roomMm: number): GalleryChoice | null {
-  let best: { composition: Composition; cost: number } | null = null;
+  const key = `${Math.round(roomMm)} ${shapes.map(({ widthPx, heightPx }) => `${widthPx}x${heightPx}`).join(' ')}`;
+  const known = choices.get(key);
+  if (known) return known;
+  const choice = searchGallery(shapes, roomMm);
+  if (choice) choices.set(key, choice);
+  return choice;
+}
+
+/** Photos of one photographer have the same shapes, listing after listing. */
+const choices = new LRUCache<string, GalleryChoice>({ max: 2_000 });
+
+function searchGallery(shapes: readonly PhotoShape[], roomMm: number): GalleryChoice | null {
+  let best: (GalleryChoice & { cost: number }) | null = null;
   const fitting = compositions.filter(([gallery]) => gallery?.places.length === shapes.length);
   for (const [rank, composition] of fitting.entries()) {
-    const { cost } = assign(shapes, composition.at(-1)?.places ?? []);
-    // A later composition has to earn its place: the first of a number is the richest.
-    const total = cost + 0.05 * rank;
-    if (best === null || total < best.cost) best = { composition, cost: total };
+    const lowest = composition.slice(-1);
+    const low = composition.filter(({ heightMm }) => heightMm <= roomMm).slice(0, makesTried);
+    for (const gallery of low.length > 0 ? low : lowest) {
+      const { cost, photos } = assign(shapes, gallery.places);
+      const empty = (emptyCost * Math.max(0, roomMm - gallery.heightMm)) / 100;
+      // What runs over its room costs the reader words; a later composition has to earn its place.
+      const over = gallery.heightMm > roomMm ? 1 : 0;
+      const total = cost + empty + over + 0.05 * rank;
+      if (best === null || total < best.cost) best = { gallery, photos, cost: total };
+    }
   }
-  const gallery = best?.composition.find(({ heightMm }) => heightMm <= roomMm) ?? best?.composition.at(-1);
-  return gallery === undefined ? null : { gallery, photos: assign(shapes, gallery.places).photos };
+  return best;
 }
 
 interface Assignment {

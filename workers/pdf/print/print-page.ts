@@ -3,7 +3,9 @@
 import type { Logger } from 'pino';
 import type { Browser, CDPSession, Page } from 'playwright';
 import type { TextFit } from '../layout/fit-text.ts';
-import { type AssetRoutes, type Assets, routeAssets } from './asset-routes.ts';
+import { type DocumentGate, gateDocuments } from './document-gate.ts';
+import { neededAssets } from './needed-assets.ts';
+import { type Assets, webArchive } from './web-archive.ts';
 
 /** Runs inside the page, so it may refer to nothing outside itself. */
 export type FitText = () => TextFit[];
@@ -20,8 +22,10 @@ export interface PrintPage {
 /** Above this Chromium hands the PDF over as a stream: slower by a seventh, but never twice in memory as base64. */
 const streamFromBytes = 32 * 1024 * 1024;
 const streamChunkBytes = 8 * 1024 * 1024;
-/** A4 at 96 dpi: what is measured on the page is what is printed. */
-const paper = { width: 794, height: 1123 };
+/** As wide as A4 at 96 dpi: what is measured on the page is what is printed. Nobody looks at it, so next to nothing is drawn. */
+const screen = { width: 794, height: 1 };
+/** Browsers open web archives from files only; this one is nowhere but in the answer to the page's request. */
+const folder = 'file:///brochure';
 
 const printOptions = {
   preferCSSPageSize: true,
@@ -42,13 +46,13 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     acceptDownloads: false,
     locale: 'en-US',
     timezoneId: 'UTC',
-    viewport: paper,
+    viewport: screen,
   });
   const page = await context.newPage();
   // Print styles count while text is fitted, and fonts named only there are loaded before the print.
   await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
   const session = await context.newCDPSession(page);
-  const routes = await routeAssets(session, logger);
+  const gate = await gateDocuments(session, logger);
   page.on('crash', () => {
     // What is under way on a crashed page may never answer; on a closed one it fails at once.
     context
@@ -57,7 +61,6 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   });
   const script = fitScript(fit);
   let prints = 0;
-  let emptied: Promise<unknown> = Promise.resolve();
   return {
     browser,
     get prints() {
@@ -65,12 +68,9 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     },
     async print({ html, assets }) {
       prints++;
-      await emptied;
-      const printed = await printOn({ page, session, routes, script, html, assets });
-      // A document keeps what it loaded, by URL: the next print gets a new one. It is made while nobody waits for it.
-      emptied = page.goto('about:blank');
-      emptied.catch(ignoreUntilNextPrint);
-      return printed;
+      // An address of its own, so that nothing of the document before counts for this one.
+      const url = `${folder}/${prints}.mhtml`;
+      return await printOn({ page, session, gate, script, url, html, assets });
     },
     async close() {
       await context.close();
@@ -81,22 +81,23 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
 interface PrintParts {
   page: Page;
   session: CDPSession;
-  routes: AssetRoutes;
+  gate: DocumentGate;
   script: string;
+  url: string;
   html: string;
   assets: Assets;
 }
 
-async function printOn({ page, session, routes, script, html, assets }: PrintParts) {
-  routes.serve(assets);
+async function printOn({ page, session, gate, script, url, html, assets }: PrintParts) {
+  gate.open(url, () => webArchive(url, html, neededAssets(html, assets)));
   try {
     // Time limits are the pool's: it also covers what has none here.
-    await page.setContent(html, { waitUntil: 'load', timeout: 0 });
+    await page.goto(url, { waitUntil: 'load', timeout: 0 });
     const fits = await page.evaluate<TextFit[]>(script);
     const pdf = await printToPdf(session, assets);
     return { pdf, fits };
   } finally {
-    routes.serve(undefined);
+    gate.close();
   }
 }
 
@@ -114,9 +115,6 @@ function fitScript(fit: FitText): string {
     return fits;
   })()`;
 }
-
-/** Between prints nobody listens; the next print hears of it all the same. */
-function ignoreUntilNextPrint(): void {}
 
 async function printToPdf(session: CDPSession, assets: Assets): Promise<Buffer> {
   // JPEG photos pass into the PDF as they are and are nearly all of it.

@@ -2,16 +2,16 @@
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../core/errors.ts';
 import type { TextFit } from '../layout/fit-text.ts';
-import type { Assets } from './asset-routes.ts';
 import { type BrowserKeeper, keepBrowser } from './browser.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import { closing, type Lane, Lanes } from './lanes.ts';
 import { type FitText, openPrintPage, type PrintPage } from './print-page.ts';
 import { within } from './time-limit.ts';
+import type { Assets } from './web-archive.ts';
 
 export interface PrintRequest {
   html: string;
-  /** All the document may load, by absolute URL; any other request of the page is refused. */
+  /** All the document may show, by absolute URL; anything else it asks for is refused. */
   assets: Assets;
   /** Aborting gives the print up at once; `print` rejects with the signal's reason. */
   signal: AbortSignal;

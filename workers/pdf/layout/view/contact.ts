@@ -1,10 +1,12 @@
 /** Phone numbers and e-mail addresses as live links; what is no number or address is shown without one. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { Listing } from '../../listing.ts';
+import { type Labels, labelsOf } from '../labels.ts';
 import type { AgentView, LinkView } from '../listing-view.ts';
 import { cleanText } from './clean-text.ts';
 import { directed } from './text-direction.ts';
 
+const english = labelsOf('en');
 const country = 'AE';
 const emailAddress = /^[\w.%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
@@ -27,14 +29,18 @@ export function linkOfEmail(text: string): LinkView | null {
 }
 
 /** null: nothing to print. An agent without a name goes by the e-mail's or phone's own line only. */
-export function agentOf(agent: Listing['agent'], photo: string | null): AgentView | null {
+export function agentOf(
+  agent: Listing['agent'],
+  photo: string | null,
+  labels: Labels = english,
+): AgentView | null {
   const name = cleanText(agent.name);
   const phone = linkOfPhone(agent.phone);
   const email = linkOfEmail(agent.email);
   if (name === '' && phone === null && email === null) return null;
   const brn = cleanText(agent.brn_number).replace(/^BRN\s*[:#]?\s*/i, '');
   return {
-    name: directed(name === '' ? 'Listing agent' : name),
+    name: directed(name === '' ? labels.label('listingAgent') : name),
     licence: brn === '' || brn === '0' ? '' : `BRN ${brn}`,
     initials: initialsOf(name),
     photo,

@@ -1,27 +1,80 @@
 /** The details table: only the rows that exist; the reference always does. */
 import type { Listing } from '../../listing.ts';
-import type { DetailView } from '../listing-view.ts';
+import { type Labels, labelsOf, type Word } from '../labels.ts';
+import type { DetailView, FactView } from '../listing-view.ts';
 import { cleanText } from './clean-text.ts';
+import { furtherFactsOf } from './facts.ts';
+import { wordsOf } from './listing-words.ts';
 import { isFlagged } from './number-text.ts';
 import { directed } from './text-direction.ts';
-import { asLabel, completionOf, furnishingOf } from './vocabulary.ts';
+import { completionOf, furnishingOf, valueOf } from './vocabulary.ts';
 
-export function detailsOf(listing: Listing): DetailView[] {
-  const rows: [keyof Listing, string, string][] = [
-    ['reference_number', 'Reference', cleanText(listing.reference_number)],
-    ['property_type', 'Property type', asLabel(listing.property_type)],
-    ['completion_status', 'Completion', completionOf(listing.completion_status)],
-    ['furnishing_type', 'Furnishing', furnishingOf(listing.furnishing_type, listing.furnished)],
-    ['property_condition', 'Condition', asLabel(listing.property_condition)],
-    ['views', 'View', asLabel(listing.views)],
-    ['current_status', 'Status', asLabel(listing.current_status)],
+const english = labelsOf('en');
+
+/** Facts from the description that stand in the table wherever they are said, in this order. */
+const saidRows: readonly Word[] = [
+  'handover',
+  'paymentPlan',
+  'developer',
+  'plotSize',
+  'builtUpArea',
+  'floorArea',
+  'zoning',
+  'permittedHeight',
+  'ownership',
+  'fitOut',
+  'floor',
+  'pantry',
+  'washrooms',
+  'guests',
+  'minimumStay',
+  'checkIn',
+  'checkOut',
+  'available',
+  'deposit',
+  'serviceCharge',
+];
+
+/** @param facts what the facts row says already and the table need not repeat */
+export function detailsOf(
+  listing: Listing,
+  labels: Labels = english,
+  facts: readonly FactView[] = [],
+): DetailView[] {
+  const { kind, said } = wordsOf(listing);
+  const isBuilt = kind !== 'land';
+  const type = valueOf(listing.property_type, labels);
+  const completion = isBuilt ? completionOf(listing.completion_status, labels) : '';
+  const furnishing = isBuilt ? furnishingOf(listing.furnishing_type, listing.furnished, labels) : '';
+  const isShown = (label: string) => facts.some(fact => fact.label === label);
+  const condition = facts.some(fact => fact.field === 'property_condition') ? '' : listing.property_condition;
+  const rows: [keyof Listing, Word, string][] = [
+    ['reference_number', 'reference', cleanText(listing.reference_number)],
+    ['property_type', 'propertyType', type],
+    ['completion_status', 'completion', completion],
+    ['furnishing_type', 'furnishing', furnishing],
+    ['property_condition', 'condition', valueOf(condition, labels)],
+    ['views', 'view', valueOf(listing.views, labels)],
+    ['current_status', 'status', valueOf(listing.current_status, labels)],
     [
       'property_managed_by_us',
-      'Management',
-      isFlagged(listing.property_managed_by_us) ? 'Managed by us' : '',
+      'management',
+      isFlagged(listing.property_managed_by_us) ? labels.label('managedByUs') : '',
     ],
   ];
-  return rows
-    .filter(([, , value]) => value !== '')
-    .map(([field, label, value]) => ({ field, label, value: directed(value) }));
+  const fromFields = rows.map(([field, word, value]) => row(field, labels.label(word), value));
+  const fromStory = saidRows
+    .filter(word => !isShown(labels.label(word)))
+    .map(word => row('description_en', labels.label(word), said.get(word) ?? ''));
+  const furnishingLabel = labels.label('furnishing');
+  const fromFacts = furtherFactsOf(listing, facts, labels)
+    .filter(fact => fact.field !== 'description_en' && fact.label !== furnishingLabel)
+    .map(fact => row(fact.field, fact.label, fact.value));
+  return [...fromFields, ...fromFacts, ...fromStory].filter(({ value }) => value.text !== '');
 }
+
+const row = (field: string, label: string, value: string): DetailView => ({
+  field,
+  label,
+  value: directed(value),
+});

@@ -4,7 +4,7 @@ import type { StoryBlock, TextView } from '../listing-view.ts';
 import { amenitiesOf } from './amenities.ts';
 import { type ListingKind, kindOf } from './listing-kind.ts';
 import type { SaidFacts } from './said-facts.ts';
-import { storyOf } from './story.ts';
+import { readDescription } from './story.ts';
 
 export interface ListingWords {
   kind: ListingKind;
@@ -20,7 +20,7 @@ export function wordsOf(listing: Listing): ListingWords {
   if (before) return before;
   const words = {
     kind: kindOf(listing),
-    ...storyOf(listing),
+    ...readDescription(listing),
     amenities: amenitiesOf(listing.amenities),
   };
   known.set(listing, words);

@@ -1,58 +1,99 @@
 /** The price as it is printed, with the terms of a rent and the price per square foot. */
 import type { Listing } from '../../listing.ts';
+import { type Labels, labelsOf, type Word } from '../labels.ts';
 import type { PriceView } from '../listing-view.ts';
 import { cleanText } from './clean-text.ts';
+import type { ListingKind } from './listing-kind.ts';
 import { isFlagged, money, numberOf, wholeNumber } from './number-text.ts';
 import { purposeOf } from './vocabulary.ts';
+
+const english = labelsOf('en');
 
 type PricedListing = Pick<
   Listing,
   'price' | 'price_on_application' | 'purpose' | 'rental_period' | 'cheques' | 'size'
 >;
 
-const periods: readonly [RegExp, string][] = [
+type Period = Extract<Word, 'year' | 'month' | 'week' | 'day' | 'night'>;
+
+const periods: readonly [RegExp, Period][] = [
   [/^(?:year|yearly|annual|annually|per year|per annum|p\.?a\.?|year\/?ly)$/i, 'year'],
   [/^(?:month|monthly|per month)$/i, 'month'],
   [/^(?:week|weekly|per week)$/i, 'week'],
-  [/^(?:day|daily|per day|night|nightly)$/i, 'day'],
+  [/^(?:night|nightly|per night)$/i, 'night'],
+  [/^(?:day|daily|per day)$/i, 'day'],
 ];
 
-/** null: no price is known and none is promised. */
-export function priceOf(listing: PricedListing): PriceView | null {
+/** What a cheque is called after a number, by the number's plural form in the language. */
+const arabicCheques: Readonly<Record<Intl.LDMLPluralRule, (count: string) => string>> = {
+  zero: count => `${count} شيك`,
+  one: () => 'شيك واحد',
+  two: () => 'شيكان',
+  few: count => `${count} شيكات`,
+  many: count => `${count} شيكًا`,
+  other: count => `${count} شيك`,
+};
+const arabicPlurals = new Intl.PluralRules('ar');
+
+/**
+ * null: no price is known and none is promised.
+ * @param currency how the currency is written: "AED", or its sign where the price's face has it
+ */
+export function priceOf(
+  listing: PricedListing,
+  labels: Labels = english,
+  kind: ListingKind = 'home',
+  currency: string = labels.plain('aed'),
+): PriceView | null {
   if (isFlagged(listing.price_on_application)) {
-    return { currency: '', amount: 'Price on application', terms: '', perSquareFoot: '' };
+    return { currency: '', amount: labels.label('onApplication'), terms: '', perSquareFoot: '' };
   }
   const text = cleanText(listing.price).replace(/^AED\s*|\s*AED$/i, '');
   const price = numberOf(text);
   if (text === '' || price === 0) return null;
-  const terms = termsOf(listing);
-  if (price === null) return { currency: '', amount: text, terms, perSquareFoot: '' };
-  return { currency: 'AED', amount: money(price), terms, perSquareFoot: perSquareFoot(price, listing) };
+  const terms = termsOf(listing, labels, kind);
+  if (price === null) return { currency: '', amount: text, terms: terms.said, perSquareFoot: '' };
+  return {
+    currency,
+    amount: money(price),
+    terms: terms.said,
+    perSquareFoot: kind === 'holiday' ? '' : perSquareFoot(price, listing, terms.period, labels),
+  };
 }
 
-function termsOf(listing: PricedListing): string {
-  if (purposeOf(listing.purpose) !== 'rent') return '';
-  const period = periodOf(listing.rental_period);
-  const parts = [period === '' ? '' : `/ ${period}`, chequesOf(listing.cheques)];
-  return parts.filter(part => part !== '').join(' · ');
+function termsOf(listing: PricedListing, labels: Labels, kind: ListingKind) {
+  const isRent = purposeOf(listing.purpose) === 'rent' || kind === 'holiday';
+  if (!isRent) return { said: '', period: '' };
+  const period = periodOf(listing.rental_period, labels, kind);
+  const parts = [period === '' ? '' : `/ ${period}`, chequesOf(listing.cheques, labels)];
+  return { said: parts.filter(part => part !== '').join(' · '), period };
 }
 
-function periodOf(text: string): string {
+/** Guests pay by the night what portals call daily. */
+function periodOf(text: string, labels: Labels, kind: ListingKind): string {
   const said = cleanText(text);
-  return periods.find(([pattern]) => pattern.test(said))?.[1] ?? said;
+  const period = periods.find(([pattern]) => pattern.test(said))?.[1];
+  if (period === undefined) return said;
+  return labels.plain(period === 'day' && kind === 'holiday' ? 'night' : period);
 }
 
-function chequesOf(text: string): string {
+function chequesOf(text: string, labels: Labels): string {
   const said = cleanText(text);
   const cheques = numberOf(said);
   if (said === '' || cheques === 0) return '';
+  if (cheques !== null && labels.lang === 'ar') {
+    return arabicCheques[arabicPlurals.select(cheques)](wholeNumber(cheques));
+  }
   if (cheques !== null) return cheques === 1 ? '1 cheque' : `${wholeNumber(cheques)} cheques`;
   return /che(?:que|ck)|payment/i.test(said) ? said : `${said} cheques`;
 }
 
-function perSquareFoot(price: number, listing: PricedListing): string {
+function perSquareFoot(price: number, listing: PricedListing, period: string, labels: Labels): string {
   const size = numberOf(listing.size) ?? 0;
   if (size <= 0 || price / size < 1) return '';
-  const period = purposeOf(listing.purpose) === 'rent' ? periodOf(listing.rental_period) : '';
-  return `AED\u00A0${wholeNumber(price / size)} per sq\u00A0ft${period === '' ? '' : ` / ${period}`}`;
+  const amount = wholeNumber(price / size);
+  const foot = labels.plain('squareFoot');
+  const each = period === '' ? '' : ` / ${period}`;
+  if (labels.lang === 'ar') return `${amount}\u00A0${labels.plain('aed')} لكل ${foot}${each}`;
+  return `AED\u00A0${amount} per ${foot}${each}`;
 }

@@ -2,6 +2,7 @@
 import type { Listing } from '../../listing.ts';
 import type { StoryBlock, TextView } from '../listing-view.ts';
 import { cleanLines, sameWords } from './clean-text.ts';
+import { type SaidFacts, takeSaidFacts } from './said-facts.ts';
 import { withoutRepeats } from './story-repeats.ts';
 import { directed } from './text-direction.ts';
 
@@ -18,12 +19,25 @@ const bullet = new RegExp(String.raw`^(?:${dash}\uFE0F?)+\s*(?=\p{L}|\p{N}|["'(+
 const emojiBullet = new RegExp(String.raw`^(?:${emoji})\s+(?=\S)`, 'u');
 const inlineBullet = /\s+(?:[•·▪●►✓✔✅]\uFE0F?|🔹|🔸)\s+/gu;
 
-export function storyOf(listing: Listing): StoryBlock[] {
-  const text = withoutRepeats(cleanLines(listing.description_en.slice(0, longestRaw)), listing).slice(
-    0,
-    longestStory,
-  );
-  return text.split(/\n{2,}/).flatMap(blocksOfChunk);
+/** The story, and the facts that stood in it on lines of their own. */
+export function readDescription(listing: Listing): { story: StoryBlock[]; said: SaidFacts } {
+  const text = withoutRepeats(cleanLines(listing.description_en.slice(0, longestRaw)), listing);
+  const { said, rest } = takeSaidFacts(text);
+  const story = rest
+    .slice(0, longestStory)
+    .split(/\n{2,}/)
+    .flatMap(blocksOfChunk);
+  return { said, story: said.size === 0 ? story : withoutEmptyHeadings(story) };
+}
+
+export const storyOf = (listing: Listing): StoryBlock[] => readDescription(listing).story;
+
+/** What a heading headed may have become facts. */
+function withoutEmptyHeadings(story: readonly StoryBlock[]): StoryBlock[] {
+  return story.filter((block, at) => {
+    const next = story[at + 1];
+    return block.heading === null || (next !== undefined && next.heading === null);
+  });
 }
 
 /** A chunk is what stands between two blank lines. */

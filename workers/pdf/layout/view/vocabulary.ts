@@ -1,5 +1,8 @@
 /** The portals' words for purpose, completion and furnishing, and how the brochure says them. */
+import { type Labels, labelsOf, type Word } from '../labels.ts';
 import { cleanText, sameWords } from './clean-text.ts';
+
+const english = labelsOf('en');
 
 /** "off_plan_primary" and "Off-Plan" alike become "off plan primary", "off plan". */
 const words = (text: string): string => sameWords(text).replace(/[\s_/-]+/g, ' ');
@@ -22,23 +25,55 @@ export const isHome = (propertyType: string): boolean =>
     words(propertyType),
   );
 
-export function completionOf(text: string): string {
+export function completionOf(text: string, labels: Labels = english): string {
   const said = words(text);
-  if (isOffPlan(text)) return 'Off-plan';
-  if (/^(?:completed?|ready)\b/.test(said)) return 'Ready';
+  if (isOffPlan(text)) return labels.label('offPlan');
+  if (/^(?:completed?|ready)\b/.test(said)) return labels.label('ready');
   return asLabel(text);
 }
 
 /** From `furnishing_type` if there is one, else from `furnished`, which may be a yes or a no. */
-export function furnishingOf(furnishingType: string, furnished: string): string {
+export function furnishingOf(furnishingType: string, furnished: string, labels: Labels = english): string {
   const said = words(furnishingType || furnished);
   if (said === '') return '';
-  if (/^(?:yes|y|true|1|furnished|fully furnished)$/.test(said)) return 'Furnished';
-  if (/^(?:no|n|false|0|unfurnished|not furnished)$/.test(said)) return 'Unfurnished';
+  if (/^(?:yes|y|true|1|furnished|fully furnished)$/.test(said)) return labels.label('furnished');
+  if (/^(?:no|n|false|0|unfurnished|not furnished)$/.test(said)) return labels.label('unfurnished');
   if (/^(?:partly|partially|semi|partly furnished|partially furnished|semi furnished)$/.test(said)) {
-    return 'Partly furnished';
+    return labels.label('partlyFurnished');
   }
   return asLabel(furnishingType || furnished);
+}
+
+/** Words of the portals' own lists that the brochures know in both languages. */
+const translated: Readonly<Record<string, Word>> = {
+  apartment: 'apartment',
+  flat: 'apartment',
+  villa: 'villa',
+  townhouse: 'townhouse',
+  'town house': 'townhouse',
+  penthouse: 'penthouse',
+  duplex: 'duplex',
+  office: 'office',
+  'office space': 'office',
+  shop: 'shop',
+  retail: 'retail',
+  warehouse: 'warehouse',
+  land: 'land',
+  plot: 'plot',
+  building: 'building',
+  'holiday home': 'holidayHome',
+  vacant: 'vacant',
+  rented: 'rented',
+  tenanted: 'rented',
+  'owner occupied': 'ownerOccupied',
+  excellent: 'excellent',
+  good: 'good',
+};
+
+/** A value as the page says it: the portals' words in its language, anything else as it was written. */
+export function valueOf(text: string, labels: Labels): string {
+  const word = labels.language === 'en' ? undefined : translated[words(text)];
+  return word === undefined ? asLabel(text) : labels.label(word);
 }
 
 /** A machine's word ("bulk_rent_unit", "APARTMENT") as a person writes it; a person's own spelling stays. */

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { Release } from '../../../core/job-record.ts';
+import { anyScope, defineOperation } from '../../operation.ts';
+import { JobParams, seenJob } from '../../own-job.ts';
+
+export default defineOperation({
+  summary:
+    'All that a held job is about to do, or was about to do before it was released. 404 when it never was held.',
+  id: 'jobs.getPlan',
+  method: 'GET',
+  path: '/jobs/{id}/plan',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: {
+    200: {
+      description: 'The plan, as the kind of job writes it.',
+      schema: z.object({ plan: z.unknown(), heldAt: z.iso.datetime(), released: Release.nullable() }),
+    },
+  },
+  async handle({ params }, call) {
+    const job = await seenJob(params.id, call);
+    const held = await call.services.records.plan(job.id);
+    if (!held) throw new ServiceError('not-found', 'The job has no plan: it was not held.');
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: { ...held, heldAt: held.heldAt.toISOString() },
+    };
+  },
+});

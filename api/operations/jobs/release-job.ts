@@ -1,0 +1,38 @@
+import { ServiceError } from '../../../core/errors.ts';
+import { JobResource, jobResource } from '../../../core/job-resource.ts';
+import { anyScope, type Call, defineOperation } from '../../operation.ts';
+import { contractOf, JobParams, mayStart, ownJob } from '../../own-job.ts';
+
+export default defineOperation({
+  summary:
+    'Let a held job go on with exactly the plan it showed. It takes the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.',
+  id: 'jobs.release',
+  method: 'POST',
+  path: '/jobs/{id}/release',
+  scope: anyScope,
+  idempotent: true,
+  request: { params: JobParams },
+  answers: {
+    202: { description: 'The job waits to be carried out; follow `Location`.', schema: JobResource },
+  },
+  async handle({ params }, call) {
+    const job = await ownJob(params.id, call);
+    if (!mayRelease(call) && !mayStart(job, call)) {
+      throw new ServiceError(
+        'insufficient-scope',
+        `Releasing a job of the kind ${job.kind} takes its scope.`,
+      );
+    }
+    const { desk, config, times } = call.services;
+    const by = { clientId: call.client.clientId, requestId: call.request.id };
+    const released = await desk.release(contractOf(job, call), job.id, by);
+    const body = jobResource(released, config.BASE_PATH);
+    return {
+      status: 202,
+      headers: { location: body.links.self, 'retry-after': String(await times.retryAfterSeconds(released)) },
+      body,
+    };
+  },
+});
+
+const mayRelease = ({ client }: Call): boolean => client.scopes.includes('jobs:all');

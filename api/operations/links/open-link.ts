@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { Problem } from '../../../core/job-record.ts';
+import { shortUrlOf } from '../../../core/links/link.ts';
+import { slugKey } from '../../../core/links/slug.ts';
+import { type Answer, type Call, defineOperation } from '../../operation.ts';
+import { openPage, type Page } from '../../page.ts';
+
+const problemOrPage = {
+  schema: Problem,
+  contentType: 'application/problem+json',
+  orContentType: 'text/html',
+};
+
+export default defineOperation({
+  summary:
+    'Opens a short link: redirects to its target and counts the click beside it. `HEAD` is answered and not counted.',
+  id: 'links.open',
+  method: 'GET',
+  path: '/r/{slug}',
+  scope: null,
+  request: {
+    params: z.object({ slug: z.string() }),
+    query: z.object({
+      via: z.literal('qr').optional().catch(undefined).describe('In QR codes, so that scans are told from clicks.'),
+    }),
+  },
+  answers: {
+    302: { description: 'To the target, with its UTM parameters. Never cached, so that each click is counted.' },
+    404: { description: 'There is no such link; a page for browsers.', ...problemOrPage },
+    410: { description: 'The link has expired; a page for browsers.', ...problemOrPage },
+  },
+  async handle({ params, query }, call) {
+    const { redirects } = call.services;
+    const found = redirects.find(slugKey(params.slug));
+    const link = found instanceof Promise ? await found : found;
+    if (!link) return await unknown(params.slug, call);
+    if (link.expiresAt !== null && link.expiresAt.getTime() <= Date.now()) {
+      return refuse(call, new ServiceError('gone', 'This link has expired.'), {
+        title: 'This link has expired',
+        text: 'What it led to is no longer offered under this address.',
+      });
+    }
+    if (call.request.method === 'GET') await redirects.click(link.id, call.request, query.via === 'qr');
+    return { status: 302, headers: { location: link.target, ...discreet } };
+  },
+});
+
+const discreet = {
+  'cache-control': 'private, no-store',
+  // The target learns of the page that the link was on no more than its host.
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'x-robots-tag': 'noindex',
+};
+
+async function unknown(slug: string, call: Call): Promise<Answer> {
+  const meant = await call.services.redirects.meant(slug);
+  const href = meant === undefined ? undefined : shortUrlOf(meant, call.services.publicUrl);
+  const hint = href === undefined ? 'Check it for a wrong character.' : `Did you mean ${href}?`;
+  return refuse(call, new ServiceError('not-found', `There is no such link. ${hint}`), {
+    title: 'There is no such link',
+    text: 'Check the address for a missing or a wrong character.',
+    ...(href !== undefined && { suggestion: { href, text: href.replace(/^https?:\/\//, '') } }),
+  });
+}
+
+let page: Promise<Page> | undefined;
+
+/** A browser gets a page, a program the problem. */
+async function refuse(call: Call, error: ServiceError, view: object): Promise<Answer> {
+  if (!/\btext\/html\b/i.test(call.request.headers.accept ?? '')) throw error;
+  page ??= openPage('links/notice.hbs', 'links/styles.css');
+  return (await page).answer(error.status, view);
+}

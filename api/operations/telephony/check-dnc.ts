@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import dncRegistry from '../../../core/systems/dnc-registry/system.ts';
+import { DncStatus, dncStatuses } from '../../../core/telephony/dnc-status.ts';
+import { defineOperation } from '../../operation.ts';
+
+const Numbers = z
+  .array(z.string({ error: 'must be a text' }).max(40, 'must have at most 40 characters'), {
+    error: 'must be a list of phone numbers',
+  })
+  .min(1, 'must have at least one number')
+  .max(1_000, 'must have at most 1,000 numbers');
+
+export default defineOperation({
+  summary:
+    'Do-not-call status of phone numbers, normalised; an answer of the registry is used for a set time.',
+  id: 'telephony.checkDnc',
+  method: 'POST',
+  path: '/apps/telephony/v1/dnc/check',
+  scope: 'telephony',
+  request: {
+    body: z
+      .object({
+        numbers: Numbers,
+        refresh: z
+          .boolean({ error: 'must be true or false' })
+          .default(false)
+          .describe('Asks the registry whatever is remembered.'),
+      })
+      .meta({ examples: [{ numbers: ['050 123 4561', '+97143000000'] }] }),
+  },
+  answers: {
+    200: {
+      description: 'The status of each number, in order.',
+      schema: z.object({ items: z.array(DncStatus) }),
+    },
+  },
+  async handle({ body }, { services, client }) {
+    const registry = dncRegistry.at(services.systems);
+    const items = await dncStatuses(services.database, registry, { ...body, clientId: client.clientId });
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { items } };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import smsGateway from '../../../core/systems/sms-gateway/system.ts';
+import { defineOperation } from '../../operation.ts';
+
+const SmsBalance = z
+  .object({
+    balance: z.string().describe('Decimal.'),
+    currency: z.string().describe('ISO 4217.'),
+    asOf: z.iso.datetime(),
+  })
+  .meta({
+    id: 'SmsBalance',
+    examples: [{ balance: '412.50', currency: 'AED', asOf: '2026-01-31T08:00:00.000Z' }],
+  });
+
+export default defineOperation({
+  summary: 'What is left to send SMS with.',
+  id: 'telephony.getSmsBalance',
+  method: 'GET',
+  path: '/apps/telephony/v1/sms/balance',
+  scope: 'telephony',
+  request: {},
+  answers: { 200: { description: 'The balance at the SMS gateway, asked for now.', schema: SmsBalance } },
+  async handle(_, { services }) {
+    const { balance, currency } = await smsGateway.at(services.systems).balance();
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: { balance, currency, asOf: new Date().toISOString() },
+    };
+  },
+});

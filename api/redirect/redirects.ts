@@ -1,0 +1,78 @@
+/** What the redirect stands on: the links in memory, and the clicks that are counted beside it. */
+import path from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import type { Database } from '../../core/db/client.ts';
+import { type Destination, destinationsOf } from '../../core/db/links.ts';
+import type { LinksConfig } from '../../core/links/config.ts';
+import { type FindCountry, openCountries } from '../../core/links/country.ts';
+import { referrerHost } from '../../core/links/referrer.ts';
+import { slugsMeant } from '../../core/links/slug.ts';
+import { isPrefetch, readUserAgent } from '../../core/links/user-agent.ts';
+import type { Logger } from '../../core/logger.ts';
+import { ClickLog } from './click-log.ts';
+import { type LinkCache, openLinkCache } from './link-cache.ts';
+import { openVisitors } from './visitors.ts';
+
+export interface Redirects {
+  find: LinkCache['find'];
+  /** Resolves once the newest links are in memory; until then they are looked up. */
+  warm: Promise<void>;
+  /** The link that a mistyped slug was meant to be, if there is just one. */
+  meant(slug: string): Promise<string | undefined>;
+  /** Resolves when the click outlives this process. */
+  click(linkId: string, request: FastifyRequest, scanned: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RedirectParts {
+  database: Database;
+  databaseUrl: string;
+  logger: Logger;
+  config: LinksConfig & { DATA_DIR: string };
+}
+
+export function openRedirects({ database, databaseUrl, logger, config }: RedirectParts): Redirects {
+  const links = openLinkCache(database, databaseUrl, logger);
+  const visitors = openVisitors(database, logger);
+  const clicks = new ClickLog({ database, folder: path.resolve(config.DATA_DIR, 'clicks'), logger });
+  let countryOf: FindCountry | undefined;
+  const ready = Promise.all([openCountries(config), visitors.ready]).then(([opened]) => {
+    countryOf = opened;
+  });
+  ready.catch(error => logger.error({ err: error }, 'the country database cannot be read; clicks have no country'));
+
+  return {
+    find: links.find,
+    warm: links.warm,
+    async meant(slug) {
+      const candidates = slugsMeant(slug);
+      const known = candidates.length > 0 ? await destinationsOf(database, candidates) : new Map<string, Destination>();
+      const live = [...known].filter(([, { expiresAt }]) => expiresAt === null || expiresAt.getTime() > Date.now());
+      return live.length === 1 ? live[0]?.[0] : undefined;
+    },
+    async click(linkId, request, scanned) {
+      if (!countryOf) await ready.catch(() => undefined);
+      const at = Date.now();
+      const { headers, ip } = request;
+      const userAgent = headers['user-agent'] ?? '';
+      const { class: said, device, browser } = readUserAgent(userAgent);
+      await clicks.add({
+        linkId,
+        at,
+        class: said === 'human' && isPrefetch(headers) ? 'prefetch' : said,
+        scanned,
+        visitor: visitors.numberOf(ip, userAgent, at),
+        country: countryOf?.(ip, headers) ?? null,
+        referrer: referrerHost(headers.referer),
+        device,
+        browser,
+      });
+    },
+    async close() {
+      visitors.close();
+      await links.close();
+      await clicks.close();
+    },
+  };
+}
+

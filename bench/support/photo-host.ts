@@ -1,0 +1,45 @@
+/** A photo host on loopback that has as many different photos as anyone asks for, made of the sandbox's few at no cost. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+
+const folder = path.join(import.meta.dirname, '..', '..', 'sandbox', 'photos');
+
+/** Entries of the quantisation table that are changed: the ones of the coarsest patterns, which cropping keeps. */
+const changedEntries = [1, 2, 3, 4, 5];
+
+export interface PhotoHost {
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** `/photos/07.jpg?v=anything`: another `v` is another photo, with other pixels all over. */
+export async function startPhotoHost(): Promise<PhotoHost> {
+  const files = new Map<string, Promise<Buffer>>();
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host');
+    const name = path.basename(pathname);
+    const file = files.get(name) ?? readFile(path.join(folder, name));
+    files.set(name, file);
+    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(variantOf(await file, searchParams.get('v') ?? ''));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the photo host has no port');
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    close: () => new Promise(resolve => server.close(() => resolve())),
+  };
+}
+
+/** The same compressed picture, read by a slightly other table (ITU-T T.81, B.2.4.1): every pixel comes out changed. */
+function variantOf(jpeg: Buffer, variant: string): Buffer {
+  const table = jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5;
+  const changed = Buffer.from(jpeg);
+  const hash = createHash('sha256').update(variant).digest();
+  changedEntries.forEach((entry, at) => {
+    changed[table + entry] = (jpeg[table + entry] ?? 1) + ((hash[at] ?? 0) % 8);
+  });
+  return changed;
+}

@@ -1,0 +1,28 @@
+/** When a schedule is due, by its cron expression on the clocks of its time zone. */
+import { CronExpressionParser } from 'cron-parser';
+
+export interface DueTimes {
+  /** The first one after this time. */
+  next(after: Date): Date;
+  /** The newest ones after `after`, up to and with `until`; the oldest of them first, `limit` of them at most. */
+  between(after: Date, until: Date, limit: number): Date[];
+}
+
+/** @throws Error when the expression cannot be read */
+export function dueTimes({ cron, timeZone }: { cron: string; timeZone: string }): DueTimes {
+  const from = (currentDate: Date) => CronExpressionParser.parse(cron, { currentDate, tz: timeZone });
+  return {
+    next: after => from(after).next().toDate(),
+    between(after, until, limit) {
+      // What lies behind a millisecond later: `until` itself is one of them.
+      const backwards = from(new Date(until.getTime() + 1));
+      const times: Date[] = [];
+      while (times.length < limit) {
+        const time = backwards.prev().toDate();
+        if (time <= after) break;
+        times.unshift(time);
+      }
+      return times;
+    },
+  };
+}

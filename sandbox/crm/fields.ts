@@ -1,0 +1,87 @@
+/** Fields and their types: the old methods spell every scalar as text, the crm.item methods keep numbers and use other names. */
+
+export type FieldType =
+  | 'integer'
+  | 'double'
+  | 'money'
+  | 'string'
+  | 'char'
+  | 'boolean'
+  | 'datetime'
+  | 'date'
+  | 'list'
+  | 'crm_multifield';
+
+export interface Field {
+  /** As the old methods name it, such as ASSIGNED_BY_ID. */
+  name: string;
+  /** As the crm.item methods name it, such as assignedById. */
+  itemName: string;
+  type: FieldType;
+  readOnly: boolean;
+}
+
+export type RowValue = string | number | boolean | null | readonly unknown[];
+/** By the old names; values in their natural types, `char` as Y or N. */
+export type Row = { ID: number } & Record<string, RowValue>;
+
+export interface FieldTable {
+  all: readonly Field[];
+  byName: ReadonlyMap<string, Field>;
+  byItemName: ReadonlyMap<string, Field>;
+}
+
+/** @param lists names by type; `NAME!` is read-only, `NAME=itemName` has a name of its own in the crm.item methods */
+export function fieldTable(lists: Partial<Record<FieldType, string>>): FieldTable {
+  const all = Object.entries(lists).flatMap(([type, names]) =>
+    names.split(/\s+/).map(text => fieldOf(text, type as FieldType)), // Object.entries forgets the keys' type.
+  );
+  return {
+    all,
+    byName: new Map(all.map(field => [field.name, field])),
+    byItemName: new Map(all.map(field => [field.itemName, field])),
+  };
+}
+
+function fieldOf(text: string, type: FieldType): Field {
+  const readOnly = text.endsWith('!');
+  const [name = '', itemName = toItemName(name)] = text.replace('!', '').split('=');
+  return { name, itemName, type, readOnly };
+}
+
+/** UF_CRM_8_PORTAL_ID → ufCrm8PortalId; between two numbers the underscore stays: UF_CRM_8_175 → ufCrm8_175. */
+function toItemName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/(\d)_(?=\d)/g, '$1\0')
+    .replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
+    .replaceAll('\0', '_');
+}
+
+export const isCustom = ({ name }: Field): boolean => name.startsWith('UF_');
+
+/** What the old methods send. */
+export function oldValue({ type }: Field, value: RowValue | undefined): unknown {
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value)) return value;
+  if (type === 'boolean') return value ? '1' : '0';
+  return type === 'money' ? Number(value).toFixed(2) : String(value);
+}
+
+/** What the crm.item methods send: custom booleans are Y or N there. */
+export function itemValue({ type }: Field, value: RowValue | undefined): unknown {
+  if (value === undefined) return null;
+  return type === 'boolean' && value !== null ? (value ? 'Y' : 'N') : value;
+}
+
+/** A given value in the field's type; undefined when it has none. */
+export function storedValue({ type }: Field, given: unknown): RowValue | undefined {
+  if (given === null || given === '' || given === undefined) return type === 'string' ? '' : null;
+  if (type === 'list' || type === 'crm_multifield') return Array.isArray(given) ? given : undefined;
+  if (typeof given === 'object') return undefined;
+  if (type === 'integer') return Number.isSafeInteger(Number(given)) ? Number(given) : undefined;
+  if (type === 'double' || type === 'money') return Number.isFinite(Number(given)) ? Number(given) : undefined;
+  if (type === 'boolean') return [true, 1, '1', 'Y', 'true'].includes(given as string);
+  if (type === 'char') return given === true || given === 'Y' || given === 1 ? 'Y' : 'N';
+  return String(given);
+}

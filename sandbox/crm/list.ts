@@ -1,0 +1,72 @@
+/** Lists as both families of methods give them: filtered, ordered, fifty at a time. */
+import type { Row, RowValue } from './fields.ts';
+import type { Condition } from './filter.ts';
+import { mapParameter, type Parameters, parameter } from './parameters.ts';
+
+export const pageSize = 50;
+
+export interface Page {
+  rows: Row[];
+  total: number;
+  /** Where the next page starts; undefined on the last one, and when nobody counted. */
+  next: number | undefined;
+}
+
+/** @param fieldNamed gives the old name of a field to order by, undefined when it is to be ignored */
+export function pageOf(
+  all: readonly Row[],
+  matches: Condition,
+  parameters: Parameters,
+  fieldNamed: (name: string) => string | undefined,
+): Page {
+  const start = Number(parameter(parameters, 'start') ?? 0) || 0;
+  const sorted = inOrder(all, orderOf(parameters, fieldNamed));
+  if (start === -1) return { rows: firstMatching(sorted, matches), total: 0, next: undefined };
+  const matching = sorted.filter(matches);
+  // The vendor counts in whole pages: a start between two pages is the start of the earlier one.
+  const from = Math.max(0, Math.floor(start / pageSize) * pageSize);
+  const next = from + pageSize;
+  return {
+    rows: matching.slice(from, next),
+    total: matching.length,
+    next: next < matching.length ? next : undefined,
+  };
+}
+
+function firstMatching(rows: readonly Row[], matches: Condition): Row[] {
+  const found: Row[] = [];
+  for (const row of rows) {
+    if (!matches(row)) continue;
+    found.push(row);
+    if (found.length === pageSize) break;
+  }
+  return found;
+}
+
+type Order = readonly { name: string; direction: 1 | -1 }[];
+
+function orderOf(parameters: Parameters, fieldNamed: (name: string) => string | undefined): Order {
+  return Object.entries(mapParameter(parameters, 'order') ?? {}).flatMap(([given, direction]) => {
+    const name = fieldNamed(given);
+    return name ? [{ name, direction: String(direction).toUpperCase() === 'DESC' ? -1 : 1 } as const] : [];
+  });
+}
+
+/** Rows are kept in the order of their ids: by id, nothing needs sorting. */
+function inOrder(all: readonly Row[], order: Order): readonly Row[] {
+  const [first] = order;
+  if (!first || (first.name === 'ID' && first.direction === 1)) return all;
+  return all.toSorted((a, b) => {
+    for (const { name, direction } of order) {
+      const difference = compare(a[name], b[name]);
+      if (difference !== 0) return difference * direction;
+    }
+    return a.ID - b.ID;
+  });
+}
+
+function compare(a: RowValue | undefined, b: RowValue | undefined): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [left, right] = [String(a ?? ''), String(b ?? '')];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

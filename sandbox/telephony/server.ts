@@ -1,0 +1,31 @@
+/** Telephony, simulated: an operator's SMS gateway and the do-not-call registry. */
+import { z } from 'zod';
+import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { addGateway } from './gateway.ts';
+import type { Message } from './message.ts';
+import { addRegistry } from './registry.ts';
+
+export default defineSandboxSystem({
+  title: 'Telephony (SMS gateway after e& Smart Messaging; do-not-call registry)',
+  settings: z.object({
+    balance: z.number().default(5_000).describe('What is left to send with, in AED, before any message.'),
+    pricePerPart: z.number().default(0.08).describe('In AED.'),
+    tokenSeconds: z.int().min(1).default(3_600).describe('How long a gateway token lives.'),
+  }),
+  faults: {
+    'error-500': { status: 500, body: { code: 'SYS-500', message: 'Internal error' } },
+    limit: {
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { code: 'THROTTLED', message: 'Too many requests' },
+    },
+    unauthorized: { status: 401, body: { code: 'AUTH-401', message: 'Invalid or expired token' } },
+  },
+  open({ collection, settings, onReset }) {
+    const messages = collection<Message>('messages', { seed: () => [], key: message => message.jobId });
+    return async app => {
+      addGateway(app, { messages, settings, onReset });
+      addRegistry(app);
+    };
+  },
+});

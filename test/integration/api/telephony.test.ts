@@ -1,0 +1,299 @@
+/** SMS and the do-not-call registry over HTTP, against the sandbox's gateway and registry. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { smsMessageTable } from '../../../core/db/schema/telephony.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+
+const path = '/apps/telephony/v1/sms/send';
+/** The sandbox's registry lists numbers that end in 7, and fails for those that end in 99. */
+const clear = '050 123 4561';
+const listed = '050 123 4567';
+const untold = '050 123 4599';
+
+const Message = z.object({ sender: z.string(), recipient: z.string(), text: z.string(), parts: z.int() });
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('telephony', {
+    sandboxUrl: sandbox.url,
+    env: { SMS_SENDER: 'PALM', SMS_MARKETING_HOURS: '00:00-24:00', SMS_PARTS_PER_CLIENT_DAY: '20' },
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await sandbox.close();
+});
+beforeEach(async () => {
+  await sandbox.control.reset('telephony');
+  client = await service.client(['telephony']);
+});
+
+const send = (body: object, headers: Record<string, string> = {}) =>
+  client.ask('POST', path, { body, headers });
+
+async function sentMessages() {
+  const { latest } = await sandbox.control.rows('telephony', 'messages');
+  return z.array(Message).parse(latest);
+}
+
+describe('an SMS', () => {
+  it('is sent to the number as the gateway takes it, and says what it cost', async () => {
+    const reply = await send({ to: clear, text: 'Your viewing is at 4 pm.' });
+    expect(reply).toMatchObject({ status: 201, body: { to: '+971501234561', status: 'sent', parts: 1 } });
+    expect(reply.headers.get('portal-sandbox')).toBe('telephony');
+    expect(await sentMessages()).toEqual([
+      { sender: 'PALM', recipient: '971501234561', text: 'Your viewing is at 4 pm.', parts: 1 },
+    ]);
+  });
+
+  it('carries a short link of its own, which opens what was given', async () => {
+    const body = { to: clear, text: 'See {link} today', link: 'https://example.com/viewing/42' };
+    const first = await send(body);
+    const second = await send(body);
+    const urls = [first, second].map(
+      ({ body: sent }) => z.object({ shortUrl: z.url() }).parse(sent).shortUrl,
+    );
+    expect(new Set(urls).size).toBe(2);
+    expect((await sentMessages()).map(({ text }) => text).sort()).toEqual(
+      urls.map(url => `See ${url} today`).sort(),
+    );
+    const opened = await fetch(service.origin + new URL(urls[0] ?? '').pathname, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, 'https://example.com/viewing/42']);
+  });
+
+  it('in Arabic takes a part for each 70 letters', async () => {
+    const reply = await send({ to: clear, text: 'م'.repeat(71) });
+    expect(reply).toMatchObject({ status: 201, body: { parts: 2 } });
+  });
+
+  it('for marketing goes out under a sender that says so', async () => {
+    await send({ to: clear, text: 'New launch', kind: 'marketing' });
+    expect((await sentMessages())[0]?.sender).toBe('AD-PALM');
+  });
+
+  it('leaves neither its text nor its number in our database', async () => {
+    await send({ to: clear, text: 'Dear Sara' });
+    const rows = JSON.stringify(await service.database.select().from(smsMessageTable));
+    expect(rows).toContain('"sent"');
+    expect(rows).not.toMatch(/Sara|501234561/);
+  });
+});
+
+describe('an SMS is refused, and none is sent,', () => {
+  it.each([
+    ['a listed number', { to: listed, text: 'Hello' }, 403, 'on the do-not-call registry'],
+    ['a number of which the registry cannot tell', { to: untold, text: 'Hello' }, 403, 'counts as listed'],
+    ['an unknown kind', { to: clear, text: 'Hello', kind: 'spam' }, 422, 'one fault'],
+  ])('for %s', async (_, body, status, detail) => {
+    const reply = await send(body);
+    expect(reply.status).toBe(status);
+    expect(reply.body).toMatchObject({ detail: expect.stringContaining(detail) });
+    expect(await sentMessages()).toEqual([]);
+  });
+
+  it.each([
+    ['a wrong number', { to: '12', text: 'Hello' }, '/to'],
+    ['an empty text', { to: clear, text: '  ' }, '/text'],
+    ['a text of 2,000 characters', { to: clear, text: 'a'.repeat(2_000) }, '/text'],
+    ['a place for a link without a link', { to: clear, text: 'See {link}' }, '/link'],
+    ['a link without a place for it', { to: clear, text: 'See', link: 'https://example.com' }, '/text'],
+    ['a link that is no web address', { to: clear, text: '{link}', link: 'javascript:alert(1)' }, '/link'],
+  ])('for %s, with a pointer to it', async (_, body, pointer) => {
+    const reply = await send(body);
+    expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+    expect(await sentMessages()).toEqual([]);
+  });
+
+  it('with the number of parts it would take', async () => {
+    expect(JSON.stringify((await send({ to: clear, text: 'a'.repeat(2_000) })).body)).toContain(
+      'takes 14 SMS (GSM-7); at most 10 are sent',
+    );
+  });
+
+  it('once the client’s parts of the day are used up, until midnight in Dubai', async () => {
+    const long = { to: clear, text: 'a'.repeat(1_500) };
+    expect((await send(long)).status).toBe(201);
+    expect((await send(long)).status).toBe(201);
+    const reply = await send({ to: clear, text: 'one more' });
+    expect(reply.status).toBe(429);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await service.client(['telephony']);
+    expect((await other.ask('POST', path, { body: { to: clear, text: 'mine' } })).status).toBe(201);
+  });
+
+  it('when the balance is used up, and is free to be sent once it is topped up', async () => {
+    await sandbox.control.settings('telephony', { balance: 0 });
+    const key = { 'idempotency-key': 'balance' };
+    const reply = await send({ to: clear, text: 'Hello' }, key);
+    expect(reply).toMatchObject({ status: 503, body: { detail: expect.stringContaining('topped up') } });
+    await sandbox.control.settings('telephony', { balance: 100 });
+    expect((await send({ to: clear, text: 'Hello' }, key)).status).toBe(201);
+  });
+
+  it('without the scope', async () => {
+    const stranger = await service.client(['links:read']);
+    expect((await stranger.ask('POST', path, { body: { to: clear, text: 'Hello' } })).status).toBe(403);
+  });
+});
+
+describe('for one Idempotency-Key', () => {
+  const key = { 'idempotency-key': 'viewing-42' };
+  const body = { to: clear, text: 'Hello' };
+
+  it('one SMS is sent, and a repeat is answered as the first', async () => {
+    const replies = [await send(body, key), await send(body, key)];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    expect(replies[1]?.body).toEqual(replies[0]?.body);
+    expect(await sentMessages()).toHaveLength(1);
+  });
+
+  it('nothing is sent again when the gateway took it but did not answer', async () => {
+    await send({ to: clear, text: 'An earlier one, with which we are logged in' });
+    await sandbox.control.fault('telephony', { fault: 'drop-after-commit', path: 'submissions' });
+    const reply = await send(body, key);
+    expect(reply).toMatchObject({
+      status: 504,
+      body: { detail: expect.stringContaining('may have been sent') },
+    });
+    expect(await send(body, key)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('it is not repeated') },
+    });
+    expect(await sentMessages()).toHaveLength(2);
+  });
+
+  it('what the gateway refused to take for now is sent in the end', async () => {
+    await sandbox.control.fault('telephony', { fault: 'limit', path: 'submissions' });
+    expect((await send(body, key)).status).toBe(201);
+    expect(await sentMessages()).toHaveLength(1);
+  });
+});
+
+describe('sending by GET', () => {
+  const query = `${path}?${new URLSearchParams({ to: clear, text: 'Hello' })}`;
+
+  it('sends once for the same request, and answers a replay as the first', async () => {
+    const first = await client.ask('GET', query);
+    const replay = await client.ask('GET', query);
+    expect(first).toMatchObject({ status: 200, body: { status: 'sent' } });
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    expect(replay.body).toEqual(first.body);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    expect(await sentMessages()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a browser that fetches ahead', { 'sec-purpose': 'prefetch' }],
+    ['a chat app that makes a preview', { 'user-agent': 'WhatsApp/2.23.20 A' }],
+  ])('does nothing for %s', async (_, headers) => {
+    expect((await client.ask('GET', query, { headers })).status).toBe(403);
+    expect(await sentMessages()).toEqual([]);
+  });
+
+  it('refuses one key for another message', async () => {
+    const headers = { 'idempotency-key': 'get-1' };
+    await client.ask('GET', query, { headers });
+    const other = `${path}?${new URLSearchParams({ to: clear, text: 'Something else' })}`;
+    expect((await client.ask('GET', other, { headers })).status).toBe(422);
+  });
+
+  it('tells faults in the query', async () => {
+    const wrong = await client.ask('GET', `${path}?${new URLSearchParams({ to: 'x', text: 'Hello' })}`);
+    expect(wrong).toMatchObject({ status: 422, body: { errors: [{ in: 'query', pointer: '/to' }] } });
+  });
+});
+
+describe('outside the permitted hours', () => {
+  it('marketing waits, service messages do not', async () => {
+    const now = new Date(Date.now() + 4 * 3_600_000).getUTCHours();
+    const hours = now < 12 ? '22:00-23:00' : '01:00-02:00';
+    const night = await startTestService('telephony at night', {
+      sandboxUrl: sandbox.url,
+      env: { SMS_MARKETING_HOURS: hours },
+    });
+    try {
+      const agent = await night.client(['telephony']);
+      const refused = await agent.ask('POST', path, { body: { to: clear, text: 'Sale', kind: 'marketing' } });
+      expect(refused).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringContaining('in Dubai only') },
+      });
+      expect((await agent.ask('POST', path, { body: { to: clear, text: 'Your code' } })).status).toBe(201);
+    } finally {
+      await night.close();
+    }
+  });
+});
+
+describe('the do-not-call status', () => {
+  const check = (numbers: string[], refresh = false) =>
+    client.ask('POST', '/apps/telephony/v1/dnc/check', { body: { numbers, refresh } });
+  const Items = z.object({ items: z.array(z.object({ status: z.string(), e164: z.string().nullable() })) });
+
+  it('is told for each number, in order, however it is written', async () => {
+    const reply = await check([
+      '+971 50 123 4561',
+      '00971501234567',
+      '0501234599',
+      'nobody',
+      '+442079460958',
+    ]);
+    expect(Items.parse(reply.body).items).toEqual([
+      { status: 'clear', e164: '+971501234561' },
+      { status: 'listed', e164: '+971501234567' },
+      { status: 'unknown', e164: '+971501234599' },
+      { status: 'invalid', e164: null },
+      { status: 'clear', e164: '+442079460958' },
+    ]);
+  });
+
+  it('is remembered for a set time, unless it is to be asked again', async () => {
+    const number = '0551230001';
+    const calls = async () => (await sandbox.control.requests('telephony')).byPath['POST /dncr/query'] ?? 0;
+    await check([number]);
+    await check([number]);
+    expect(await calls()).toBe(1);
+    await check([number], true);
+    expect(await calls()).toBe(2);
+  });
+
+  it('of a thousand numbers takes ten calls, and one that fails spoils its own numbers only', async () => {
+    await sandbox.control.fault('telephony', { fault: 'unauthorized', path: 'dncr' });
+    const numbers = Array.from({ length: 1_000 }, (_, index) => `05620${String(index).padStart(4, '0')}0`);
+    const { items } = Items.parse((await check(numbers)).body);
+    expect(items.filter(({ status }) => status === 'unknown')).toHaveLength(100);
+    expect(items.filter(({ status }) => status === 'clear')).toHaveLength(900);
+  });
+
+  it('is an error, not a guess, when the registry is down', async () => {
+    await sandbox.control.fault('telephony', { fault: 'unauthorized', path: 'dncr', times: 10 });
+    expect((await check(['0551239991'])).status).toBe(502);
+  });
+
+  it('is refused for too many numbers and for none', async () => {
+    expect((await check([])).status).toBe(422);
+    expect((await check(Array.from({ length: 1_001 }, () => clear))).status).toBe(422);
+  });
+});
+
+it('the balance is told as the gateway knows it', async () => {
+  await send({ to: clear, text: 'Hello' });
+  const reply = await client.ask('GET', '/apps/telephony/v1/sms/balance');
+  expect(reply).toMatchObject({ status: 200, body: { balance: '4999.92', currency: 'AED' } });
+});
+
+it('without a configured gateway the answer says which setting is missing', async () => {
+  const bare = await startTestService('telephony not configured');
+  try {
+    const reply = await (await bare.client(['telephony'])).ask('GET', '/apps/telephony/v1/sms/balance');
+    expect(reply).toMatchObject({ status: 503, body: { detail: expect.stringContaining('SMS_URL') } });
+  } finally {
+    await bare.close();
+  }
+});

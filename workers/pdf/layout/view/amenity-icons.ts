@@ -1,0 +1,62 @@
+/** The icon beside an amenity, told by its words in English or Arabic; a check mark for what no icon says. */
+
+import { LRUCache } from 'lru-cache';
+
+/** The first that fits; the particular before the general. */
+const icons: readonly [RegExp, string][] = [
+  [/\b(?:jacuzzi|hot tub|steam|sauna|hammam|spa)\b|جاكوزي|ساونا|حمام بخار/i, 'heater'],
+  [/\bpool\b|swimming|مسبح/i, 'waves-ladder'],
+  [/\b(?:gym|fitness)\b|نادي رياضي|صالة رياضية|جيم/i, 'dumbbell'],
+  [/\b(?:charg(?:er|ing)|ev)\b|شاحن/i, 'plug-zap'],
+  [/\b(?:parking|garage|car ?port)\b|موقف|كراج/i, 'circle-parking'],
+  [/\bbeach\b|شاطئ/i, 'umbrella'],
+  [/\b(?:boat|marina berth|jetty|mooring)\b|مرسى/i, 'sailboat'],
+  [/\bgolf\b|جولف/i, 'flag'],
+  [/\bviews?\b|إطلالة/i, 'binoculars'],
+  [/a\/?c\b|\bair[ -]?con|\b(?:cooling|chiller)\b|تكييف/i, 'snowflake'],
+  [/\b(?:maid|nanny|staff|driver)|خادمة|سائق/i, 'bed-single'],
+  [/\b(?:garden|landscap\w+|park|lawn|courtyard)\b|حديقة/i, 'trees'],
+  [/\b(?:terrace|balcony|roof ?top|deck|patio)\b|شرفة|تراس/i, 'sun'],
+  [/\b(?:wardrobes?|closet|dressing)\b|خزائن|غرفة ملابس/i, 'shirt'],
+  [/\b(?:washing|laundry)\b|غسيل/i, 'washing-machine'],
+  [/\b(?:kitchen|appliances|oven|pantry)\b|مطبخ/i, 'cooking-pot'],
+  [/\b(?:study|office|library)\b|مكتب|مكتبة/i, 'lamp-desk'],
+  [/\b(?:bbq|barbecue)\b|شواء/i, 'flame'],
+  [/\b(?:security|guard|access control|24\/7)\b|حراسة|أمن/i, 'shield-check'],
+  [/\bcctv\b|camera/i, 'cctv'],
+  [/\b(?:concierge|reception|lobby|club)\b|استقبال|بهو|نادي/i, 'concierge-bell'],
+  [/\b(?:pets?|dogs?)\b|حيوانات/i, 'paw-print'],
+  [/\b(?:child|children|kids|play|cot)\b|children|أطفال/i, 'toy-brick'],
+  [/\b(?:wi-?fi|internet|broadband)\b|واي فاي|إنترنت/i, 'wifi'],
+  [/\b(?:cinema|theatre|theater)\b|سينما/i, 'clapperboard'],
+  [/\btv\b|television|تلفاز/i, 'tv'],
+  [/\b(?:smart|automation)\b|ذكي/i, 'house-wifi'],
+  [/\b(?:conference|meeting|board ?room)\b|اجتماعات/i, 'presentation'],
+  [/\b(?:lift|elevator)\b|مصعد/i, 'arrow-up-down'],
+  [/\b(?:storage|store ?room)\b|مخزن/i, 'package'],
+  [/\b(?:wine|cigar)\b/i, 'wine'],
+  [/\b(?:generator|power)\b|مولد/i, 'zap'],
+  [/\bsolar\b|شمسي/i, 'sun-dim'],
+  [/\bwater treatment\b|\bosmosis\b/i, 'droplets'],
+  [/\b(?:heating|fireplace)\b|تدفئة/i, 'thermometer-sun'],
+  [/\b(?:prayer|mosque)\b|مصلى|مسجد/i, 'moon-star'],
+  [/\b(?:majlis|lounge|living|furnished)\b|مجلس|مفروش/i, 'sofa'],
+  [/\b(?:jogging|cycling|bicycle|bike)\b/i, 'bike'],
+  [/\b(?:tennis|basketball|volleyball|padel|sports?|court)\b|ملعب/i, 'volleyball'],
+  [/\b(?:restaurant|dining|cafe|café)\b|مطعم/i, 'utensils'],
+];
+
+const ordinary = 'check';
+
+export const amenityIconNames: readonly string[] = [...new Set(icons.map(([, name]) => name)), ordinary];
+
+/** Listings have their amenities from the same few lists. */
+const known = new LRUCache<string, string>({ max: 2_000 });
+
+export function amenityIcon(amenity: string): string {
+  const before = known.get(amenity);
+  if (before !== undefined) return before;
+  const icon = icons.find(([pattern]) => pattern.test(amenity))?.[1] ?? ordinary;
+  known.set(amenity, icon);
+  return icon;
+}

@@ -1,0 +1,40 @@
+/** The scheduler process: makes the jobs of schedules when they are due, and works on none of them. */
+import { z } from 'zod';
+import { ConfigurationError } from '../core/config.ts';
+import { discoverContracts } from '../core/jobs/discover-jobs.ts';
+import type { Logger } from '../core/logger.ts';
+import { openParts, PartsConfig } from '../core/parts.ts';
+import { type RunningProcess, runProcess } from '../core/run-process.ts';
+import { isOff, type ScheduleConfig } from '../core/schedules/config.ts';
+import { type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
+import { startClock } from './schedule-clock.ts';
+
+const Config = z.object({ ...PartsConfig.shape });
+
+async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
+  const schedules = followed(schedulesOf(await discoverContracts()), config);
+  const parts = await openParts(config, 'scheduler', logger);
+  const clock = await startClock(schedules, parts);
+  logger.info({ schedules: schedules.map(({ name }) => name) }, 'the scheduler follows its schedules');
+  process.send?.({ ready: clock.id });
+
+  return {
+    async stop() {
+      await clock.stop();
+      await parts.close();
+    },
+  };
+}
+
+/** @throws ConfigurationError naming those of SCHEDULES_OFF that are not there */
+function followed(schedules: ReadonlyMap<string, Schedule>, config: ScheduleConfig): Schedule[] {
+  const unknown = (config.SCHEDULES_OFF ?? []).filter(name => name !== 'all' && !schedules.has(name));
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      `SCHEDULES_OFF names what is no schedule: ${unknown.join(', ')}. There are ${[...schedules.keys()].join(', ')}.`,
+    );
+  }
+  return [...schedules.values()].filter(({ name }) => !isOff(name, config));
+}
+
+await runProcess('scheduler', Config, start);
