@@ -9,6 +9,7 @@ import { answerAsOauth } from './plugins/oauth-endpoints.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
 import { logRequests } from './plugins/request-log.ts';
+import { openFastLane } from './redirect/fast-lane.ts';
 import { addOperation, allowedMethods } from './routes.ts';
 import type { ApiServices } from './services.ts';
 
@@ -59,6 +60,7 @@ export async function buildApp(
     for (const operation of operations)
       if (operation.style === 'oauth') addOperation(forms, operation, services);
   });
+  openFastLane(app, services);
   return app;
 }
 

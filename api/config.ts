@@ -1,14 +1,23 @@
 /** What the API itself is configured by. */
 import { z } from 'zod';
+import { BrandsConfig } from '../core/brands/config.ts';
 import { wholeNumber, yesOrNo } from '../core/config.ts';
 import { EgressConfig } from '../core/egress/config.ts';
 import { LinksConfig } from '../core/links/config.ts';
+import { SandboxConfig } from '../core/sandbox-config.ts';
+import { schedulerClientId } from '../core/schedules/fire.ts';
 import { proxyAddresses } from './proxy-addresses.ts';
 
 export const ApiConfig = z.object({
+  ...BrandsConfig.shape,
   ...EgressConfig.shape,
   ...LinksConfig.shape,
-  BOOTSTRAP_CLIENT_ID: z.string().optional().describe('A client with all scopes, made or updated at start.'),
+  ...SandboxConfig.shape,
+  BOOTSTRAP_CLIENT_ID: z
+    .string()
+    .refine(id => id !== schedulerClientId, 'must not be scheduler: that is whose jobs the schedules’ are')
+    .optional()
+    .describe('A client with all scopes, made or updated at start.'),
   BOOTSTRAP_CLIENT_SECRET: z
     .string()
     .optional()

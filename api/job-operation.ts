@@ -1,19 +1,18 @@
 /** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
-import { isDeepStrictEqual } from 'node:util';
 import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
-import { isAtRest, isFinal, type JobRecord, type JobTerms, type Warning } from '../core/job-record.ts';
+import { isAtRest, isFinal, type JobRecord, type Warning } from '../core/job-record.ts';
 import { JobResource, jobResource } from '../core/job-resource.ts';
-import { type JobContract, newJobId } from '../core/jobs/define-job.ts';
+import type { JobContract } from '../core/jobs/define-job.ts';
 import { problemOf } from '../core/problem.ts';
 import { timeBound } from '../core/time-bound.ts';
-import { refuseTooMany } from './job-limit.ts';
 import { jobTerms, onlyValidates, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
 import { shownTo } from './own-job.ts';
 import { parsePrefer } from './prefer.ts';
+import { submitJob } from './submit-job.ts';
 
 export interface JobOperation<R extends RequestSchemas, P>
   extends Pick<Operation<R>, 'summary' | 'id' | 'method' | 'path' | 'scope' | 'request'> {
@@ -49,7 +48,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
       const { job: submitted, isExisting } = call.bound?.job
         ? { job: call.bound.job, isExisting: false }
-        : await submit(definition, input, call);
+        : await submitJob(definition, input, call);
       const latest = shownTo(await waitFor(submitted, wait.seconds, call), call);
       const answer =
         wait.forFile && isFinal(latest.state)
@@ -68,7 +67,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
 }
 
 /** Says that the job of the answer was there before the request: it does the same work, and only one job may. */
-const existingJobHeader = 'portal-existing-job';
+export const existingJobHeader = 'portal-existing-job';
 
 /**
  * A browser or proxy that fetches ahead, or asks for the headers only, does not mean to start anything.
@@ -91,58 +90,6 @@ function refuseLooks({ request: { method, headers } }: Call): void {
       'This address starts a job, so that it is not fetched ahead; send the request again when it is meant.',
       { headers: { 'cache-control': 'no-store' } },
     );
-  }
-}
-
-interface Submitted {
-  job: JobRecord;
-  /** It was there before, and does what was asked for. */
-  isExisting: boolean;
-}
-
-/** A client's jobs of a kind that are not over are limited; past that it is told to come again. */
-async function submit<R extends RequestSchemas, P>(
-  { job: contract, accept }: JobOperation<R, P>,
-  input: Input<R>,
-  call: Call,
-): Promise<Submitted> {
-  const terms = jobTerms(input.body, call.services.config.EGRESS_ALLOW);
-  await refuseTooMany(contract, call);
-  const id = call.bound?.jobId ?? newJobId(contract.kind);
-  const payload = await accept(input, call);
-  const job = await call.services.desk.submit(contract, {
-    ...terms,
-    id,
-    clientId: call.client.clientId,
-    payload,
-  });
-  if (job.id === id) return { job, isExisting: false };
-  await refuseOtherWork(job, contract.payload.parse(payload), terms, call);
-  await call.bound?.standsFor(job.id);
-  return { job, isExisting: true };
-}
-
-/**
- * A job that is on already answers a request that asks for the same, and no other.
- * @throws ServiceError conflict
- */
-async function refuseOtherWork(job: JobRecord, payload: unknown, terms: JobTerms, call: Call): Promise<void> {
-  const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
-  const refusal = async (why: string) =>
-    new ServiceError(
-      'conflict',
-      `The job ${job.id} is at work already, ${why}. Send this again when it has ended.`,
-      {
-        retryAfterSeconds: await call.services.times.retryAfterSeconds(job),
-        headers: { link: `<${self}>; rel="related"` },
-      },
-    );
-  const asKept: unknown = JSON.parse(JSON.stringify(payload));
-  if (!isDeepStrictEqual(asKept, job.payload))
-    throw await refusal('with other input, and only one at a time may be');
-  const callback = job.clientId === call.client.clientId ? job.callback?.url : undefined;
-  if (terms.callbackUrl !== undefined && terms.callbackUrl !== callback) {
-    throw await refusal('and its end is not told to your callback; follow it, or leave the callback out');
   }
 }
 

@@ -1,4 +1,5 @@
 /** Opens what the operations use, on the parts that every process has. */
+import { createFires } from '../core/db/fires.ts';
 import { jobChannel } from '../core/db/jobs.ts';
 import { listen } from '../core/db/listen.ts';
 import { createOauthClients } from '../core/db/oauth-clients.ts';
@@ -6,6 +7,8 @@ import type { JobContract } from '../core/jobs/define-job.ts';
 import { createLinks } from '../core/links/links.ts';
 import type { Parts } from '../core/parts.ts';
 import { openRateLimits } from '../core/rate-limits.ts';
+import { schedulesOf } from '../core/schedules/schedule.ts';
+import { openScheduleDesk } from '../core/schedules/schedule-desk.ts';
 import { publicUrl } from '../core/service-config.ts';
 import { openJobTimes } from './job-times.ts';
 import { openJobWatch } from './job-watch.ts';
@@ -36,6 +39,7 @@ export function openServices(
   { config, operations, contracts, redisUrl, redisPrefix = 'portal' }: ServicesOptions,
 ): OpenServices {
   const { database, databaseUrl, logger } = parts;
+  const fires = createFires(database);
   const watch = openJobWatch(parts.records);
   const changes = listen(databaseUrl, jobChannel, watch.changed, { logger });
   const limits = openRateLimits({ redisUrl, pool: database.pool, prefix: redisPrefix }, logger);
@@ -45,6 +49,9 @@ export function openServices(
     config,
     publicUrl: publicUrl(config),
     contracts,
+    schedules: schedulesOf(contracts),
+    fires,
+    scheduleDesk: openScheduleDesk({ fires, desk: parts.desk, logger }),
     scopes: allScopes(operations),
     startScopes: startScopes(operations),
     watch,

@@ -1,7 +1,11 @@
-/** What `/health/ready` tells of each part: database, queues, workers, waiting jobs. */
+/** What `/health/ready` tells of each part: database, queues, workers, waiting jobs, schedulers, outside systems. */
 import { z } from 'zod';
 import type { WorkerSign } from '../core/db/worker-signs.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
+import { isOff } from '../core/schedules/config.ts';
+import { schedulerSign } from '../core/schedules/schedule.ts';
+import { discoverSystems } from '../core/systems/discover-systems.ts';
+import type { System } from '../core/systems/system.ts';
 import type { ApiServices } from './services.ts';
 
 const Status = z.enum(['pass', 'warn', 'fail']);
@@ -10,7 +14,7 @@ type Status = z.infer<typeof Status>;
 const Check = z.object({
   status: Status,
   componentType: z.string(),
-  observedValue: z.number().optional(),
+  observedValue: z.union([z.number(), z.string()]).optional(),
   observedUnit: z.string().optional(),
   time: z.iso.datetime(),
   output: z.string().optional().describe('What is wrong; absent when all is well.'),
@@ -36,9 +40,22 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
   contracts.forEach((contract, index) => {
     const queue = queues[index];
     if (queue) checks[`queue ${contract.kind}:depth`] = [queue];
-    checks[`workers ${contract.kind}:alive`] = [workerCheck(signs.find(sign => sign.kind === contract.kind))];
+    checks[`workers ${contract.kind}:alive`] = [
+      aliveCheck(signs, contract.kind, 'No worker takes these jobs; they wait.'),
+    ];
   });
+  if ([...services.schedules.keys()].some(name => !isOff(name, services.config))) {
+    checks['scheduler:alive'] = [aliveCheck(signs, schedulerSign, 'No scheduler is alive: nothing fires.')];
+  }
+  for (const system of await outsideSystems())
+    checks[`system ${system.name}:circuit`] = [systemCheck(system, services)];
   return { status: worst(Object.values(checks).flat()), checks };
+}
+
+let found: Promise<System[]> | undefined;
+function outsideSystems(): Promise<System[]> {
+  found ??= discoverSystems();
+  return found;
 }
 
 async function queueDepth(services: ApiServices, contract: JobContract): Promise<number> {
@@ -70,8 +87,9 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, tooLate]);
 }
 
-/** Jobs wait while no worker is alive, but nothing is lost: a warning. */
-function workerCheck(sign: WorkerSign | undefined): Check {
+/** Jobs wait while nobody is alive, but nothing is lost: a warning. */
+function aliveCheck(signs: readonly WorkerSign[], kind: string, ifNone: string): Check {
+  const sign = signs.find(found => found.kind === kind);
   const alive = sign?.alive ?? 0;
   return {
     status: alive > 0 ? 'pass' : 'warn',
@@ -79,7 +97,24 @@ function workerCheck(sign: WorkerSign | undefined): Check {
     observedValue: alive,
     observedUnit: 'processes',
     time: (sign?.lastSeenAt ?? new Date()).toISOString(),
-    ...(alive === 0 && { output: 'No worker takes these jobs; they wait.' }),
+    ...(alive === 0 && { output: ifNone }),
+  };
+}
+
+/**
+ * The circuit as this process has it. A system that is down takes down its own operations only: a warning. One that
+ * nobody configured is none that anybody misses.
+ */
+function systemCheck({ name, title, configuredBy }: System, { systems }: ApiServices): Check {
+  const source = systems.sourceOf(configuredBy);
+  const circuit = systems.circuitOf(name) ?? 'closed';
+  const isOpen = source !== 'none' && circuit !== 'closed';
+  return {
+    status: isOpen ? 'warn' : 'pass',
+    componentType: 'system',
+    observedValue: source === 'none' ? 'not configured' : circuit,
+    time: new Date().toISOString(),
+    ...(isOpen && { output: `${title} has failed several times in a row; it is left alone for a moment.` }),
   };
 }
 

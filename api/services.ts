@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { CallbackSecrets } from '../core/db/callback-secrets.ts';
 import type { Database } from '../core/db/client.ts';
+import type { Fires } from '../core/db/fires.ts';
 import type { IdempotencyKeys } from '../core/db/idempotency.ts';
 import type { JobInputs } from '../core/db/job-inputs.ts';
 import type { JobOutlook } from '../core/db/job-outlook.ts';
@@ -15,8 +16,11 @@ import type { JobRecords } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import type { JobDesk } from '../core/jobs/job-desk.ts';
 import type { Queues } from '../core/jobs/queues.ts';
-import type { RateLimits } from '../core/rate-limits.ts';
 import type { Links } from '../core/links/links.ts';
+import type { RateLimits } from '../core/rate-limits.ts';
+import type { ScheduleConfig } from '../core/schedules/config.ts';
+import type { Schedule } from '../core/schedules/schedule.ts';
+import type { ScheduleDesk } from '../core/schedules/schedule-desk.ts';
 import type { ServiceConfig } from '../core/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
 import type { SystemGround } from '../core/systems/system-ground.ts';
@@ -28,10 +32,14 @@ import type { Redirects } from './redirect/redirects.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
 export interface ApiServices {
-  config: ServiceConfig & ApiConfig;
+  config: ServiceConfig & ApiConfig & ScheduleConfig;
   publicUrl: string;
   logger: Logger;
   contracts: ReadonlyMap<string, JobContract>;
+  /** By name. */
+  schedules: ReadonlyMap<string, Schedule>;
+  fires: Fires;
+  scheduleDesk: ScheduleDesk;
   queues: Queues;
   desk: JobDesk;
   records: JobRecords;

@@ -24,7 +24,9 @@ async function timed(send: () => Promise<Response>, status: number): Promise<{ m
 }
 
 async function enqueue(index: number): Promise<number> {
-  const body = JSON.stringify({ list: listingsFor(`enqueue-${index}`, 1, `http://127.0.0.1:${service.sandboxPort}`) });
+  const body = JSON.stringify({
+    list: listingsFor(`enqueue-${index}`, 1, `http://127.0.0.1:${service.sandboxPort}`),
+  });
   const post = () => fetch(`${url}/apps/portal/v1/pdf`, { method: 'POST', headers, body });
   const { ms, body: job } = await timed(post, 202);
   await untilEnded(Job.parse(job).id);

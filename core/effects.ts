@@ -47,7 +47,7 @@ export function createEffects(database: Database, logger: Logger): Effects {
 async function once<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly<R>, logger: Logger) {
   const until = Date.now() + patienceMs;
   for (;;) {
-    const claim = await rows.claim(effect);
+    const claim = await rows.claim(effect, callScope().run);
     if (claim.state === 'settled') return { result: effect.result.parse(claim.result), repeated: true };
     if (claim.state === 'unknown') throw nobodyKnows(effect);
     if (claim.state === 'ours') return await underClaim(rows, effect, claim, logger);

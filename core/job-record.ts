@@ -29,6 +29,8 @@ export type Progress = z.infer<typeof Progress>;
 export const Warning = z.object({
   pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body.'),
   detail: z.string(),
+  code: z.string().optional().describe('What it is about, for programs: such as `permit-missing`.'),
+  severity: z.enum(['error', 'warning', 'hint']).optional().describe('Absent: a warning.'),
 });
 export type Warning = z.infer<typeof Warning>;
 

@@ -24,6 +24,7 @@ import { type JobDesk, openJobDesk } from './jobs/job-desk.ts';
 import { openQueues, type Queues } from './jobs/queues.ts';
 import type { Logger } from './logger.ts';
 import { SandboxConfig } from './sandbox-config.ts';
+import { ScheduleConfig } from './schedules/config.ts';
 import { ServiceConfig } from './service-config.ts';
 import { StorageConfig } from './storage/config.ts';
 import { openStore } from './storage/open-store.ts';
@@ -36,6 +37,7 @@ export const PartsConfig = z.object({
   ...QueueConfig.shape,
   ...StorageConfig.shape,
   ...SandboxConfig.shape,
+  ...ScheduleConfig.shape,
 });
 export type PartsConfig = z.infer<typeof PartsConfig>;
 

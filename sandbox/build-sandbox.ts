@@ -10,7 +10,12 @@ import type { SandboxSystem } from './ground/sandbox-system.ts';
 
 /** Not listening yet; two of them in one process share nothing. */
 export async function buildSandbox(): Promise<FastifyInstance> {
-  const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 500 } });
+  const app = Fastify({
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 500 },
+    // Its own faults only: the ordered ones are no errors here.
+    logger: { level: 'error' },
+  });
   const systems = new Map<string, OpenedSystem>();
   for (const { name, file } of await serverFiles()) {
     const { default: served }: ServerModule = await import(pathToFileURL(file).href);

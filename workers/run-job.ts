@@ -105,7 +105,7 @@ async function handle(
     checkpoint: run.checkpoint,
     ...(job.released && { released: await releasedPlan(parts.records, job.id, job.released) }),
   };
-  const work = inCallScope({ priority: 'background', signal: run.signal }, () =>
+  const work = inCallScope({ priority: 'background', signal: run.signal, run: run.claim }, () =>
     parts.handler.handle(payload, context),
   );
   return await Promise.race([work, run.whenStopped(stopGraceMs)]);

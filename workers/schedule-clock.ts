@@ -7,9 +7,8 @@ import cron from 'node-cron';
 import { createFires } from '../core/db/fires.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Parts } from '../core/parts.ts';
-import { type Schedule, timingOf } from '../core/schedules/schedule.ts';
+import { knownOf, type Schedule, schedulerSign } from '../core/schedules/schedule.ts';
 import { openScheduleDesk } from '../core/schedules/schedule-desk.ts';
-import { schedulerSign } from '../core/schedules/scheduler-sign.ts';
 import { repeat } from './repeat.ts';
 
 export type ClockParts = Pick<Parts, 'database' | 'desk' | 'logger' | 'signs'>;
@@ -34,7 +33,7 @@ export async function startClock(schedules: readonly Schedule[], parts: ClockPar
   const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const fires = createFires(parts.database);
   const scheduleDesk = openScheduleDesk({ fires, desk, logger });
-  await fires.know(schedules.map(schedule => ({ name: schedule.name, timing: timingOf(schedule) })));
+  await fires.know(schedules.map(knownOf));
 
   // A timer may go off a moment before the time it is set to.
   let wokenFor = 0;
@@ -75,7 +74,9 @@ export async function startClock(schedules: readonly Schedule[], parts: ClockPar
 
 /** A schedule that cannot be settled just now must not hold up the others; the next look tries again. */
 async function settleAlone(schedule: string, logger: Logger, settling: Promise<void>): Promise<void> {
-  await settling.catch(error => logger.error({ err: error, schedule }, 'a schedule could not be settled; tried again'));
+  await settling.catch(error =>
+    logger.error({ err: error, schedule }, 'a schedule could not be settled; tried again'),
+  );
 }
 
 /** What node-cron has to say is about wake-ups, and the looks between them make up for those. */

@@ -2,7 +2,16 @@
  * The journal of one API process: a file that clicks are appended to before they are answered. It outlives a process
  * that is killed; another one counts what is left of it. It is a spool of moments, removed when all of it is counted.
  */
-import { closeSync, fstatSync, ftruncateSync, futimesSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 

@@ -7,10 +7,10 @@ import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../core/db/client.ts';
 import { countClicks, finishJournal, readTo } from '../../core/db/clicks.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { Database } from '../../core/db/client.ts';
 import type { Click } from '../../core/links/click.ts';
+import type { Logger } from '../../core/logger.ts';
 import { ClickJournal, journalIdOf, type Part, readPartOfFile, removeFile } from './click-journal.ts';
 
 const countEveryMs = 100;

@@ -17,6 +17,8 @@ const longestUnknownMs = 10_000;
 export interface LinkCache {
   /** Undefined for a slug without a link. Answers without a promise when it knows. */
   find(slugKey: string): Destination | undefined | Promise<Destination | undefined>;
+  /** A link that is in memory and has not expired. */
+  peek(slugKey: string): Destination | undefined;
   /** Resolves once the newest links are in memory. */
   warm: Promise<void>;
   close(): Promise<void>;
@@ -74,6 +76,10 @@ export function openLinkCache(database: Database, databaseUrl: string, logger: L
 
   return {
     find: slugKey => known.get(slugKey) ?? (unknown.has(slugKey) ? undefined : load(slugKey)),
+    peek(slugKey) {
+      const link = known.get(slugKey);
+      return link && isLive(link) ? link : undefined;
+    },
     warm,
     async close() {
       closed = true;
@@ -81,3 +87,6 @@ export function openLinkCache(database: Database, databaseUrl: string, logger: L
     },
   };
 }
+
+export const isLive = ({ expiresAt }: Destination): boolean =>
+  expiresAt === null || expiresAt.getTime() > Date.now();

@@ -1,6 +1,6 @@
 /** What the redirect stands on: the links in memory, and the clicks that are counted beside it. */
+import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
-import type { FastifyRequest } from 'fastify';
 import type { Database } from '../../core/db/client.ts';
 import { type Destination, destinationsOf } from '../../core/db/links.ts';
 import type { LinksConfig } from '../../core/links/config.ts';
@@ -10,17 +10,25 @@ import { slugsMeant } from '../../core/links/slug.ts';
 import { isPrefetch, readUserAgent } from '../../core/links/user-agent.ts';
 import type { Logger } from '../../core/logger.ts';
 import { ClickLog } from './click-log.ts';
-import { type LinkCache, openLinkCache } from './link-cache.ts';
+import { isLive, type LinkCache, openLinkCache } from './link-cache.ts';
 import { openVisitors } from './visitors.ts';
+
+/** Who opens a link: its address is used and forgotten. */
+export interface Caller {
+  address: string;
+  headers: IncomingHttpHeaders;
+}
 
 export interface Redirects {
   find: LinkCache['find'];
+  /** A link that is in memory and good, without further ado; undefined says nothing. */
+  peek: LinkCache['peek'];
   /** Resolves once the newest links are in memory; until then they are looked up. */
   warm: Promise<void>;
   /** The link that a mistyped slug was meant to be, if there is just one. */
   meant(slug: string): Promise<string | undefined>;
   /** Resolves when the click outlives this process. */
-  click(linkId: string, request: FastifyRequest, scanned: boolean): Promise<void>;
+  click(linkId: string, caller: Caller, scanned: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,21 +47,26 @@ export function openRedirects({ database, databaseUrl, logger, config }: Redirec
   const ready = Promise.all([openCountries(config), visitors.ready]).then(([opened]) => {
     countryOf = opened;
   });
-  ready.catch(error => logger.error({ err: error }, 'the country database cannot be read; clicks have no country'));
+  ready.catch(error =>
+    logger.error({ err: error }, 'the country database cannot be read; clicks have no country'),
+  );
 
   return {
     find: links.find,
+    peek: links.peek,
     warm: links.warm,
     async meant(slug) {
       const candidates = slugsMeant(slug);
-      const known = candidates.length > 0 ? await destinationsOf(database, candidates) : new Map<string, Destination>();
-      const live = [...known].filter(([, { expiresAt }]) => expiresAt === null || expiresAt.getTime() > Date.now());
+      const known =
+        candidates.length > 0 ? await destinationsOf(database, candidates) : new Map<string, Destination>();
+      const live = [...known].filter(
+        ([, { expiresAt }]) => expiresAt === null || expiresAt.getTime() > Date.now(),
+      );
       return live.length === 1 ? live[0]?.[0] : undefined;
     },
-    async click(linkId, request, scanned) {
+    async click(linkId, { address, headers }, scanned) {
       if (!countryOf) await ready.catch(() => undefined);
       const at = Date.now();
-      const { headers, ip } = request;
       const userAgent = headers['user-agent'] ?? '';
       const { class: said, device, browser } = readUserAgent(userAgent);
       await clicks.add({
@@ -61,8 +74,8 @@ export function openRedirects({ database, databaseUrl, logger, config }: Redirec
         at,
         class: said === 'human' && isPrefetch(headers) ? 'prefetch' : said,
         scanned,
-        visitor: visitors.numberOf(ip, userAgent, at),
-        country: countryOf?.(ip, headers) ?? null,
+        visitor: visitors.numberOf(address, userAgent, at),
+        country: countryOf?.(address, headers) ?? null,
         referrer: referrerHost(headers.referer),
         device,
         browser,
@@ -75,4 +88,3 @@ export function openRedirects({ database, databaseUrl, logger, config }: Redirec
     },
   };
 }
-

@@ -3,8 +3,8 @@
  * secret is deleted after two days; then nobody, the service included, can tell whether a number was somebody's.
  */
 import { createHmac } from 'node:crypto';
-import type { Database } from '../../core/db/client.ts';
 import { visitorSalts } from '../../core/db/clicks.ts';
+import type { Database } from '../../core/db/client.ts';
 import type { Logger } from '../../core/logger.ts';
 
 const dayMs = 86_400_000;

@@ -22,7 +22,9 @@ export async function startPhotoHost(): Promise<PhotoHost> {
     const name = path.basename(pathname);
     const file = files.get(name) ?? readFile(path.join(folder, name));
     files.set(name, file);
-    response.writeHead(200, { 'content-type': 'image/jpeg' }).end(variantOf(await file, searchParams.get('v') ?? ''));
+    response
+      .writeHead(200, { 'content-type': 'image/jpeg' })
+      .end(variantOf(await file, searchParams.get('v') ?? ''));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

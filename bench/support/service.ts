@@ -15,8 +15,11 @@ export interface BenchService {
   stop(): Promise<void>;
 }
 
-/** Queues on Redis when REDIS_URL is set, else in PostgreSQL, as in production. */
-export async function startBenchService(): Promise<BenchService> {
+/**
+ * Queues on Redis when REDIS_URL is set, else in PostgreSQL, as in production.
+ * @param env more environment variables of the service
+ */
+export async function startBenchService(env: Record<string, string> = {}): Promise<BenchService> {
   const dataFolder = await mkdtemp(path.join(os.tmpdir(), 'portal-bench-'));
   Object.assign(process.env, {
     NODE_ENV: 'development',
@@ -26,6 +29,7 @@ export async function startBenchService(): Promise<BenchService> {
     SANDBOX_PORT: String(await freePort()),
     BOOTSTRAP_CLIENT_ID: 'bench',
     BOOTSTRAP_CLIENT_SECRET: 'bench',
+    ...env,
   });
   const config = readConfig(LaunchConfig);
   const service = await startService(config, createLogger('bench', config), () => process.exit(1));

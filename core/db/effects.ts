@@ -9,7 +9,12 @@ export interface Effect {
   /** What sort of effect it is, such as `lead-created`. */
   kind: string;
   system: string;
-  jobId?: string | undefined;
+}
+
+/** The run of a job that makes it happen. */
+export interface EffectMaker {
+  jobId: string;
+  runId: string;
 }
 
 export type Claim =
@@ -28,23 +33,18 @@ export function createEffectRows(database: Database, leaseSeconds: number) {
   const held = (key: string, claimId: string) => and(eq(table.key, key), eq(table.claimId, claimId));
 
   return {
-    async claim({ key, kind, system, jobId }: Effect): Promise<Claim> {
+    /** A job has one run at a time: what an earlier run of the same job left claimed needs no waiting for. */
+    async claim({ key, kind, system }: Effect, maker: EffectMaker | undefined): Promise<Claim> {
       const claimId = randomUUID();
+      const { jobId = null, runId = null } = maker ?? {};
       const [row] = await database
         .insert(table)
-        .values({
-          key,
-          kind,
-          system,
-          state: 'claimed',
-          claimId,
-          claimedUntil: leaseEnd,
-          jobId: jobId ?? null,
-        })
+        .values({ key, kind, system, state: 'claimed', claimId, claimedUntil: leaseEnd, jobId, runId })
         .onConflictDoUpdate({
           target: table.key,
-          set: { claimId, claimedUntil: leaseEnd },
-          setWhere: sql`${table.state} = 'claimed' and ${table.claimedUntil} <= now()`,
+          set: { claimId, claimedUntil: leaseEnd, jobId, runId },
+          setWhere: sql`${table.state} = 'claimed' and (${table.claimedUntil} <= now()
+            or (${table.jobId} = ${jobId}::text and ${table.runId} <> ${runId}::uuid))`,
         })
         .returning({ first: sql<boolean>`xmax = 0` });
       if (row) return { state: 'ours', claimId, first: row.first };

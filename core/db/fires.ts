@@ -39,8 +39,6 @@ export interface Fires {
   /** From its first time on a schedule owes its fires; one whose times have changed begins anew. */
   know(schedules: readonly KnownSchedule[]): Promise<void>;
   states(): Promise<Map<string, ScheduleState>>;
-  /** The newest fire of each schedule. */
-  lastFires(): Promise<Map<string, Fire>>;
   /** The newest first. */
   history(name: string, limit: number): Promise<Fire[]>;
   /** `taken`: it is settled already. `waits`: it is left open, because the job before is at work. */
@@ -91,23 +89,6 @@ export function createFires(db: NodePgDatabase): Fires {
         })
         .from(schedule);
       return new Map(states.map(state => [state.name, state]));
-    },
-
-    async lastFires() {
-      const last = db
-        .select({ dueAt: fire.dueAt })
-        .from(fire)
-        .where(eq(fire.schedule, schedule.name))
-        .orderBy(desc(fire.dueAt))
-        .limit(1)
-        .as('last');
-      const fires = await db
-        .select({ name: schedule.name, ...fireColumns })
-        .from(schedule)
-        .innerJoinLateral(last, sql`true`)
-        .innerJoin(fire, and(eq(fire.schedule, schedule.name), eq(fire.dueAt, last.dueAt)))
-        .leftJoin(jobTable, eq(jobTable.id, fire.jobId));
-      return new Map(fires.map(({ name, ...found }) => [name, found]));
     },
 
     history: (name, limit) =>

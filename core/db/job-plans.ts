@@ -1,5 +1,5 @@
 /** Held jobs: their plans, and the release that lets them go on. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { HeldPlan, HeldRun, JobRecord, JobRun, Releaser } from '../job-record.ts';
 import { recordAct } from './audit.ts';
 import { type Db, findJob, now, settleJob } from './job-rows.ts';
@@ -12,7 +12,16 @@ const asJson = (value: unknown) => sql`${JSON.stringify(value ?? null)}::jsonb`;
 
 /** In a transaction. @returns false when the run has lost its claim */
 export async function holdJob(db: Db, run: JobRun, { plan, result, warnings }: HeldRun): Promise<boolean> {
-  if (!(await settleJob(db, run, { state: 'held', result, warnings, error: null }))) return false;
+  const isCancelled = isNotNull(jobTable.cancelRequestedAt);
+  const isSettled = await settleJob(db, run, {
+    // Whoever cancelled it while it still planned does not want to be asked.
+    state: sql`case when ${isCancelled} then 'cancelled' else 'held' end`,
+    finishedAt: sql`case when ${isCancelled} then now() end`,
+    result,
+    warnings,
+    error: null,
+  });
+  if (!isSettled) return false;
   const held = { plan: asJson(plan), heldAt: now, releasedBy: null, releasedAt: null };
   await db
     .insert(table)

@@ -19,8 +19,8 @@ import {
 } from './job-rows.ts';
 import { supersedeHeld } from './job-supersession.ts';
 import { countTurnsAnew, nextOf, runningBeside } from './job-turns.ts';
+import { requeueJob } from './requeue-job.ts';
 import { jobCallbackTable } from './schema/job-callbacks.ts';
-import { jobPlanTable } from './schema/job-plans.ts';
 import { jobTable } from './schema/jobs.ts';
 
 /** The channel on which a trigger announces the id of every job that changed. */
@@ -189,40 +189,6 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
         .where(and(eq(jobTable.id, id), inArray(jobTable.state, open)));
     },
   };
-}
-
-/** In a transaction. */
-async function requeueJob(db: Db, id: string): Promise<JobRecord | undefined> {
-  const [job] = await db
-    .select({ state: jobTable.state })
-    .from(jobTable)
-    .where(eq(jobTable.id, id))
-    .for('update');
-  if (job?.state !== 'failed' && job?.state !== 'cancelled') return undefined;
-  // One that failed goes on with the plan it was released with; one that was cancelled starts from the beginning.
-  if (job.state === 'cancelled') await db.delete(jobPlanTable).where(eq(jobPlanTable.jobId, id));
-  const [row] = await db
-    .update(jobTable)
-    .set({
-      state: 'queued',
-      attemptsMade: 0,
-      runId: null,
-      progress: null,
-      result: null,
-      resultFile: null,
-      resultExpiresAt: null,
-      error: null,
-      warnings: [],
-      cancelRequestedAt: null,
-      startedAt: null,
-      finishedAt: null,
-      // Who asks for it again waits for it again.
-      startBy: null,
-      touchedAt: now,
-    })
-    .where(eq(jobTable.id, id))
-    .returning(columns);
-  return row;
 }
 
 async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | undefined> {

@@ -36,7 +36,10 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   perClientConcurrency?: number;
   /**
    * Names what two jobs must not work on at the same time: of the jobs of a kind with the same key at most one is
-   * queued, scheduled or running, whoever sent it. Undefined: this payload stands in nobody's way.
+   * queued, scheduled or running, whoever sent it. A second one with the same payload is answered with the first, one
+   * with another payload is refused until that has ended: so keep out of the payload what differs without meaning to,
+   * such as the time. A run that succeeds supersedes the held jobs of its key, unless its result says `dryRun: true`.
+   * Undefined: this payload stands in nobody's way.
    */
   exclusive?(payload: z.output<P>): string | undefined;
   /** When jobs of this kind are made without anybody asking. */

@@ -22,7 +22,10 @@ export interface JobContext {
   checkpoint: Checkpoint;
 }
 
-/** A small JSON value that outlives the worker, retries and the release of a held job; gone once the job has ended. */
+/**
+ * A small JSON value that outlives the worker, further attempts and the release of a held job. It is gone once the job
+ * has succeeded or was cancelled; a failed job that is run again under its id still has it.
+ */
 export interface Checkpoint {
   /** Undefined when nothing was written yet. */
   read(): Promise<unknown>;

@@ -26,6 +26,8 @@ async function demoEnvironment(): Promise<void> {
   process.env.PORT = String(await freePort());
   process.env.SANDBOX_PORT = String(await freePort());
   process.env.LOG_LEVEL ??= 'warn';
+  // What the demo shows is what it started itself.
+  process.env.SCHEDULES_OFF = 'all';
 }
 
 /** @returns the files written */
@@ -48,7 +50,7 @@ async function main(): Promise<void> {
   await demoEnvironment();
   checkConfig([LaunchConfig]);
   const config = readConfig(LaunchConfig);
-  say('Starting Portal Service: PostgreSQL, API, worker, sandbox …');
+  say('Starting Portal Service: PostgreSQL, API, worker, scheduler, sandbox …');
   const service = await startService(config, createLogger('demo', config), () => process.exit(1));
   try {
     say(`The API answers at ${service.url}.`);

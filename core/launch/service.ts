@@ -1,4 +1,4 @@
-/** The whole service on one machine: embedded PostgreSQL, API, worker and, in development, the sandbox. */
+/** The whole service on one machine: embedded PostgreSQL, API, worker, scheduler and, in development, the sandbox. */
 import path from 'node:path';
 import { z } from 'zod';
 import { DatabaseConfig } from '../db/config.ts';
@@ -53,6 +53,7 @@ export async function startService(
   if (config.NODE_ENV !== 'production') add('sandbox', 'sandbox', sourceOf('main'));
   add('api', 'api', sourceOf('main'));
   add('worker', 'workers', sourceOf('main'));
+  add('scheduler', 'workers', sourceOf('scheduler'));
 
   const watch = postgres && keepPostgres(postgres.url, dataFolder, logger);
   const stop = async () => {

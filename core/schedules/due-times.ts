@@ -14,13 +14,11 @@ export function dueTimes({ cron, timeZone }: { cron: string; timeZone: string })
   return {
     next: after => from(after).next().toDate(),
     between(after, until, limit) {
-      // What lies behind a millisecond later: `until` itself is one of them.
-      const backwards = from(new Date(until.getTime() + 1));
+      // Always forwards: backwards the library leaves out what a change of the clocks has moved.
       const times: Date[] = [];
-      while (times.length < limit) {
-        const time = backwards.prev().toDate();
-        if (time <= after) break;
-        times.unshift(time);
+      const forwards = from(after);
+      for (let time = forwards.next().toDate(); time <= until; time = forwards.next().toDate()) {
+        if (times.push(time) > limit) times.shift();
       }
       return times;
     },

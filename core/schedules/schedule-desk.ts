@@ -30,7 +30,15 @@ const outcomes: Record<Decision, FireOutcome> = {
 };
 const makesJob = (decision: Decision): boolean => decision !== 'skip' && decision !== 'skip-paused';
 
-export function openScheduleDesk({ fires, desk, logger }: { fires: Fires; desk: JobDesk; logger: Logger }): ScheduleDesk {
+export function openScheduleDesk({
+  fires,
+  desk,
+  logger,
+}: {
+  fires: Fires;
+  desk: JobDesk;
+  logger: Logger;
+}): ScheduleDesk {
   /** @returns false when this and what follows it must wait */
   const settle = async (schedule: Schedule, { dueAt, decision }: DecidedFire): Promise<boolean> => {
     const settled = await fires.settle({
@@ -73,7 +81,10 @@ export function openScheduleDesk({ fires, desk, logger }: { fires: Fires; desk: 
 const isMade = (settled: SettledFire): settled is SettledFire & { job: JobRecord } =>
   settled.job !== undefined && (settled.outcome === 'fired' || settled.outcome === 'missed-fired');
 
-const jobOf = ({ job, payload }: Schedule, clientId: string): NewJob => ({ ...newJobRow(job, payload), clientId });
+const jobOf = ({ job, payload }: Schedule, clientId: string): NewJob => ({
+  ...newJobRow(job, payload),
+  clientId,
+});
 
 function tell({ name }: Schedule, dueAt: Date, { outcome, job }: SettledFire, logger: Logger): void {
   const facts = { schedule: name, dueAt: dueAt.toISOString(), outcome, jobId: job?.id };

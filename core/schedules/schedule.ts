@@ -1,5 +1,6 @@
 /** The schedules that the job contracts declare, checked and gathered under their names. */
 import cron from 'node-cron';
+import type { KnownSchedule } from '../db/fires.ts';
 import type { JobContract, ScheduleContract } from '../jobs/define-job.ts';
 import { dueTimes } from './due-times.ts';
 
@@ -12,8 +13,14 @@ export interface Schedule extends ScheduleContract {
   job: JobContract;
 }
 
-/** When the schedule fires, in one text: a change of it is noticed by that. */
-export const timingOf = ({ cron: expression, timeZone }: Schedule): string => `${expression} ${timeZone}`;
+/** As the ledger knows it: a schedule that fires at other times than before is noticed by its timing. */
+export const knownOf = ({ name, cron: expression, timeZone }: Schedule): KnownSchedule => ({
+  name,
+  timing: `${expression} ${timeZone}`,
+});
+
+/** Under this name schedulers give their signs of life, beside the kinds of the workers. */
+export const schedulerSign = 'scheduler';
 
 /** @throws Error naming the contract that declares what cannot be followed */
 export function schedulesOf(contracts: ReadonlyMap<string, JobContract>): ReadonlyMap<string, Schedule> {

@@ -9,6 +9,8 @@ export interface CallScope {
   priority: 'interactive' | 'background';
   /** Ends waiting and calls in flight. */
   signal: AbortSignal | undefined;
+  /** The job and its run, when it is one. */
+  run: { jobId: string; runId: string } | undefined;
   /** HTTP requests sent to each system, repeats included. */
   calls: Map<string, number>;
   /** The systems that the sandbox answered for. */
@@ -17,23 +19,23 @@ export interface CallScope {
 
 const scopes = new AsyncLocalStorage<CallScope>();
 
-const newScope = (priority: CallScope['priority'], signal?: AbortSignal): CallScope => ({
+type ScopeOptions = Pick<CallScope, 'priority'> & Partial<Pick<CallScope, 'signal' | 'run'>>;
+
+const newScope = ({ priority, signal, run }: ScopeOptions): CallScope => ({
   priority,
   signal,
+  run,
   calls: new Map(),
   sandboxes: new Set(),
 });
 
-export function inCallScope<T>(
-  options: { priority: CallScope['priority']; signal?: AbortSignal },
-  work: (scope: CallScope) => T,
-): T {
-  const scope = newScope(options.priority, options.signal);
+export function inCallScope<T>(options: ScopeOptions, work: (scope: CallScope) => T): T {
+  const scope = newScope(options);
   return scopes.run(scope, work, scope);
 }
 
 /** The scope of the running work; work that nobody opened one for counts as background. */
-export const callScope = (): CallScope => scopes.getStore() ?? newScope('background');
+export const callScope = (): CallScope => scopes.getStore() ?? newScope({ priority: 'background' });
 
 /** HTTP requests sent to outside systems so far in this scope. */
 export function callsMade(): number {

@@ -1,16 +1,17 @@
 /** Fields and their types: the old methods spell every scalar as text, the crm.item methods keep numbers and use other names. */
 
-export type FieldType =
-  | 'integer'
-  | 'double'
-  | 'money'
-  | 'string'
-  | 'char'
-  | 'boolean'
-  | 'datetime'
-  | 'date'
-  | 'list'
-  | 'crm_multifield';
+const fieldTypes = [
+  'integer',
+  'double',
+  'money',
+  'string',
+  'char',
+  'boolean',
+  'datetime',
+  'list',
+  'crm_multifield',
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
 
 export interface Field {
   /** As the old methods name it, such as ASSIGNED_BY_ID. */
@@ -23,7 +24,10 @@ export interface Field {
 
 export type RowValue = string | number | boolean | null | readonly unknown[];
 /** By the old names; values in their natural types, `char` as Y or N. */
-export type Row = { ID: number } & Record<string, RowValue>;
+export interface Row {
+  ID: number;
+  [name: string]: RowValue;
+}
 
 export interface FieldTable {
   all: readonly Field[];
@@ -33,8 +37,11 @@ export interface FieldTable {
 
 /** @param lists names by type; `NAME!` is read-only, `NAME=itemName` has a name of its own in the crm.item methods */
 export function fieldTable(lists: Partial<Record<FieldType, string>>): FieldTable {
-  const all = Object.entries(lists).flatMap(([type, names]) =>
-    names.split(/\s+/).map(text => fieldOf(text, type as FieldType)), // Object.entries forgets the keys' type.
+  const all = fieldTypes.flatMap(type =>
+    (lists[type] ?? '')
+      .split(/\s+/)
+      .filter(Boolean)
+      .map(text => fieldOf(text, type)),
   );
   return {
     all,
@@ -74,14 +81,17 @@ export function itemValue({ type }: Field, value: RowValue | undefined): unknown
   return type === 'boolean' && value !== null ? (value ? 'Y' : 'N') : value;
 }
 
+const truths: readonly unknown[] = [true, 1, '1', 'Y', 'true'];
+
 /** A given value in the field's type; undefined when it has none. */
 export function storedValue({ type }: Field, given: unknown): RowValue | undefined {
   if (given === null || given === '' || given === undefined) return type === 'string' ? '' : null;
   if (type === 'list' || type === 'crm_multifield') return Array.isArray(given) ? given : undefined;
   if (typeof given === 'object') return undefined;
   if (type === 'integer') return Number.isSafeInteger(Number(given)) ? Number(given) : undefined;
-  if (type === 'double' || type === 'money') return Number.isFinite(Number(given)) ? Number(given) : undefined;
-  if (type === 'boolean') return [true, 1, '1', 'Y', 'true'].includes(given as string);
+  if (type === 'double' || type === 'money')
+    return Number.isFinite(Number(given)) ? Number(given) : undefined;
+  if (type === 'boolean') return truths.includes(given);
   if (type === 'char') return given === true || given === 'Y' || given === 1 ? 'Y' : 'N';
   return String(given);
 }

@@ -1,5 +1,5 @@
 /** Filters: prefixes of the field's name say how it is compared. */
-import { type FieldType, type Field, type Row, type RowValue } from './fields.ts';
+import type { Field, FieldType, Row, RowValue } from './fields.ts';
 import { isMap, type Parameters } from './parameters.ts';
 
 export type Condition = (row: Row) => boolean;
@@ -23,8 +23,7 @@ export function conditionOf(filter: Parameters, dialect: FilterDialect): Conditi
     return field ? comparison(field, prefix, value, dialect) : dialect.unknown(name);
   });
   const isEither = dialect.isItemList && String(logic).toUpperCase() === 'OR';
-  return row =>
-    isEither ? conditions.some(holds => holds(row)) : conditions.every(holds => holds(row));
+  return row => (isEither ? conditions.some(holds => holds(row)) : conditions.every(holds => holds(row)));
 }
 
 function comparison(field: Field, prefix: string, wanted: unknown, dialect: FilterDialect): Condition {
@@ -45,7 +44,9 @@ function positive(field: Field, prefix: string, wanted: unknown, { isItemList }:
   if (prefix.includes('%')) return like(prefix, String(wanted));
   if (field.type === 'crm_multifield') return value => hasMultifield(value, listOf(wanted));
   if (field.type === 'boolean') {
-    const accepted = listOf(wanted).map(of => (isItemList ? strictBoolean(of) : ['1', 'Y', 'true'].includes(String(of))));
+    const accepted = listOf(wanted).map(of =>
+      isItemList ? strictBoolean(of) : ['1', 'Y', 'true'].includes(String(of)),
+    );
     return value => accepted.includes(Boolean(value));
   }
   const accepted = new Set(listOf(wanted).map(of => (isEmpty(of) ? '' : String(comparable(of)))));
@@ -55,7 +56,8 @@ function positive(field: Field, prefix: string, wanted: unknown, { isItemList }:
       : accepted.has(isEmpty(value) ? '' : String(comparable(value)));
 }
 
-const isEmpty = (value: unknown): boolean => value === null || value === undefined || value === '' || value === false;
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || value === false;
 const listOf = (wanted: unknown): unknown[] =>
   Array.isArray(wanted) ? wanted : isMap(wanted) ? Object.values(wanted) : [wanted];
 
@@ -69,7 +71,8 @@ function comparableOf(type: FieldType): (value: unknown) => number | string {
   if (type === 'integer' || type === 'double' || type === 'money') return Number;
   // A date alone is the start of the day where the portal's server stands.
   if (type === 'datetime')
-    return value => Date.parse(/^\d{4}-\d\d-\d\d$/.test(String(value)) ? `${value}T00:00:00+03:00` : String(value));
+    return value =>
+      Date.parse(/^\d{4}-\d\d-\d\d$/.test(String(value)) ? `${value}T00:00:00+03:00` : String(value));
   return String;
 }
 

@@ -27,7 +27,7 @@ export function parameter(parameters: Parameters, name: string): unknown {
 export function mapParameter(parameters: Parameters, name: string): Parameters | undefined {
   const value = parameter(parameters, name);
   if (value === undefined || value === null || value === '') return {};
-  if (Array.isArray(value)) return Object.fromEntries(value.entries().map(([index, of]) => [String(index), of]));
+  if (Array.isArray(value)) return Object.fromEntries(value.map((of, index) => [String(index), of]));
   return isMap(value) ? value : undefined;
 }
 
@@ -47,7 +47,10 @@ export function phpMap(entries: readonly (readonly [string, unknown])[]): unknow
 function pathOf(name: string): string[] {
   const bracket = name.indexOf('[');
   if (bracket <= 0) return [name];
-  return [name.slice(0, bracket), ...[...name.slice(bracket).matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key ?? '')];
+  return [
+    name.slice(0, bracket),
+    ...[...name.slice(bracket).matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key ?? ''),
+  ];
 }
 
 function setAt(map: Parameters, key: string, rest: readonly string[], value: string): void {
@@ -64,7 +67,9 @@ function setAt(map: Parameters, key: string, rest: readonly string[], value: str
 }
 
 function nextIndex(map: Parameters): number {
-  return Object.keys(map).filter(key => /^\d+$/.test(key)).reduce((next, key) => Math.max(next, Number(key) + 1), 0);
+  return Object.keys(map)
+    .filter(key => /^\d+$/.test(key))
+    .reduce((next, key) => Math.max(next, Number(key) + 1), 0);
 }
 
 function withLists(map: Parameters): Parameters {

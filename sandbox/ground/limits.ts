@@ -6,11 +6,12 @@ export interface CallLimit {
   reset(): void;
 }
 
-/** `capacity` calls at once, and `perSecond` more each second. */
-export function leakyBucket({ capacity, perSecond }: { capacity: number; perSecond: number }): CallLimit {
+/** `capacity` calls at once, and `perSecond` more each second; asked for at each call, for settings change. */
+export function leakyBucket(size: () => { capacity: number; perSecond: number }): CallLimit {
   const buckets = new Map<string, { level: number; at: number }>();
   return {
     take(caller) {
+      const { capacity, perSecond } = size();
       const now = performance.now();
       const bucket = buckets.get(caller) ?? { level: 0, at: now };
       bucket.level = Math.max(0, bucket.level - ((now - bucket.at) / 1000) * perSecond);
@@ -25,10 +26,11 @@ export function leakyBucket({ capacity, perSecond }: { capacity: number; perSeco
 }
 
 /** `calls` in each window of `seconds`, counted from the caller's first call in it. */
-export function callsPerWindow({ calls, seconds }: { calls: number; seconds: number }): CallLimit {
+export function callsPerWindow(size: () => { calls: number; seconds: number }): CallLimit {
   const windows = new Map<string, { count: number; endsAt: number }>();
   return {
     take(caller) {
+      const { calls, seconds } = size();
       const now = performance.now();
       let window = windows.get(caller);
       if (!window || now >= window.endsAt) {

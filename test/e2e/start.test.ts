@@ -21,6 +21,7 @@ beforeAll(async () => {
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     SANDBOX_PORT: String(await freePort()),
+    SCHEDULES_OFF: 'all',
   };
 });
 afterAll(async () => {
@@ -34,7 +35,7 @@ function start(given: Record<string, string> = {}): ServiceProcess {
   return supervisor;
 }
 
-const files = ['sandbox/main.ts', 'api/main.ts', 'workers/main.ts'];
+const files = ['sandbox/main.ts', 'api/main.ts', 'workers/main.ts', 'workers/scheduler.ts'];
 /** The service's processes by the file they run; they carry no other mark, so nothing else may run meanwhile. */
 const childrenOf = ({ pid }: ServiceProcess): Map<string, number> =>
   new Map(
@@ -107,7 +108,7 @@ describe('npm start', () => {
     const [supervisor] = started;
     if (!supervisor) throw new Error('nothing was started');
     const all = [...childrenOf(supervisor).values(), postmaster()?.pid ?? 0];
-    expect(all.filter(isAlive)).toHaveLength(4);
+    expect(all.filter(isAlive)).toHaveLength(files.length + 1);
     // A terminal sends it to the whole group; npm passes it on once more.
     supervisor.kill('SIGINT');
     process.kill(supervisor.pid, 'SIGINT');
@@ -136,7 +137,7 @@ describe('npm start', () => {
 
   it('ends in order, too, when it is told to while it is still starting', async () => {
     const hasty = start();
-    await expect.poll(() => childrenOf(hasty).size, { timeout: 60_000 }).toBe(3);
+    await expect.poll(() => childrenOf(hasty).size, { timeout: 60_000 }).toBe(files.length);
     const children = [...childrenOf(hasty).values()];
     hasty.kill('SIGINT');
     expect(await hasty.ended).toBe(0);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineJobOperation } from '../../api/job-operation.ts';
 import type { LoadedOperation } from '../../api/load-operations.ts';
 import { defineJob, type JobContract } from '../../core/jobs/define-job.ts';
-import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
+import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts';
 import type { Post } from '../../workers/worker.ts';
 
 const trial = {
@@ -19,12 +19,36 @@ const trial = {
 export const trialJob = defineJob({ ...trial, kind: 'trial', timeoutMs: 60_000 });
 /** Has half a second. */
 export const hastyJob = defineJob({ ...trial, kind: 'hasty', timeoutMs: 500 });
+/** One of each name at a time. */
+export const soloJob = defineJob({
+  ...trial,
+  kind: 'solo',
+  timeoutMs: 60_000,
+  exclusive: ({ name }) => name,
+});
+
+const jobs = [trialJob, hastyJob, soloJob];
 
 export const trialContracts: ReadonlyMap<string, JobContract> = new Map(
-  [trialJob, hastyJob].map(contract => [contract.kind, contract]),
+  jobs.map(contract => [contract.kind, contract]),
 );
 
-export const trialOperations: LoadedOperation[] = [trialJob, hastyJob].map(job => ({
+/** Started with a GET, as a synchronisation is. */
+const soloByGet: LoadedOperation = {
+  ...defineJobOperation({
+    summary: 'Start a job of this test.',
+    id: 'trials.get-solo',
+    method: 'GET',
+    path: '/trials/solo',
+    scope: 'trial',
+    request: { query: z.object({ name: z.string().min(1, 'must not be empty') }) },
+    job: soloJob,
+    accept: async ({ query }) => query,
+  }),
+  group: 'trials',
+};
+
+const trialsByPost: LoadedOperation[] = jobs.map(job => ({
   ...defineJobOperation({
     summary: 'Start a job of this test.',
     id: `trials.start-${job.kind}`,
@@ -38,8 +62,11 @@ export const trialOperations: LoadedOperation[] = [trialJob, hastyJob].map(job =
   group: 'trials',
 }));
 
-/** What a job does; it says so, or the whole of its success. */
-export type Work = (context: JobContext) => Promise<string | JobSuccess<{ said: string }>>;
+export const trialOperations: LoadedOperation[] = [...trialsByPost, soloByGet];
+
+type Said = { said: string };
+/** What a job does; it says so, or the whole of its success, or that it is to be held. */
+export type Work = (context: JobContext) => Promise<string | JobSuccess<Said> | JobHeld<Said>>;
 
 export interface Trials {
   posts: Post[];
@@ -52,7 +79,7 @@ export interface Trials {
 export function openTrials(): Trials {
   const works = new Map<string, Work>();
   const begun = new Map<string, number[]>();
-  const handle = async (payload: unknown, context: JobContext): Promise<JobSuccess<unknown>> => {
+  const handle = async (payload: unknown, context: JobContext) => {
     const { name } = trial.payload.parse(payload);
     begun.set(name, [...(begun.get(name) ?? []), context.attempt]);
     const done = await works.get(name)?.(context);

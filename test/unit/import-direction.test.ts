@@ -39,8 +39,9 @@ const breaking = (from: RegExp, to: (target: string, from: string) => boolean): 
 
 const ours = /^(api|workers|core|sandbox|templates|bench|test)\//;
 const familyOf = (file: string): string | undefined => /^workers\/([^/]+)\//.exec(file)?.[1];
-/** What of a job family another process may load: its contract, and the schemas the contract is made of. */
-const isContract = (file: string): boolean => /^workers\/[^/]+\/(contract|listing)\.ts$/.test(file);
+/** What of a job family another process may load: its contract, the schemas it is made of, and what checks a request. */
+const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
+const isContract = (file: string): boolean => contractFiles.test(file);
 
 describe('imports run one way', () => {
   it('is checked on real imports', () => {
@@ -53,12 +54,7 @@ describe('imports run one way', () => {
   });
 
   it('a contract loads no handler', () => {
-    expect(
-      breaking(
-        /^workers\/[^/]+\/(contract|listing)\.ts$/,
-        to => to.startsWith('workers/') && !isContract(to),
-      ),
-    ).toEqual([]);
+    expect(breaking(contractFiles, to => to.startsWith('workers/') && !isContract(to))).toEqual([]);
   });
 
   it('workers do not import the API', () => {

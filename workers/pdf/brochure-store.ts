@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Store } from '../../core/storage/store.ts';
+import { PhotoTrade } from './contract.ts';
 
 const Fit = z.object({
   listing: z.int(),
@@ -19,6 +20,8 @@ const BrochureRecord = z.object({
   pages: z.int(),
   printedPhotos: z.int(),
   fits: z.array(Fit),
+  /** What its photos gave to fit into `maxBytes`. */
+  traded: PhotoTrade.optional(),
 });
 
 export interface Brochure extends z.infer<typeof BrochureRecord> {
@@ -55,7 +58,7 @@ export async function keepBrochure(
   results: Store,
   fingerprint: string,
   pdf: Buffer,
-  told: Pick<Brochure, 'pages' | 'fits' | 'printedPhotos'>,
+  told: Pick<Brochure, 'pages' | 'fits' | 'printedPhotos' | 'traded'>,
 ): Promise<Brochure> {
   // A key of its own each time it is made, so that the deletion of an older one never meets it.
   const key = `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;

@@ -6,6 +6,7 @@ import type { Listing } from './listing.ts';
 import type { PhotoSource } from './photos/fetch-photo.ts';
 import type { HadPhoto } from './photos/fetch-photos.ts';
 import { type FitOrder, type FittedPhoto, fitPhotos } from './photos/fit-photos.ts';
+import { type PhotoGrade, printGrade } from './photos/photo-grade.ts';
 
 export interface ComposedListings {
   prepared: PreparedListing[];
@@ -26,6 +27,7 @@ export async function composePhotos(
   design: Design,
   source: PhotoSource,
   context: Pick<JobContext, 'signal' | 'progress'>,
+  grade: PhotoGrade = printGrade,
 ): Promise<ComposedListings> {
   const placed = listings.map((listing, index) => {
     const { had = [], missing = 0 } = photos[index] ?? {};
@@ -37,7 +39,7 @@ export async function composePhotos(
   const orders = [
     ...placed.flat(),
     ...photos.map(({ agent }): Placed => ({ slot: design.agentSlot, photo: agent })),
-  ].flatMap(({ slot, photo }) => (photo ? [{ slot, photo }] : []));
+  ].flatMap(({ slot, photo }) => (photo ? [{ slot, photo, grade }] : []));
   const fitted = await fitPhotos(orders, source, {
     signal: context.signal,
     onProgress: (done, total) => context.progress('fitting', done, total, 40 + (20 * done) / total),

@@ -12,6 +12,30 @@ export const OnError = z.enum(['placeholder', 'fail']).default('placeholder');
 export const PageLanguage = z.enum(['en', 'ar', 'both']).default('en');
 export type PageLanguage = z.output<typeof PageLanguage>;
 
+/** Whether a request whose listings have errors is refused: those no advert may have, such as a missing permit. */
+export const Strict = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Refuses listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0; `validateOnly` tells them, and what is doubtful, without refusing.',
+  );
+
+/** The largest PDF that will do, such as what a mail or a chat takes; photos give way for it. */
+export const MaxBytes = z
+  .int('must be a whole number of bytes')
+  .min(50_000, 'must be at least 50000')
+  .max(1_000_000_000, 'must be at most 1000000000')
+  .optional()
+  .describe(
+    'The most bytes the PDF may have: its photos are stored smaller until it fits, and the result says how much smaller. One that cannot be made to fit is as small as it gets, with a warning.',
+  );
+
+export const PhotoTrade = z.object({
+  dpi: z.int().describe('Pixels to an inch on paper; 150 when nothing is traded.'),
+  quality: z.int().describe('JPEG quality, 1 to 100; 75 when nothing is traded.'),
+});
+export type PhotoTrade = z.output<typeof PhotoTrade>;
+
 export default defineJob({
   kind: 'pdf',
   summary: 'Prints listings as one PDF; a photo that cannot be had becomes a placeholder and a warning.',
@@ -20,6 +44,7 @@ export default defineJob({
     input: z.string().describe('SHA-256 of the stored listing list.'),
     listings: z.int().min(1),
     onError: OnError,
+    maxBytes: MaxBytes,
     cover: z.boolean().default(false),
     language: PageLanguage,
     brand: z.string().optional().describe('Name of one of the further brands; none: the house’s own.'),
@@ -31,7 +56,11 @@ export default defineJob({
     bytes: z.int(),
     sha256: z.string(),
     fileName: z.string(),
-    photos: z.object({ printed: z.int(), missing: z.int() }),
+    photos: z.object({
+      printed: z.int(),
+      missing: z.int(),
+      traded: PhotoTrade.optional().describe('What the photos gave for `maxBytes`; absent when nothing.'),
+    }),
   }),
   attempts: 4,
   backoffMs: 500,

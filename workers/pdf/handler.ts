@@ -1,6 +1,7 @@
 /** Prints a listing list: fetch photos, compose, fit photos, lay out, print, check, finish, store. */
 import path from 'node:path';
 import { z } from 'zod';
+import { BrandsConfig } from '../../core/brands/config.ts';
 import { EgressConfig } from '../../core/egress/config.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
 import { sandboxRules } from '../../core/egress/sandbox-rules.ts';
@@ -10,8 +11,8 @@ import { ServiceConfig } from '../../core/service-config.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
+import { openDesigns } from './layout/choose-design.ts';
 import { fitText } from './layout/fit-text.ts';
-import { loadDesigns } from './layout/load-designs.ts';
 import { openPhotoCache } from './photos/photo-cache.ts';
 import { BrowserConfig } from './print/config.ts';
 import { findBrowser } from './print/find-browser.ts';
@@ -21,6 +22,7 @@ import { printBrochure } from './print-brochure.ts';
 export default defineHandler({
   job: contract,
   config: z.object({
+    ...BrandsConfig.shape,
     ...BrowserConfig.shape,
     ...EgressConfig.shape,
     ...SandboxConfig.shape,
@@ -29,7 +31,7 @@ export default defineHandler({
   }),
   async open(config, services: WorkerServices) {
     const { logger, dataFolder } = services;
-    const designs = await loadDesigns();
+    const chooseDesign = await openDesigns(config);
     const browser = await findBrowser(config, { cacheFolder: path.join(dataFolder, 'browser') });
     logger.info({ browser: browser.path, source: browser.source, version: browser.version }, 'browser found');
     const printer = await openPrinter({ browser, fit: fitText, logger, sandbox: config.CHROMIUM_SANDBOX });
@@ -40,7 +42,7 @@ export default defineHandler({
       handle: (payload, context) =>
         printBrochure(payload, context, {
           ...services,
-          designs,
+          chooseDesign,
           printer,
           browserVersion: browser.version,
           photos,

@@ -5,19 +5,19 @@ import { ServiceError } from '../../core/errors.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
 import type { WorkerServices } from '../services.ts';
 import { type Brochure, findBrochure, keepBrochure } from './brochure-store.ts';
-import { composePhotos } from './compose-photos.ts';
 import type contract from './contract.ts';
 import { type GatheredPhotos, gatherPhotos } from './gather-photos.ts';
-import type { Design, DesignName } from './layout/design.ts';
+import type { ChooseDesign } from './layout/choose-design.ts';
+import type { Design } from './layout/design.ts';
 import type { TextFit } from './layout/fit-text.ts';
 import { Listing } from './listing.ts';
+import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PhotoSource } from './photos/fetch-photo.ts';
-import { checkPages } from './print/check-pages.ts';
-import { finishPdf } from './print/finish-pdf.ts';
+import { printGrade } from './photos/photo-grade.ts';
 import type { Printer } from './print/printer.ts';
 
 export interface BrochureParts extends Pick<WorkerServices, 'inputs' | 'results'> {
-  designs: Record<DesignName, Design>;
+  chooseDesign: ChooseDesign;
   printer: Printer;
   /** Changes when the browser does: its PDFs then differ in their bytes. */
   browserVersion: string;
@@ -34,18 +34,27 @@ export async function printBrochure(
   context: JobContext,
   parts: BrochureParts,
 ): Promise<JobSuccess<Result>> {
-  const design = parts.designs[payload.design];
+  const design = await parts.chooseDesign(payload);
   const listings = await readListings(payload.input, parts);
 
   const gathered = await gatherPhotos(listings, design, parts.photos, context);
   tellFaults(gathered, payload, context);
+  if (payload.cover && !hasCover(design, listings)) context.warn(noCover);
 
-  const fingerprint = fingerprintOf(listings, gathered, design, parts.browserVersion);
+  const { maxBytes } = payload;
+  const fingerprint = fingerprintOf(listings, gathered, design, parts.browserVersion, maxBytes);
+  const order = { listings, photos: gathered.listings, design, fingerprint, maxBytes };
   const kept = await findBrochure(parts.results, fingerprint, parts.keptHours);
-  const brochure = kept ?? (await makeBrochure(listings, gathered, design, fingerprint, context, parts));
+  const brochure = kept ?? (await newBrochure(order, context, parts));
   tellCuts(brochure.fits, context);
+  tellExcess(brochure, payload, context);
   return successOf(brochure, payload, listings, gathered);
 }
+
+const noCover = { pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' };
+
+const hasCover = (design: Design, { length }: readonly Listing[]): boolean =>
+  design.pagesOf(length) > length * design.pagesPerListing;
 
 async function readListings(input: string, { inputs }: BrochureParts): Promise<Listing[]> {
   const stored = await inputs.get(input);
@@ -72,6 +81,7 @@ function fingerprintOf(
   { listings: photos }: GatheredPhotos,
   design: Design,
   browserVersion: string,
+  maxBytes: number | undefined,
 ): string {
   const hashes = photos.map(({ had, missing, agent }) => [
     had.map(photo => photo.hash),
@@ -79,46 +89,28 @@ function fingerprintOf(
     agent?.hash ?? null,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([design.name, design.version, browserVersion, listings, hashes]))
+    .update(JSON.stringify([design.name, design.version, browserVersion, listings, hashes, maxBytes]))
     .digest('hex');
 }
 
-async function makeBrochure(
-  listings: readonly Listing[],
-  gathered: GatheredPhotos,
-  design: Design,
-  fingerprint: string,
+/** Made and stored. */
+async function newBrochure(
+  order: BrochureOrder,
   context: JobContext,
   parts: BrochureParts,
 ): Promise<Brochure> {
-  const composed = await composePhotos(listings, gathered.listings, design, parts.photos, context);
-  const pages = listings.length * design.pagesPerListing;
-
-  context.progress('layout', 0, pages, 62);
-  const html = design.html(composed.prepared);
-
-  context.progress('printing', 0, pages, 65);
-  const assets = new Map([...design.assets, ...composed.assets]);
-  const { pdf, fits } = await parts.printer.print({ html, assets, signal: context.signal });
-
-  context.progress('checking', pages, pages, 92);
-  checkPages(pdf, pages);
-  const finished = finishPdf(pdf, { ...propertiesOf(listings, design), fingerprint });
-
-  context.progress('storing', pages, pages, 96);
-  return keepBrochure(parts.results, fingerprint, finished, { pages, fits, printedPhotos: composed.printed });
+  const { pdf, grade, ...told } = await makeBrochure(order, parts, context);
+  context.progress('storing', told.pages, told.pages, 96);
+  const traded = grade === printGrade ? undefined : { dpi: grade.dpi, quality: grade.quality };
+  return keepBrochure(parts.results, order.fingerprint, pdf, { ...told, traded });
 }
 
-function propertiesOf(listings: readonly Listing[], design: Design) {
-  const references = listings.map(listing => listing.reference_number);
-  const [first] = listings;
-  return {
-    title: listings.length === 1 && first ? first.title_en : `${listings.length} properties`,
-    author: design.author,
-    subject: `Property listing ${references.slice(0, 20).join(', ')}`,
-    creator: 'Portal Service',
-    language: 'en',
-  };
+function tellExcess({ bytes }: Brochure, { maxBytes }: Payload, context: JobContext): void {
+  if (maxBytes === undefined || bytes <= maxBytes) return;
+  context.warn({
+    pointer: '/maxBytes',
+    detail: `The PDF has ${bytes} bytes with its photos as coarse as they are printed; send fewer listings or photos.`,
+  });
 }
 
 function tellCuts(fits: readonly TextFit[], context: JobContext): void {
@@ -147,7 +139,11 @@ function successOf(
       bytes,
       sha256,
       fileName,
-      photos: { printed: brochure.printedPhotos, missing: gathered.faults.length },
+      photos: {
+        printed: brochure.printedPhotos,
+        missing: gathered.faults.length,
+        traded: brochure.traded,
+      },
     },
     file: { key, recordKey, contentType: 'application/pdf', fileName, bytes, sha256 },
   };

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors.ts';
 import { JobResource, jobResource } from '../../../core/job-resource.ts';
-import { anyScope, type Call, defineOperation } from '../../operation.ts';
-import { contractOf, JobParams, mayStart, ownJob } from '../../own-job.ts';
+import { anyScope, defineOperation } from '../../operation.ts';
+import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../own-job.ts';
 
 export default defineOperation({
   summary:
@@ -17,7 +17,7 @@ export default defineOperation({
   },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
-    if (!mayRelease(call) && !mayStart(job, call)) {
+    if (jobsVisibleTo(call) !== null && !mayStart(job, call)) {
       throw new ServiceError(
         'insufficient-scope',
         `Releasing a job of the kind ${job.kind} takes its scope.`,
@@ -34,5 +34,3 @@ export default defineOperation({
     };
   },
 });
-
-const mayRelease = ({ client }: Call): boolean => client.scopes.includes('jobs:all');

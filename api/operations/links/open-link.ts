@@ -5,6 +5,8 @@ import { shortUrlOf } from '../../../core/links/link.ts';
 import { slugKey } from '../../../core/links/slug.ts';
 import { type Answer, type Call, defineOperation } from '../../operation.ts';
 import { openPage, type Page } from '../../page.ts';
+import { isLive } from '../../redirect/link-cache.ts';
+import { redirectHeaders } from '../../redirect/redirect-headers.ts';
 
 const problemOrPage = {
   schema: Problem,
@@ -22,11 +24,17 @@ export default defineOperation({
   request: {
     params: z.object({ slug: z.string() }),
     query: z.object({
-      via: z.literal('qr').optional().catch(undefined).describe('In QR codes, so that scans are told from clicks.'),
+      via: z
+        .literal('qr')
+        .optional()
+        .catch(undefined)
+        .describe('In QR codes, so that scans are told from clicks.'),
     }),
   },
   answers: {
-    302: { description: 'To the target, with its UTM parameters. Never cached, so that each click is counted.' },
+    302: {
+      description: 'To the target, with its UTM parameters. Never cached, so that each click is counted.',
+    },
     404: { description: 'There is no such link; a page for browsers.', ...problemOrPage },
     410: { description: 'The link has expired; a page for browsers.', ...problemOrPage },
   },
@@ -35,23 +43,17 @@ export default defineOperation({
     const found = redirects.find(slugKey(params.slug));
     const link = found instanceof Promise ? await found : found;
     if (!link) return await unknown(params.slug, call);
-    if (link.expiresAt !== null && link.expiresAt.getTime() <= Date.now()) {
+    if (!isLive(link)) {
       return refuse(call, new ServiceError('gone', 'This link has expired.'), {
         title: 'This link has expired',
         text: 'What it led to is no longer offered under this address.',
       });
     }
-    if (call.request.method === 'GET') await redirects.click(link.id, call.request, query.via === 'qr');
-    return { status: 302, headers: { location: link.target, ...discreet } };
+    const { method, ip: address, headers } = call.request;
+    if (method === 'GET') await redirects.click(link.id, { address, headers }, query.via === 'qr');
+    return { status: 302, headers: { location: link.target, ...redirectHeaders } };
   },
 });
-
-const discreet = {
-  'cache-control': 'private, no-store',
-  // The target learns of the page that the link was on no more than its host.
-  'referrer-policy': 'strict-origin-when-cross-origin',
-  'x-robots-tag': 'noindex',
-};
 
 async function unknown(slug: string, call: Call): Promise<Answer> {
   const meant = await call.services.redirects.meant(slug);

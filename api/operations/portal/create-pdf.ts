@@ -1,16 +1,38 @@
 /** Listing PDFs (rows 11 and 12): the same request, two designs. */
 import { z } from 'zod';
+import { findBrands } from '../../../core/brands/find-brands.ts';
 import { ServiceError } from '../../../core/errors.ts';
-import type { Warning } from '../../../core/job-record.ts';
-import pdfJob, { type DesignName, OnError } from '../../../workers/pdf/contract.ts';
+import pdfJob, {
+  type DesignName,
+  MaxBytes,
+  OnError,
+  PageLanguage,
+  Strict,
+} from '../../../workers/pdf/contract.ts';
 import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
+import { checkListings, refuseLintErrors } from '../../check-listings.ts';
 import { defineJobOperation } from '../../job-operation.ts';
+import type { ApiServices } from '../../services.ts';
 
 const PdfRequest = z.object({
   ...ListingList.shape,
   onError: OnError.describe(
     'What to do about a photo that cannot be had: `placeholder` with a warning, or `fail`.',
   ),
+  strict: Strict,
+  maxBytes: MaxBytes,
+  cover: z
+    .boolean()
+    .default(false)
+    .describe('A cover page with contents and page numbers, for a list of more than three.'),
+  language: PageLanguage.describe(
+    'Of the page’s own words: `en`, `ar` (laid out from right to left), or `both`. Listings’ texts stay as they are.',
+  ),
+  brand: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('The brand to print under, by its name; without it the house’s own.'),
 });
 
 /** The portal may send the CRM's id under a name of its own; `crm_id` itself goes first. */
@@ -24,17 +46,16 @@ function withCrmIds(list: readonly Listing[], body: unknown, field: string): Lis
   }));
 }
 
-/** Photos that cannot be had wherever they are looked for. */
-function unusablePhotos(list: readonly Listing[]): Warning[] {
-  const isUsable = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  return list.flatMap(({ photo, agent }, index) =>
-    [
-      ...photo.map((url, place) => ({ url, pointer: `/list/${index}/photo/${place}` })),
-      ...(agent.photo === '' ? [] : [{ url: agent.photo, pointer: `/list/${index}/agent/photo` }]),
-    ].flatMap(({ url, pointer }) =>
-      isUsable(url) ? [] : [{ pointer, detail: 'This is no http or https address.' }],
-    ),
-  );
+/** @throws ServiceError with the names that would do */
+async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<void> {
+  if (brand === undefined) return;
+  const brands = [...(await findBrands(config)).keys()];
+  if (brands.includes(brand)) return;
+  const known =
+    brands.length === 0 ? 'there is none besides the house’s own' : `known are ${brands.join(', ')}`;
+  throw new ServiceError('invalid-input', 'The PDF’s brand is not known.', {
+    faults: [{ pointer: '/brand', detail: `no brand has this name; ${known}` }],
+  });
 }
 
 const pdfOperation = (design: DesignName, id: string, path: string, summary: string) =>
@@ -48,16 +69,16 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     job: pdfJob,
     file: 'application/pdf',
     async accept({ body }, { services, request }) {
+      await checkBrand(body.brand, services.config);
+      refuseLintErrors(body);
       const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
       const input = await services.inputs.put(list);
-      return { design, input, listings: body.list.length, onError: body.onError };
+      const { onError, maxBytes, cover, language, brand } = body;
+      return { design, input, listings: list.length, onError, maxBytes, cover, language, brand };
     },
-    async validate({ body }) {
-      const warnings = unusablePhotos(body.list);
-      if (body.onError === 'placeholder' || warnings.length === 0) return warnings;
-      throw new ServiceError('invalid-input', 'The PDF could not have all of its photos.', {
-        faults: warnings,
-      });
+    async validate({ body }, call) {
+      await checkBrand(body.brand, call.services.config);
+      return await checkListings(body, call);
     },
   });
 

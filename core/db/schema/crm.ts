@@ -1,5 +1,16 @@
 /** The local copy of the CRM: locations as a tree, deals with their stages, users; and rows on their way in. */
-import { boolean, customType, index, integer, jsonb, numeric, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import type { CrmDealKind, CrmLocationType, CrmOutcome } from '../../crm-words.ts';
 
 /** The ids from the root of the tree down to the row itself, such as `3.57.4021`. */

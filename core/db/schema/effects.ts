@@ -16,6 +16,7 @@ export const effectTable = pgTable(
     /** From then on the claim counts as that of a process that died. */
     claimedUntil: time('claimed_until').notNull(),
     jobId: text('job_id'),
+    runId: uuid('run_id'),
     result: jsonb('result').$type<unknown>(),
     createdAt: time('created_at').notNull().defaultNow(),
     settledAt: time('settled_at'),

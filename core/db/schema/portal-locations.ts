@@ -1,11 +1,11 @@
 /** The local copy of the listing portal's locations, and the people's decisions on which is which in the CRM. */
 import { sql } from 'drizzle-orm';
 import {
+  boolean,
   customType,
   doublePrecision,
   index,
   integer,
-  jsonb,
   pgTable,
   text,
   timestamp,
@@ -13,14 +13,8 @@ import {
 
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 const ltree = customType<{ data: string }>({ dataType: () => 'ltree' });
-
-/** A place on the way from the root to a location. */
-export interface PlaceOnPath {
-  id: number;
-  type: string;
-  name: string;
-  nameAr: string | null;
-}
+/** Compared byte by byte, so that one index serves beginnings as well as order. */
+const bytewiseText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
 export const portalLocationTable = pgTable(
   'portal_location',
@@ -30,22 +24,15 @@ export const portalLocationTable = pgTable(
     type: text('type').notNull(),
     name: text('name').notNull(),
     nameAr: text('name_ar'),
-    parentId: integer('parent_id'),
     /** Ids from the root to itself. */
     path: ltree('path').notNull(),
-    /** The same with names, so that a location is answered without a look at those above it. */
-    places: jsonb('places').$type<PlaceOnPath[]>().notNull(),
-    /** `Marina Gate 1, Dubai Marina, Dubai`. */
-    fullTitle: text('full_title').notNull(),
     latitude: doublePrecision('latitude'),
     longitude: doublePrecision('longitude'),
     /** How many locations lie below it: the larger of two equally named ones is meant more often. */
     placesBelow: integer('places_below').notNull().default(0),
-    /** Normal names it is called by: English, Arabic, what stands in brackets, initials. */
-    callNames: text('call_names').array().notNull(),
-    /** They in one text, as `| jumeirah village circle | jvc |`, for prefixes, parts and misspellings. */
+    /** The normal names it is called by, as `| jumeirah village circle | jvc |`, for other spellings. */
     soughtName: text('sought_name').notNull(),
-    /** That of itself and of all above it. */
+    /** Those of itself and of all above it. */
     soughtPath: text('sought_path').notNull(),
     firstSeenAt: time('first_seen_at').notNull().defaultNow(),
     /** Since when the portal no longer has it; null: it has. */
@@ -53,9 +40,36 @@ export const portalLocationTable = pgTable(
   },
   table => [
     index('portal_location_path').using('gist', table.path),
-    index('portal_location_call_names').using('gin', table.callNames),
     index('portal_location_sought_name').using('gin', sql`${table.soughtName} gin_trgm_ops`),
     index('portal_location_sought_path').using('gin', sql`${table.soughtPath} gin_trgm_ops`),
+  ],
+);
+
+/**
+ * What a location may be looked up by while it is typed: its normal names, each from its beginning and from each
+ * further word on. The indexes are apart because the few places that have others in them are ranked by size, and all
+ * the others by name, which an index has in order already.
+ */
+export const portalLocationNameTable = pgTable(
+  'portal_location_name',
+  {
+    locationId: integer('location_id').notNull(),
+    phrase: bytewiseText('phrase').notNull(),
+    /** Whether the phrase is a whole name, not the rest of one. */
+    whole: boolean('whole').notNull(),
+    /** As in the location's row. */
+    type: text('type').notNull(),
+    placesBelow: integer('places_below').notNull(),
+  },
+  table => [
+    index('portal_location_name_of').on(table.locationId),
+    index('portal_location_name_large').on(table.phrase).where(sql`${table.placesBelow} > 0`),
+    index('portal_location_name_small')
+      .on(table.phrase)
+      .where(sql`${table.placesBelow} = 0 and ${table.whole}`),
+    index('portal_location_name_part')
+      .on(table.phrase)
+      .where(sql`${table.placesBelow} = 0 and not ${table.whole}`),
   ],
 );
 

@@ -7,21 +7,14 @@
  * Where they did, the names of all places found are searched as well, until nothing new comes.
  */
 import { cities, cityNamed } from '../../locations/cities.ts';
+import type { Location } from '../../locations/location.ts';
 import { isArabic, normalName } from '../../locations/normal-name.ts';
 import type { LocationQuery, SearchLocations } from './location-query.ts';
 import type { PortalLocation, PortalNode } from './wire.ts';
 
-export interface CrawledLocation extends PortalNode {
-  /** Null when the portal has no Arabic name. */
-  nameAr: string | null;
-  /** From the root to the location itself. */
-  path: PortalNode[];
-  coordinates: { lat: number; lng: number } | null;
-}
-
 export interface Crawl {
   /** Parents before children. */
-  locations: CrawledLocation[];
+  locations: Location[];
   /** Why it may not be complete, a sentence each; empty: it is. */
   doubts: string[];
 }
@@ -107,9 +100,17 @@ class LocationCrawl {
   }
 
   result(): Crawl {
+    const withArabic = ({ id, type, name }: PortalNode) => ({
+      ...{ id, type, name },
+      nameAr: this.#arabic.get(id) ?? null,
+    });
     const locations = [...this.#found.values()]
-      .map(location => ({ ...location, nameAr: this.#arabic.get(location.id) ?? null }))
-      .sort((one, other) => one.path.length - other.path.length || one.id - other.id);
+      .map(({ path, coordinates, ...node }) => ({
+        ...withArabic(node),
+        places: path.map(withArabic),
+        coordinates,
+      }))
+      .sort((one, other) => one.places.length - other.places.length || one.id - other.id);
     return { locations, doubts: this.#doubts };
   }
 

@@ -10,8 +10,8 @@ export default defineSystem({
   configuredBy: 'LISTING_PORTAL_URL',
   sandbox: base => ({
     LISTING_PORTAL_URL: base,
-    LISTING_PORTAL_API_KEY: 'sandbox-key',
-    LISTING_PORTAL_API_SECRET: 'sandbox-secret',
+    LISTING_PORTAL_API_KEY: 'sandbox'.padEnd(40, '0'),
+    LISTING_PORTAL_API_SECRET: 'sandbox'.padEnd(32, '0'),
   }),
   open: openListingPortal,
 });

@@ -6,7 +6,7 @@ const kinds: Record<string, string> = {
   tower: 'برج', towers: 'أبراج', residence: 'رزيدنس', residences: 'رزيدنس', building: 'مبنى', villas: 'فلل',
   heights: 'مرتفعات', court: 'كورت', house: 'بيت', gardens: 'حدائق', apartments: 'شقق', cluster: 'مجموعة',
   district: 'منطقة', island: 'جزيرة', village: 'قرية', area: 'منطقة', sector: 'قطاع', zone: 'منطقة',
-  townhouses: 'تاون هاوس', lakes: 'بحيرات', hills: 'تلال', plaza: 'بلازا', terrace: 'تراس', mansion: 'قصر',
+  townhouses: 'تاون هاوس', lakes: 'بحيرات', hills: 'تلال', plaza: 'بلازا', terrace: 'تراس', community: 'مجتمع', mansion: 'قصر',
 };
 // biome-ignore format: a list of words
 const words: Record<string, string> = {
@@ -45,7 +45,8 @@ function arabicWord(word: string): string {
   if (word === 'al') return 'ال';
   const before = spelled.get(word);
   if (before !== undefined) return before;
-  let rest = word;
+  // A doubled consonant is one letter in Arabic, a last e is silent.
+  let rest = word.replace(/([^aeo\d])\1/g, '$1').replace(/(?<=\w\w)e$/, '');
   let arabic = '';
   while (rest !== '') {
     const sound = sounds.find(([latin]) => rest.startsWith(latin));

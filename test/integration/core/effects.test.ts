@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../../../core/db/client.ts';
 import { effectTable } from '../../../core/db/schema/effects.ts';
 import { createEffects, type Effects } from '../../../core/effects.ts';
 import { ServiceError } from '../../../core/errors.ts';
+import { inCallScope } from '../../../core/systems/call-scope.ts';
 import { UpstreamError } from '../../../core/systems/upstream-error.ts';
 import { gate } from '../../support/gate.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -123,6 +124,17 @@ describe('an effect', () => {
     open();
     expect((await Promise.all([first, second])).map(({ result }) => result.id)).toEqual([1, 1]);
   });
+});
+
+it('an effect that an earlier run of the same job left claimed is taken over at once', async () => {
+  const job = { jobId: 'event-orders_1', runId: randomUUID() };
+  await database.insert(effectTable).values({
+    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', claimId: randomUUID(), ...job },
+    claimedUntil: sql`now() + interval '1 hour'`,
+  });
+  await addLead();
+  const next = { priority: 'background', run: { ...job, runId: randomUUID() } } as const;
+  expect(await inCallScope(next, () => create())).toEqual({ result: { id: 1 }, repeated: true });
 });
 
 describe('an effect that cannot be looked up, such as a text message', () => {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Pictures of a document's pages as they are printed: same browser, same print styles, same fitted text. */
-import type { Browser } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { fitText } from '../layout/fit-text.ts';
 import type { SampleDocument } from './sample-room.ts';
 
@@ -8,27 +8,51 @@ import type { SampleDocument } from './sample-room.ts';
 const paper = { width: 794, height: 1123 };
 
 /** @returns a PNG a page, in order, of 96 dpi times `scale` */
-export async function picturePages(browser: Browser, sample: SampleDocument, scale: number): Promise<Buffer[]> {
-  const context = await browser.newContext({ viewport: paper, deviceScaleFactor: scale, offline: true });
+export async function picturePages(
+  browser: Browser,
+  document: SampleDocument,
+  scale: number,
+): Promise<Buffer[]> {
+  const context = await browser.newContext({
+    viewport: paper,
+    deviceScaleFactor: scale,
+    javaScriptEnabled: false,
+    offline: true,
+    locale: 'en-US',
+  });
   try {
     const page = await context.newPage();
-    await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
-    await page.route('**/*', route => {
-      const asset = sample.assets.get(route.request().url());
-      if (!asset) return route.abort();
-      const headers = { 'access-control-allow-origin': '*' };
-      return route.fulfill({ body: asset.body, contentType: asset.contentType, headers });
-    });
-    await page.setContent(sample.html, { waitUntil: 'load' });
-    const __name = '(value => value)';
-    await page.evaluate(
-      `(async () => { const __name = ${__name}; const loaded = () => (document.body.offsetHeight, document.fonts.ready); await loaded(); (${fitText.toString()})(); await loaded(); })()`,
-    );
-    const pages = await page.locator('.page').all();
+    await open(page, document);
     const pictures: Buffer[] = [];
-    for (const one of pages) pictures.push(await one.screenshot({ type: 'png', animations: 'disabled' }));
+    for (const sheet of await page.locator('.page, .cover').all()) {
+      pictures.push(await sheet.screenshot({ type: 'png', animations: 'disabled' }));
+    }
     return pictures;
   } finally {
     await context.close();
   }
 }
+
+async function open(page: Page, { html, assets }: SampleDocument): Promise<void> {
+  await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.route('**/*', route => {
+    const asset = assets.get(route.request().url());
+    if (!asset) return route.abort();
+    const headers = { 'access-control-allow-origin': '*' };
+    return route.fulfill({ body: asset.body, contentType: asset.contentType, headers });
+  });
+  await page.setContent(html, { waitUntil: 'load' });
+  await page.evaluate(fittingScript);
+}
+
+/**
+ * What the printer does before it prints, as a script.
+ * `__name` is what esbuild, which tsx runs our sources through, wraps functions in.
+ */
+export const fittingScript = `(async () => {
+  const __name = value => value;
+  const fontsLoaded = () => (document.body.offsetHeight, document.fonts.ready);
+  await fontsLoaded();
+  (${fitText.toString()})();
+  await fontsLoaded();
+})()`;

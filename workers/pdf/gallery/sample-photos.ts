@@ -16,7 +16,8 @@ export interface SamplePhotos {
 export async function serveSamplePhotos(): Promise<SamplePhotos> {
   const server = createServer((request, response) => {
     photoOf(request.url ?? '').then(
-      body => response.writeHead(200, { 'content-type': 'image/jpeg', 'cache-control': 'no-store' }).end(body),
+      body =>
+        response.writeHead(200, { 'content-type': 'image/jpeg', 'cache-control': 'no-store' }).end(body),
       () => response.writeHead(404).end(),
     );
   });

@@ -9,7 +9,7 @@ import { gatherPhotos } from '../gather-photos.ts';
 import type { Asset, Design } from '../layout/design.ts';
 import { openPhotoCache } from '../photos/photo-cache.ts';
 import { serveSamplePhotos } from './sample-photos.ts';
-import { readSamples, type Sample } from './samples.ts';
+import { readSample, type Sample } from './samples.ts';
 
 export interface SampleDocument {
   html: string;
@@ -17,8 +17,8 @@ export interface SampleDocument {
 }
 
 export interface SampleRoom {
-  /** Read anew at each call: someone may be editing them. */
-  samples(): Promise<Sample[]>;
+  /** Read anew at each call: someone may be editing it. */
+  sample(name: string): Promise<Sample>;
   documentOf(sample: Sample, design: Design): Promise<SampleDocument>;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openSampleRoom(): Promise<SampleRoom> {
   const source = { fetcher, cache: openPhotoCache(folder) };
   const context = { signal: new AbortController().signal, progress: () => undefined };
   return {
-    samples: () => readSamples(photos.origin),
+    sample: name => readSample(name, photos.origin),
     async documentOf({ request: { list } }, design) {
       const gathered = await gatherPhotos(list, design, source, context);
       const { prepared, assets } = await composePhotos(list, gathered.listings, design, source, context);

@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { PageLanguage } from '../contract.ts';
 import { ListingList } from '../listing.ts';
 
 const folder = fileURLToPath(new URL('../../../templates/pdf/samples/', import.meta.url));
@@ -9,19 +11,26 @@ const folder = fileURLToPath(new URL('../../../templates/pdf/samples/', import.m
 /** Where the photos of the samples are said to be: the sandbox's own address. */
 const photoOrigin = 'http://127.0.0.1:9100';
 
+const SampleRequest = z.object({
+  ...ListingList.shape,
+  cover: z.boolean().default(false),
+  language: PageLanguage,
+  brand: z.string().optional(),
+});
+
 export interface Sample {
   /** The file's name without its ending. */
   name: string;
-  request: ListingList;
+  request: z.output<typeof SampleRequest>;
+}
+
+export async function sampleNames(): Promise<string[]> {
+  const files = await readdir(folder);
+  return files.flatMap(file => (file.endsWith('.json') ? path.basename(file, '.json') : [])).sort();
 }
 
 /** @param origin where the photos are served, in place of the sandbox */
-export async function readSamples(origin: string): Promise<Sample[]> {
-  const files = (await readdir(folder)).filter(file => file.endsWith('.json')).sort();
-  return await Promise.all(
-    files.map(async file => {
-      const text = (await readFile(path.join(folder, file), 'utf8')).replaceAll(photoOrigin, origin);
-      return { name: path.basename(file, '.json'), request: ListingList.parse(JSON.parse(text)) };
-    }),
-  );
+export async function readSample(name: string, origin: string): Promise<Sample> {
+  const text = (await readFile(path.join(folder, `${name}.json`), 'utf8')).replaceAll(photoOrigin, origin);
+  return { name, request: SampleRequest.parse(JSON.parse(text)) };
 }

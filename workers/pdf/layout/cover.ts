@@ -1,5 +1,5 @@
 /** The cover of a list: what it is called, and its contents with a row a listing, on as many pages as they take. */
-import { labelsOf, type Labels } from './labels.ts';
+import { type Labels, labelsOf } from './labels.ts';
 import type { ContentsView, CoverView, ListingView } from './listing-view.ts';
 
 /** A shorter list is its own contents. */
@@ -68,7 +68,8 @@ function titleOf(listings: readonly ListingView[], labels: Labels): string {
   const where = cities.size === 1 && city !== '' ? city : '';
   if (labels.lang === 'ar') {
     // Arabic counts 3 to 10 of a thing in the plural, from 11 on in the singular.
-    const counted = count <= 10 ? labelsOf('ar').plain(homes ? 'homes' : 'properties') : homes ? 'منزلًا' : 'عقارًا';
+    const counted =
+      count <= 10 ? labelsOf('ar').plain(homes ? 'homes' : 'properties') : homes ? 'منزلًا' : 'عقارًا';
     return where === '' ? `${count} ${counted}` : `${count} ${counted} في ${where}`;
   }
   const what = `${count} ${labels.plain(homes ? 'homes' : 'properties')}`;

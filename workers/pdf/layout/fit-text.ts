@@ -23,8 +23,8 @@ export interface TextFit {
  * - `data-flow="description_en"`: the boxes a text runs through, in order, each of a fixed height; the first holds all
  *   of it as `p`, `h3` and `ul > li` without inner markup. They share one level. A box left empty gets
  *   `data-flow-empty`.
- * - `data-items="amenities"`: a list whose `li` are dropped from the end until it fits; `[data-more]`, its last one,
- *   then says how many.
+ * - `data-items="amenities"`: a list whose `li` are dropped from the end until it fits; its last one, `data-more="more"`,
+ *   then says how many, in this word.
  */
 export function fitText(): TextFit[] {
   const fits: TextFit[] = [];
@@ -139,9 +139,10 @@ export function fitText(): TextFit[] {
     const more = box.querySelector<HTMLElement>('[data-more]');
     const items = [...box.querySelectorAll<HTMLElement>('li:not([data-more])')];
     if (more === null || !runsOver(box)) return;
+    const word = more.getAttribute('data-more') || 'more';
     const show = (count: number) => {
       for (const [at, item] of items.entries()) item.style.display = at < count ? '' : 'none';
-      more.textContent = `+${items.length - count} more`;
+      more.textContent = `+${items.length - count} ${word}`;
       return !runsOver(box);
     };
     const kept = greatest(items.length - 1, show);

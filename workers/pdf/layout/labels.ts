@@ -113,9 +113,9 @@ export interface Labels {
   /** Of the page: the way it is laid out, and what its `lang` says. */
   dir: 'ltr' | 'rtl';
   lang: 'en' | 'ar';
-  /** A label: in both languages where both are wanted. */
-  label(word: Word): string;
-  /** A word inside a line, which two languages would break: in the page's own. */
+  /** A label: in both languages where both are wanted, with what stands between them. */
+  label(word: Word, between?: string): string;
+  /** A value, or a word inside a line: in the page's own language. */
   plain(word: Word): string;
   /** All labels, for the templates. */
   all: Readonly<Record<Word, string>>;
@@ -127,7 +127,8 @@ export const labelsOf = (language: PageLanguage): Labels => languages[language];
 
 function labelsIn(language: PageLanguage): Labels {
   const plain = (word: Word) => words[word][language === 'ar' ? 1 : 0];
-  const label = (word: Word) => (language === 'both' ? words[word].join(' · ') : plain(word));
+  const label = (word: Word, between = ' · ') =>
+    language === 'both' ? words[word].join(between) : plain(word);
   const names = Object.keys(words).filter((name): name is Word => name in words);
   const dir = language === 'ar' ? 'rtl' : 'ltr';
   const all = Object.fromEntries(names.map(name => [name, label(name)]));

@@ -1,6 +1,6 @@
 /** What a template receives of a listing: ready strings and booleans only, null for what leaves no trace. */
 
-import type { Labels } from './labels.ts';
+import type { Labels, Word } from './labels.ts';
 import type { ListingKind } from './view/listing-kind.ts';
 
 /** A run of text and how it is set: `lang` is "ar" for Arabic, else the page's English. */
@@ -21,6 +21,8 @@ export interface PriceView {
   currency: string;
   /** "2,450,000", "Price on application", or a price that is no number as it stands. */
   amount: string;
+  /** The currency where the language says it after the number, or ''. */
+  currencyAfter: string;
   /** "/ year · 4 cheques", or ''. */
   terms: string;
   /** "AED 1,867 per sq ft", or ''. */
@@ -48,7 +50,8 @@ export interface FactView {
   icon: string;
   /** "4", "Studio", "1,312 sq ft · 122 m²" (thin space before the unit). */
   value: string;
-  /** "Bedrooms", "Size" …; one form for one and many where English has it. */
+  word: Word;
+  /** "Bedrooms", "Size" …; one form for one and many where English has it; two lines where there are two languages. */
   label: string;
 }
 

@@ -2,14 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import type { DesignDefinition, PhotoShape, PlacedPhoto } from './design.ts';
-import { labelsOf } from './labels.ts';
-import type { ListingView, PhotoView, StoryBlock, TextView } from './listing-view.ts';
+import type { Labels } from './labels.ts';
+import type { DetailView, ListingView, PhotoView, StoryBlock, TextView } from './listing-view.ts';
 import { chooseGallery, type Gallery, galleryHolding, mostGalleryPhotos } from './new-gallery.ts';
 import { chooseHero, type HeroKind, heroKindOf, heroSlots } from './new-hero.ts';
-import { planFile } from './new-room.ts';
-import { detailsOf } from './view/details.ts';
-import { factsOf } from './view/facts.ts';
-import { wordsOf } from './view/listing-words.ts';
+import { planFile, roomForGalleryMm, rowsOf } from './new-room.ts';
 
 /** The shape an unknown photo is taken to have. */
 const ordinaryShape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
@@ -25,7 +22,7 @@ export const newDesign: DesignDefinition = {
 };
 
 /** Without a gallery page two opens with the house's colour: deep where there is room, low above a long story. */
-const mastheadMm = { least: 47.63, most: 142.88 };
+const mastheadMm = { least: 47.63, most: 171.45 };
 const baselineMm = 1.5875;
 
 /** One placeholder tells that photos are missing; more of them would only be holes. */
@@ -35,19 +32,13 @@ function arrange(photos: readonly PhotoShape[], missing: number, listing: Listin
   const rest = [...photos.keys()].filter(at => !hero.photos.includes(at)).slice(0, mostGalleryPhotos);
   const placeholder = missing > 0 && rest.length > 0 && rest.length < mostGalleryPhotos;
   const shapes = rest.map(at => photos[at] ?? ordinaryShape);
-  const choice = chooseGallery(placeholder ? [...shapes, ordinaryShape] : shapes, roomOf(listing));
+  const choice = chooseGallery(placeholder ? [...shapes, ordinaryShape] : shapes, roomForGalleryMm(listing));
   if (choice === null) return opening;
   const gallery = choice.gallery.places.map(({ slot }, at) => ({
     slot,
     photo: rest[choice.photos[at] ?? -1] ?? null,
   }));
   return [...opening, ...gallery];
-}
-
-function roomOf(listing: Listing): number {
-  const { story, amenities } = wordsOf(listing);
-  const details = detailsOf(listing, labelsOf('en'), factsOf(listing)).length;
-  return planFile({ story, amenities: amenities.length, details }).headMm;
 }
 
 interface PlacedView extends PhotoView {
@@ -72,17 +63,19 @@ interface NewPage {
   leadsWithDetails: boolean;
   amenitiesUnderStory: boolean;
   amenitiesBesideStory: boolean;
+  details: DetailView[];
   detailsOnFile: boolean;
   /** What the masthead says large: the place's own name, or the title where no place is known. */
   mastheadTitle: TextView;
   mastheadPlace: TextView[];
 }
 
-function pageOf(view: ListingView): NewPage {
+function pageOf(view: ListingView, labels: Labels): NewPage {
   const [first] = view.photos;
   const lead: Lead = view.hasStory ? 'story' : view.hasAmenities ? 'amenities' : 'details';
   const gallery = galleryOf(view.photos);
-  const onFile = { story: view.story, amenities: view.amenities.length, details: view.details.length };
+  const details = rowsOf(view.details, view.facts, labels);
+  const onFile = { story: view.story, amenities: view.amenities.length, details: details.length };
   const plan = planFile(lead === 'amenities' ? { ...onFile, amenities: 0 } : onFile);
   const amenitiesOnFile = view.hasAmenities && lead !== 'amenities';
   const [place, ...around] = view.place;
@@ -98,6 +91,7 @@ function pageOf(view: ListingView): NewPage {
     leadsWithDetails: lead === 'details',
     amenitiesUnderStory: amenitiesOnFile && plan.amenitiesUnderStory,
     amenitiesBesideStory: amenitiesOnFile && !plan.amenitiesUnderStory,
+    details,
     detailsOnFile: lead !== 'details',
     mastheadTitle: place ?? view.title,
     mastheadPlace: around,

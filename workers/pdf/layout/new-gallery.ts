@@ -77,8 +77,8 @@ export interface Gallery {
   places: readonly GalleryPlace[];
 }
 
-/** Taller makes of the same composition, for pages with few words. */
-const stretches = [2, 1.85, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.06, 1] as const;
+/** Taller and lower makes of the same composition, for pages with few words and with many. */
+const stretches = [2, 1.85, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.06, 1, 0.94, 0.88] as const;
 
 /** What a hundred millimetres of empty page cost, beside the costs of cropping below. */
 const emptyCost = 0.6;
@@ -121,7 +121,8 @@ function galleryOf({ rows, heightsMm }: Mosaic, name: string): Gallery {
       name: `${name}-${letter}`,
       widthMm: hundredths(widthMm),
       heightMm: hundredths(heightMm),
-      crop: widthMm < heightMm ? 'centre' : 'attention',
+      // Of a room, what is cut to a band is best about the middle: attention likes lamps and ceilings.
+      crop: widthMm < heightMm || widthMm > 1.9 * heightMm ? 'centre' : 'attention',
     };
     return {
       slot,
@@ -142,7 +143,7 @@ export interface GalleryChoice {
 /**
  * The gallery, and each photo's place in it, that crops least and leaves least of the page empty, and keeps the order
  * where nothing speaks against it.
- * @param roomMm how tall it may be; it is never made lower than its composition is drawn
+ * @param roomMm how tall it may be; where no composition is low enough, the lowest is taken
  */
 export function chooseGallery(shapes: readonly PhotoShape[], roomMm: number): GalleryChoice | null {
   const key = `${Math.round(roomMm)} ${shapes.map(({ widthPx, heightPx }) => `${widthPx}x${heightPx}`).join(' ')}`;

@@ -1,5 +1,11 @@
 /** How page two of the new design divides its height: what its words take, and what that leaves for the pictures. */
-import type { StoryBlock } from './listing-view.ts';
+import type { Listing } from '../listing.ts';
+import { type Labels, labelsOf } from './labels.ts';
+import type { DetailView, FactView, StoryBlock } from './listing-view.ts';
+import { detailsOf } from './view/details.ts';
+import { factsOf } from './view/facts.ts';
+import { wordsOf } from './view/listing-words.ts';
+import { directed } from './view/text-direction.ts';
 
 /** Between the page's top edge and the closing band, less the space under the gallery, in mm. */
 const heightMm = 224;
@@ -13,7 +19,10 @@ const paragraphGapLines = 0.5;
 
 /** Lines of the story under the facts of page one, and characters that a line of its column holds at least. */
 const linesOnPoster = 11;
-const charactersOfLine = 60;
+const charactersOfLine = 64;
+
+/** Rows of a details table that needs no more. */
+const fullTable = 6;
 
 /** What page two has to say. */
 export interface FileWords {
@@ -33,12 +42,36 @@ export function planFile({ story, amenities, details }: FileWords): FilePlan {
   const rest = linesOf(story) - linesOnPoster;
   const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
   const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
-  const detailsMm = headingMm + details * rowMm;
+  const alone = storyMm === 0 && amenities === 0;
+  const detailsMm = headingMm + Math.ceil(alone ? details / 2 : details) * rowMm;
   const stacked = (above: number, below: number) => above + below + (above > 0 && below > 0 ? gapMm : 0);
   const under = Math.max(stacked(storyMm, amenitiesMm), detailsMm);
   const beside = Math.max(storyMm, stacked(amenitiesMm, detailsMm));
   const amenitiesUnderStory = under <= beside;
   return { amenitiesUnderStory, headMm: heightMm - Math.min(under, beside) };
+}
+
+export function roomForGalleryMm(listing: Listing): number {
+  const { story, amenities } = wordsOf(listing);
+  const facts = factsOf(listing);
+  const rows = rowsOf(detailsOf(listing, labelsOf('en'), facts), facts, labelsOf('en'));
+  return planFile({ story, amenities: amenities.length, details: rows.length }).headMm;
+}
+
+/** A short table says once more what stands in the facts row: page two may be read alone. */
+export function rowsOf(
+  details: readonly DetailView[],
+  facts: readonly FactView[],
+  labels: Labels,
+): DetailView[] {
+  if (details.length >= fullTable) return [...details];
+  const said = new Set(details.map(({ label }) => label));
+  const rows = facts.map(({ field, word, value }) => ({
+    field,
+    label: labels.label(word),
+    value: directed(value),
+  }));
+  return [...details, ...rows.filter(({ label }) => !said.has(label))];
 }
 
 function linesOf(story: readonly StoryBlock[]): number {

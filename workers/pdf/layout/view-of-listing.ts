@@ -3,7 +3,6 @@ import type { Brand } from './brand.ts';
 import type { PreparedListing } from './design.ts';
 import type { Labels, Word } from './labels.ts';
 import type { ListingView, PhotoView } from './listing-view.ts';
-import type { ListingKind } from './view/listing-kind.ts';
 import { amenityIcon } from './view/amenity-icons.ts';
 import { badgeOf } from './view/badge.ts';
 import { cleanText } from './view/clean-text.ts';
@@ -11,12 +10,13 @@ import { agentOf } from './view/contact.ts';
 import { detailsOf } from './view/details.ts';
 import { factsOf } from './view/facts.ts';
 import { mapOf } from './view/geopoints.ts';
+import type { ListingKind } from './view/listing-kind.ts';
+import { wordsOf } from './view/listing-words.ts';
 import { permitOf } from './view/permit.ts';
 import { placeOf } from './view/place.ts';
 import { priceOf } from './view/price.ts';
-import { wordsOf } from './view/listing-words.ts';
 import { directed } from './view/text-direction.ts';
-import { valueOf } from './view/vocabulary.ts';
+import { saidIn } from './view/vocabulary.ts';
 
 const longestUnbrokenPhrase = 24;
 
@@ -57,7 +57,7 @@ export function viewOfListing(prepared: PreparedListing, index: number, setting:
     place,
     placeLine,
     badge: badgeOf(listing, labels, kind),
-    propertyType: valueOf(listing.property_type, labels),
+    propertyType: saidIn(listing.property_type, labels),
     price: priceOf(listing, labels, kind, currency),
     facts,
     heading: labels.label(headings[kind]),
@@ -89,7 +89,7 @@ function titleOf(raw: string): string {
 }
 
 function photosOf({ listing, photos }: PreparedListing, placeLine: string, labels: Labels): PhotoView[] {
-  const what = valueOf(listing.property_type, labels) || labels.label('property');
+  const what = saidIn(listing.property_type, labels) || labels.label('property');
   const where = placeLine === '' ? '' : `, ${placeLine}`;
   const total = photos.filter(photo => photo.src !== null).length;
   let shown = 0;

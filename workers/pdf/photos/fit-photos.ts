@@ -7,12 +7,13 @@ import { type FitSize, fitSize } from './fit-size.ts';
 import { inLanes } from './in-lanes.ts';
 import { decodeSeconds, maxMegapixels, PhotoUnusable } from './look-at-photo.ts';
 import type { FittedFile } from './photo-cache.ts';
+import { type PhotoGrade, printGrade } from './photo-grade.ts';
 
 /** Four at a time: no gain beyond on 2 cores, and libuv has four threads. */
 const parallel = 4;
 
 /** mozjpeg would save 9 to 17% of the bytes at three times the time; WebP or PNG would be stored raw in the PDF. */
-const jpeg = { quality: 75, chromaSubsampling: '4:2:0', mozjpeg: false } as const;
+const jpeg = { chromaSubsampling: '4:2:0', mozjpeg: false } as const;
 
 /** Part of every variant's key: raise it when `cut` changes. A new libvips may give other bytes, too. */
 const recipe = `1/${sharp.versions.vips}`;
@@ -20,6 +21,8 @@ const recipe = `1/${sharp.versions.vips}`;
 export interface FitOrder {
   photo: HadPhoto;
   slot: PhotoSlot;
+  /** That of print unless given. */
+  grade?: PhotoGrade;
 }
 
 export interface FittedPhoto {
@@ -58,44 +61,42 @@ export async function fitPhotos(
 }
 
 async function fitOne(order: FitOrder, key: string, source: PhotoSource, signal: AbortSignal) {
-  const { photo, slot } = order;
   try {
     const { hash, content } =
-      (await source.cache.fitted(key)) ?? (await cutAndKeep(photo, slot, key, source, signal));
+      (await source.cache.fitted(key)) ?? (await cutAndKeep(order, key, source, signal));
     return { ok: true, hash, body: content } satisfies FittedPhoto;
   } catch (error) {
-    return asMissing(photo.url, error);
+    return asMissing(order.photo.url, error);
   }
 }
 
 async function cutAndKeep(
-  photo: HadPhoto,
-  slot: PhotoSlot,
+  order: FitOrder,
   key: string,
   source: PhotoSource,
   signal: AbortSignal,
 ): Promise<FittedFile> {
+  const { photo } = order;
   const bytes = await source.cache.original(photo.hash);
-  if (bytes) return await source.cache.keepFitted(key, await cut(bytes, fitSize(slot, photo)));
+  if (bytes) return await source.cache.keepFitted(key, await cut(bytes, order));
   // Someone emptied the cache since it was fetched; what the URL gives now may be another photo.
   const again: HadPhoto = { ...photo, ...(await fetchPhoto(photo.url, source, signal)) };
   const original = await source.cache.original(again.hash);
   if (!original) throw new Error(`the photo cache lost ${again.hash} as soon as it was kept`);
-  return await source.cache.keepFitted(
-    keyOf({ photo: again, slot }),
-    await cut(original, fitSize(slot, again)),
-  );
+  const orderAgain = { ...order, photo: again };
+  return await source.cache.keepFitted(keyOf(orderAgain), await cut(original, orderAgain));
 }
 
 /** @throws PhotoUnusable when the photo cannot be decoded */
-async function cut(bytes: Buffer, { widthPx, heightPx, crop }: FitSize): Promise<Buffer> {
+async function cut(bytes: Buffer, order: FitOrder): Promise<Buffer> {
+  const { widthPx, heightPx, crop } = sizeOf(order);
   const position = crop === 'attention' ? sharp.strategy.attention : 'centre';
   return await sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 })
     .autoOrient()
     .resize(widthPx, heightPx, { fit: 'cover', position })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
-    .jpeg(jpeg)
+    .jpeg({ ...jpeg, quality: gradeOf(order).quality })
     .timeout({ seconds: decodeSeconds })
     .toBuffer()
     .catch((cause: unknown) => {
@@ -104,7 +105,11 @@ async function cut(bytes: Buffer, { widthPx, heightPx, crop }: FitSize): Promise
 }
 
 /** Everything the cut depends on. */
-function keyOf({ photo, slot }: FitOrder): string {
-  const { widthPx, heightPx, crop } = fitSize(slot, photo);
-  return [recipe, photo.hash, `${widthPx}x${heightPx}`, crop, jpeg.quality].join('/');
+function keyOf(order: FitOrder): string {
+  const { widthPx, heightPx, crop } = sizeOf(order);
+  return [recipe, order.photo.hash, `${widthPx}x${heightPx}`, crop, gradeOf(order).quality].join('/');
 }
+
+const gradeOf = ({ grade = printGrade }: FitOrder): PhotoGrade => grade;
+
+const sizeOf = (order: FitOrder): FitSize => fitSize(order.slot, order.photo, gradeOf(order).dpi);

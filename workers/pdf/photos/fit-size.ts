@@ -1,8 +1,6 @@
 /** How many pixels a slot takes, and how a photo is cut to its shape. Pure arithmetic. */
 import type { PhotoShape, PhotoSlot } from '../layout/design.ts';
-
-/** Enough for a printed brochure seen at arm's length; 200 dpi costs 1.6 times the bytes and shows no difference there. */
-export const printDpi = 150;
+import { printGrade } from './photo-grade.ts';
 
 const mmPerInch = 25.4;
 
@@ -15,18 +13,18 @@ export interface FitSize {
   crop: PhotoSlot['crop'];
 }
 
-/** Millimetres at 150 dpi, rounded to the nearest pixel, at least one. */
-export function pixelsOf(mm: number): number {
-  return Math.max(1, Math.round((mm / mmPerInch) * printDpi));
+/** Rounded to the nearest pixel, at least one. */
+export function pixelsOf(mm: number, dpi = printGrade.dpi): number {
+  return Math.max(1, Math.round((mm / mmPerInch) * dpi));
 }
 
 /**
- * The slot's shape at 150 dpi, or as many pixels of that shape as the photo has: enlarging adds bytes, not detail,
+ * The slot's shape at so many pixels to an inch, or as many pixels of that shape as the photo has: enlarging adds bytes, not detail,
  * and the page sets the size anyway.
  */
-export function fitSize(slot: PhotoSlot, photo: PhotoShape): FitSize {
-  const width = pixelsOf(slot.widthMm);
-  const height = pixelsOf(slot.heightMm);
+export function fitSize(slot: PhotoSlot, photo: PhotoShape, dpi = printGrade.dpi): FitSize {
+  const width = pixelsOf(slot.widthMm, dpi);
+  const height = pixelsOf(slot.heightMm, dpi);
   const available = Math.min(1, photo.widthPx / width, photo.heightPx / height);
   return {
     widthPx: Math.max(1, Math.round(width * available)),

@@ -1,6 +1,7 @@
 /** Tells from a file's bytes whether it is a photo that can be printed, and its shape; names and media types are not believed. */
 import sharp, { type Metadata } from 'sharp';
 import type { PhotoShape } from '../layout/design.ts';
+import { type PhotoFormat, photoFormat, whatElse } from '../lint/photo-signature.ts';
 
 /** A decoded photo takes 3 or 4 bytes a pixel: 60 megapixels are 240 MB at worst. Phones make 12 to 50. */
 export const maxMegapixels = 60;
@@ -16,13 +17,12 @@ export class PhotoUnusable extends Error {
   override readonly name = 'PhotoUnusable';
 }
 
-type PhotoFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
-
 /**
  * @returns the shape after EXIF rotation; of an animation, that of the first frame
  * @throws PhotoUnusable when it cannot be printed
  */
 export async function lookAtPhoto(bytes: Buffer): Promise<PhotoShape> {
+  // Only these reach a decoder: SVG, PDF and the rest of what libvips reads never do.
   const format = photoFormat(bytes);
   if (!format) throw new PhotoUnusable(whatElse(bytes));
   const { width, height } = await readShape(bytes, format);
@@ -36,28 +36,6 @@ export async function lookAtPhoto(bytes: Buffer): Promise<PhotoShape> {
   }
   if (!(await isWhole(bytes, format))) throw new PhotoUnusable('the photo is cut short or damaged');
   return { widthPx: width, heightPx: height };
-}
-
-/** The format by its signature. Only these reach a decoder: SVG, PDF and the rest of what libvips reads never do. */
-export function photoFormat(bytes: Buffer): PhotoFormat | undefined {
-  const head = bytes.toString('latin1', 0, 64);
-  if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
-  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'gif';
-  if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return 'webp';
-  if (head.startsWith('ftyp', 4) && /avi[fs]/.test(head.slice(8, 40))) return 'avif';
-  return undefined;
-}
-
-function whatElse(bytes: Buffer): string {
-  const head = bytes.toString('latin1', 0, 1_000);
-  if (head === '') return 'the file is empty';
-  if (head.startsWith('%PDF')) return 'the file is a PDF';
-  if (/^ftyp(heic|heix|mif1)/.test(head.slice(4)))
-    return 'the file is a HEIC photo; JPEG, PNG, WebP, AVIF and GIF can be printed';
-  if (/<svg[\s>]/i.test(head)) return 'the file is an SVG drawing';
-  if (/^[^\w<]*<(!doctype|html|head|body|\?xml)/i.test(head)) return 'the file is a web page';
-  return 'the file is not a photo';
 }
 
 async function readShape(bytes: Buffer, format: PhotoFormat): Promise<{ width: number; height: number }> {

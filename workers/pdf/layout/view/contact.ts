@@ -40,7 +40,7 @@ export function agentOf(
   if (name === '' && phone === null && email === null) return null;
   const brn = cleanText(agent.brn_number).replace(/^BRN\s*[:#]?\s*/i, '');
   return {
-    name: directed(name === '' ? labels.label('listingAgent') : name),
+    name: directed(name === '' ? labels.plain('listingAgent') : name),
     licence: brn === '' || brn === '0' ? '' : `BRN ${brn}`,
     initials: initialsOf(name),
     photo,

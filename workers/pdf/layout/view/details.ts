@@ -7,7 +7,7 @@ import { furtherFactsOf } from './facts.ts';
 import { wordsOf } from './listing-words.ts';
 import { isFlagged } from './number-text.ts';
 import { directed } from './text-direction.ts';
-import { completionOf, furnishingOf, valueOf } from './vocabulary.ts';
+import { completionOf, furnishingOf, saidIn } from './vocabulary.ts';
 
 const english = labelsOf('en');
 
@@ -43,33 +43,31 @@ export function detailsOf(
 ): DetailView[] {
   const { kind, said } = wordsOf(listing);
   const isBuilt = kind !== 'land';
-  const type = valueOf(listing.property_type, labels);
+  const type = saidIn(listing.property_type, labels);
   const completion = isBuilt ? completionOf(listing.completion_status, labels) : '';
   const furnishing = isBuilt ? furnishingOf(listing.furnishing_type, listing.furnished, labels) : '';
-  const isShown = (label: string) => facts.some(fact => fact.label === label);
   const condition = facts.some(fact => fact.field === 'property_condition') ? '' : listing.property_condition;
   const rows: [keyof Listing, Word, string][] = [
     ['reference_number', 'reference', cleanText(listing.reference_number)],
     ['property_type', 'propertyType', type],
     ['completion_status', 'completion', completion],
     ['furnishing_type', 'furnishing', furnishing],
-    ['property_condition', 'condition', valueOf(condition, labels)],
-    ['views', 'view', valueOf(listing.views, labels)],
-    ['current_status', 'status', valueOf(listing.current_status, labels)],
+    ['property_condition', 'condition', saidIn(condition, labels)],
+    ['views', 'view', saidIn(listing.views, labels)],
+    ['current_status', 'status', saidIn(listing.current_status, labels)],
     [
       'property_managed_by_us',
       'management',
-      isFlagged(listing.property_managed_by_us) ? labels.label('managedByUs') : '',
+      isFlagged(listing.property_managed_by_us) ? labels.plain('managedByUs') : '',
     ],
   ];
   const fromFields = rows.map(([field, word, value]) => row(field, labels.label(word), value));
   const fromStory = saidRows
-    .filter(word => !isShown(labels.label(word)))
+    .filter(word => !facts.some(fact => fact.word === word))
     .map(word => row('description_en', labels.label(word), said.get(word) ?? ''));
-  const furnishingLabel = labels.label('furnishing');
   const fromFacts = furtherFactsOf(listing, facts, labels)
-    .filter(fact => fact.field !== 'description_en' && fact.label !== furnishingLabel)
-    .map(fact => row(fact.field, fact.label, fact.value));
+    .filter(fact => fact.field !== 'description_en' && fact.word !== 'furnishing')
+    .map(fact => row(fact.field, labels.label(fact.word), fact.value));
   return [...fromFields, ...fromFacts, ...fromStory].filter(({ value }) => value.text !== '');
 }
 

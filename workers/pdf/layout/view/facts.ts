@@ -57,9 +57,7 @@ export function sizeOf(text: string, labels: Labels = english): string {
 
 export function factsOf(listing: Listing, labels: Labels = english): FactView[] {
   const words = wordsOf(listing);
-  return shownFor[words.kind]
-    .flatMap(kind => factOf(kind, listing, words, labels) ?? [])
-    .slice(0, mostFacts);
+  return shownFor[words.kind].flatMap(kind => factOf(kind, listing, words, labels) ?? []).slice(0, mostFacts);
 }
 
 /** What of the facts found no room in the row belongs to the details. */
@@ -70,15 +68,13 @@ export function furtherFactsOf(listing: Listing, shown: readonly FactView[], lab
     .flatMap(kind => factOf(kind, listing, words, labels) ?? []);
 }
 
-function factOf(
-  kind: FactKind,
-  listing: Listing,
-  words: ListingWords,
-  labels: Labels,
-): FactView | undefined {
-  const said = (word: Word, shown: FactKind) => fact(shown, 'description_en', words.said.get(word) ?? '', word);
-  const fact = (shown: FactKind, field: keyof Listing, value: string, label: Word): FactView | undefined =>
-    value === '' ? undefined : { field, kind: shown, icon: icons[shown], value, label: labels.label(label) };
+function factOf(kind: FactKind, listing: Listing, words: ListingWords, labels: Labels): FactView | undefined {
+  const said = (word: Word, shown: FactKind) =>
+    fact(shown, 'description_en', words.said.get(word) ?? '', word);
+  const fact = (shown: FactKind, field: keyof Listing, value: string, word: Word): FactView | undefined =>
+    value === ''
+      ? undefined
+      : { field, kind: shown, icon: icons[shown], value, word, label: labels.label(word, '\n') };
   const counted = (field: 'bedroom' | 'bathroom' | 'parking', one: Word, many: Word) => {
     const value = field === 'bedroom' ? bedroomsOf(listing, labels) : amountOf(listing[field]);
     return fact(kind, field, value, value === '1' ? one : many);
@@ -122,8 +118,8 @@ function factOf(
 
 function bedroomsOf(listing: Listing, labels: Labels): string {
   const said = cleanText(listing.bedroom);
-  if (numberOf(said) === 0) return isHome(listing.property_type) ? labels.label('studio') : '';
-  if (labels.language !== 'en' && /^studio$/i.test(said)) return labels.label('studio');
+  if (numberOf(said) === 0) return isHome(listing.property_type) ? labels.plain('studio') : '';
+  if (labels.language !== 'en' && /^studio$/i.test(said)) return labels.plain('studio');
   return amountOf(said);
 }
 

@@ -2,7 +2,7 @@
 import type { Listing } from '../../listing.ts';
 import type { StoryBlock, TextView } from '../listing-view.ts';
 import { amenitiesOf } from './amenities.ts';
-import { type ListingKind, kindOf } from './listing-kind.ts';
+import { kindOf, type ListingKind } from './listing-kind.ts';
 import type { SaidFacts } from './said-facts.ts';
 import { readDescription } from './story.ts';
 

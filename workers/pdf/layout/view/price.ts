@@ -24,6 +24,8 @@ const periods: readonly [RegExp, Period][] = [
   [/^(?:day|daily|per day)$/i, 'day'],
 ];
 
+const unpriced: PriceView = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '' };
+
 /** What a cheque is called after a number, by the number's plural form in the language. */
 const arabicCheques: Readonly<Record<Intl.LDMLPluralRule, (count: string) => string>> = {
   zero: count => `${count} شيك`,
@@ -46,16 +48,19 @@ export function priceOf(
   currency: string = labels.plain('aed'),
 ): PriceView | null {
   if (isFlagged(listing.price_on_application)) {
-    return { currency: '', amount: labels.label('onApplication'), terms: '', perSquareFoot: '' };
+    return { ...unpriced, amount: labels.plain('onApplication') };
   }
   const text = cleanText(listing.price).replace(/^AED\s*|\s*AED$/i, '');
   const price = numberOf(text);
   if (text === '' || price === 0) return null;
   const terms = termsOf(listing, labels, kind);
-  if (price === null) return { currency: '', amount: text, terms: terms.said, perSquareFoot: '' };
+  if (price === null) return { ...unpriced, amount: text, terms: terms.said };
+  // Arabic says the number first.
+  const isLast = labels.lang === 'ar';
   return {
-    currency,
+    currency: isLast ? '' : currency,
     amount: money(price),
+    currencyAfter: isLast ? currency : '',
     terms: terms.said,
     perSquareFoot: kind === 'holiday' ? '' : perSquareFoot(price, listing, terms.period, labels),
   };

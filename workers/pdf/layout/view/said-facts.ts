@@ -5,7 +5,10 @@ const longestValue = 48;
 
 /** What agents call them; the whole of what stands before the colon. */
 const names: readonly [Word, RegExp][] = [
-  ['handover', /^(?:(?:expected |anticipated )?(?:handover|delivery|completion)(?: date)?|التسليم|موعد التسليم)$/i],
+  [
+    'handover',
+    /^(?:(?:expected |anticipated )?(?:handover|delivery|completion)(?: date)?|التسليم|موعد التسليم)$/i,
+  ],
   ['paymentPlan', /^(?:payment plan|خطة الدفع|خطة السداد)$/i],
   ['developer', /^(?:developer|المطور|المطوّر)$/i],
   ['serviceCharge', /^(?:service charges?|رسوم الخدمة|رسوم الخدمات)$/i],
@@ -44,7 +47,13 @@ export function takeSaidFacts(text: string): { said: SaidFacts; rest: string } {
     said.set(fact.word, fact.value);
     return false;
   });
-  return { said, rest: kept.join('\n').replace(/\n{3,}/g, '\n\n').trim() };
+  return {
+    said,
+    rest: kept
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+  };
 }
 
 function saidIn(candidate: string): { word: Word; value: string } | undefined {

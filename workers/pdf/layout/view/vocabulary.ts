@@ -27,8 +27,8 @@ export const isHome = (propertyType: string): boolean =>
 
 export function completionOf(text: string, labels: Labels = english): string {
   const said = words(text);
-  if (isOffPlan(text)) return labels.label('offPlan');
-  if (/^(?:completed?|ready)\b/.test(said)) return labels.label('ready');
+  if (isOffPlan(text)) return labels.plain('offPlan');
+  if (/^(?:completed?|ready)\b/.test(said)) return labels.plain('ready');
   return asLabel(text);
 }
 
@@ -36,10 +36,10 @@ export function completionOf(text: string, labels: Labels = english): string {
 export function furnishingOf(furnishingType: string, furnished: string, labels: Labels = english): string {
   const said = words(furnishingType || furnished);
   if (said === '') return '';
-  if (/^(?:yes|y|true|1|furnished|fully furnished)$/.test(said)) return labels.label('furnished');
-  if (/^(?:no|n|false|0|unfurnished|not furnished)$/.test(said)) return labels.label('unfurnished');
+  if (/^(?:yes|y|true|1|furnished|fully furnished)$/.test(said)) return labels.plain('furnished');
+  if (/^(?:no|n|false|0|unfurnished|not furnished)$/.test(said)) return labels.plain('unfurnished');
   if (/^(?:partly|partially|semi|partly furnished|partially furnished|semi furnished)$/.test(said)) {
-    return labels.label('partlyFurnished');
+    return labels.plain('partlyFurnished');
   }
   return asLabel(furnishingType || furnished);
 }
@@ -71,9 +71,9 @@ const translated: Readonly<Record<string, Word>> = {
 };
 
 /** A value as the page says it: the portals' words in its language, anything else as it was written. */
-export function valueOf(text: string, labels: Labels): string {
+export function saidIn(text: string, labels: Labels): string {
   const word = labels.language === 'en' ? undefined : translated[words(text)];
-  return word === undefined ? asLabel(text) : labels.label(word);
+  return word === undefined ? asLabel(text) : labels.plain(word);
 }
 
 /** A machine's word ("bulk_rent_unit", "APARTMENT") as a person writes it; a person's own spelling stays. */

@@ -13,14 +13,16 @@ import {
 } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
-const contracts = new Map([...trialContracts, ['trial', limited]]);
+/** Of each client one at a time. */
+const narrow = { ...trialJob, kind: 'narrow', perClientConcurrency: 1 };
+const contracts = new Map([...trialContracts, ['trial', limited], ['narrow', narrow]]);
 
 describe.each(backends)('the explanation of a job, queued on %s', backend => {
   let service: TestService;
   let client: ApiClient;
   const trials = openTrials();
-  const posts = trials.posts.map(post =>
-    post.contract.kind === 'trial' ? { ...post, contract: limited } : post,
+  const posts = trials.posts.flatMap(post =>
+    post.contract.kind === 'trial' ? [limited, narrow].map(contract => ({ ...post, contract })) : [post],
   );
 
   beforeAll(async () => {
@@ -35,6 +37,8 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
 
   const start = (name: string, as = client) =>
     as.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const startNarrow = (name: string, { clientId } = client) =>
+    service.desk.submit(narrow, { clientId, payload: { name } }).then(job => job.id);
   const explain = async (id: string, as = client) =>
     Explanation.parse((await as.ask('GET', `/jobs/${id}/explain`)).body);
 
@@ -121,6 +125,27 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     expect(await explain(id)).toMatchObject({ cause: 'cancelling' });
     deaf.open();
     await client.jobWhen(id);
+  });
+
+  it('says that its client has as many running as it may', async () => {
+    const blocking = gate();
+    trials.when('one of the client', () => blocking.opened.then(() => 'done'));
+    // Of each client one at a time, though the worker has room for more.
+    const one = await startNarrow('one of the client');
+    await client.jobWhen(one, job => job.state === 'running');
+    const second = await startNarrow('second of the client');
+    expect(await explain(second)).toMatchObject({
+      state: 'queued',
+      cause: 'client-limit',
+      reason:
+        'A client may have 1 job of the kind narrow running at once, and this one’s has; the job waits for one of them to end.',
+      queue: { running: 1, ownRunning: 1 },
+    });
+    // Another client’s job does not wait for that.
+    const other = await service.client(['trial']);
+    expect(await other.jobWhen(await startNarrow('of another', other))).toMatchObject({ state: 'succeeded' });
+    blocking.open();
+    await client.jobWhen(second);
   });
 
   it('is only there for the job’s own client', async () => {

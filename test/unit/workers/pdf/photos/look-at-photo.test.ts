@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hasJpegEnd, lookAtPhoto, photoFormat } from '../../../../../workers/pdf/photos/look-at-photo.ts';
+import { photoFormat } from '../../../../../workers/pdf/lint/photo-signature.ts';
+import { hasJpegEnd, lookAtPhoto } from '../../../../../workers/pdf/photos/look-at-photo.ts';
 
 const picture = (width = 90, height = 60) =>
   sharp({

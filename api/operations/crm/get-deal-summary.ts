@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { createDeals, dealsStateKind } from '../../../core/db/deals.ts';
+import { createSyncStates } from '../../../core/db/sync-states.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import { DealQuery, DealSummaries, dealFilter, dealSummaries } from '../../deal-summary.ts';
+import { defineOperation } from '../../operation.ts';
+
+export default defineOperation({
+  summary: 'The deals of one assigned user, from the local database.',
+  id: 'crm.getDealSummary',
+  method: 'GET',
+  path: '/apps/crm/v1/deals/summary/{assignedUserId}',
+  scope: 'crm:read',
+  request: {
+    params: z.object({
+      assignedUserId: z
+        .string()
+        .regex(/^\d{1,9}$/, 'must be the id of a CRM user')
+        .transform(Number)
+        .describe('The user’s id in the CRM.'),
+    }),
+    query: DealQuery,
+  },
+  answers: {
+    200: { description: 'One item; none when the user has no such deals.', schema: DealSummaries },
+  },
+  async handle({ params: { assignedUserId }, query }, { services: { database } }) {
+    const deals = createDeals(database);
+    const [sums, state, isKnown] = await Promise.all([
+      deals.sums({ ...dealFilter(query), assignedUserId }, { after: 0, users: 1 }),
+      createSyncStates(database).read(dealsStateKind),
+      deals.knowsUser(assignedUserId),
+    ]);
+    if (!isKnown)
+      throw new ServiceError('not-found', `No CRM user with the id ${assignedUserId} is known here.`);
+    return { status: 200, body: { items: dealSummaries(sums), asOf: state?.asOf.toISOString() ?? null } };
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import eventsSystem from '../../../core/systems/events/system.ts';
+import { defineOperation } from '../../operation.ts';
+
+const Account = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    organizations: z.array(z.object({ id: z.string(), name: z.string() })),
+  })
+  .meta({
+    id: 'EventsAccount',
+    examples: [
+      {
+        id: '770001',
+        name: 'Meridian Palm Events',
+        email: 'events@meridianpalm.example',
+        organizations: [{ id: '5550001', name: 'Meridian Palm' }],
+      },
+    ],
+  });
+
+export default defineOperation({
+  summary: 'Authenticate with the events platform: who we are there.',
+  id: 'events.authenticate',
+  method: 'GET',
+  path: '/apps/events/v1/auth',
+  scope: 'events',
+  request: {},
+  answers: { 200: { description: 'The account that our token belongs to.', schema: Account } },
+  async handle(_, { services }) {
+    const events = eventsSystem.at(services.systems);
+    const [me, organizations] = await Promise.all([events.me(), events.organizations()]);
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { ...me, organizations } };
+  },
+});

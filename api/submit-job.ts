@@ -1,0 +1,64 @@
+/** Hands a request's job in; where only one may do the work, and one does it already, that one is the answer. */
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../core/errors.ts';
+import type { JobRecord, JobTerms } from '../core/job-record.ts';
+import { newJobId } from '../core/jobs/define-job.ts';
+import { refuseTooMany } from './job-limit.ts';
+import type { JobOperation } from './job-operation.ts';
+import { jobTerms } from './job-request.ts';
+import type { Call, Input, RequestSchemas } from './operation.ts';
+
+export interface Submitted {
+  job: JobRecord;
+  /** It was there before, and does what was asked for. */
+  isExisting: boolean;
+}
+
+/**
+ * A client's jobs of a kind that are not over are limited; past that it is told to come again.
+ * @throws ServiceError too-many-requests; conflict when a job is at work that does not do what is asked for
+ */
+export async function submitJob<R extends RequestSchemas, P>(
+  { job: contract, accept }: JobOperation<R, P>,
+  input: Input<R>,
+  call: Call,
+): Promise<Submitted> {
+  const terms = jobTerms(input.body, call.services.config.EGRESS_ALLOW);
+  await refuseTooMany(contract, call);
+  const id = call.bound?.jobId ?? newJobId(contract.kind);
+  const payload = await accept(input, call);
+  const job = await call.services.desk.submit(contract, {
+    ...terms,
+    id,
+    clientId: call.client.clientId,
+    payload,
+  });
+  if (job.id === id) return { job, isExisting: false };
+  await refuseOtherWork(job, contract.payload.parse(payload), terms, call);
+  await call.bound?.standsFor(job.id);
+  return { job, isExisting: true };
+}
+
+/**
+ * A job that is on already answers a request that asks for the same, and no other.
+ * @throws ServiceError conflict
+ */
+async function refuseOtherWork(job: JobRecord, payload: unknown, terms: JobTerms, call: Call): Promise<void> {
+  const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
+  const refusal = async (why: string) =>
+    new ServiceError(
+      'conflict',
+      `The job ${job.id} is at work already, ${why}. Send this again when it has ended.`,
+      {
+        retryAfterSeconds: await call.services.times.retryAfterSeconds(job),
+        headers: { link: `<${self}>; rel="related"` },
+      },
+    );
+  const asKept: unknown = JSON.parse(JSON.stringify(payload));
+  if (!isDeepStrictEqual(asKept, job.payload))
+    throw await refusal('with other input, and only one at a time may be');
+  const callback = job.clientId === call.client.clientId ? job.callback?.url : undefined;
+  if (terms.callbackUrl !== undefined && terms.callbackUrl !== callback) {
+    throw await refusal('and its end is not told to your callback; follow it, or leave the callback out');
+  }
+}

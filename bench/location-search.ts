@@ -1,0 +1,79 @@
+/**
+ * What a search for a location costs among 100,000: whole names, beginnings, misspellings, Arabic, names across the
+ * path. Goal: below 20 ms at the median. The baseline beside it reads a row by its primary key, and another looks
+ * through all names (`ilike '%…%'`).
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { openDatabase } from '../core/db/client.ts';
+import { startEmbeddedPostgres } from '../core/db/embedded-postgres.ts';
+import { migrateDatabase } from '../core/db/migrate.ts';
+import { createPortalLocationSearch } from '../core/db/portal-location-search.ts';
+import { createPortalLocations } from '../core/db/portal-locations.ts';
+import { createLogger } from '../core/logger.ts';
+import { manyLocations } from './support/locations.ts';
+import { median } from './support/service.ts';
+
+const size = 100_000;
+const turns = 40;
+
+const searches: Record<string, string[]> = {
+  'whole name': ['Dubai Marina', 'Palm Residences 12', 'Al Noor Heights', 'Marina Gate 7'],
+  beginning: ['dub', 'al', 'mar', 'palm res', 'bu'],
+  misspelled: ['dubia marnia', 'jumeria', 'residanses', 'al nor hights', 'busines bai'],
+  arabic: ['دبي مارينا', 'النور', 'برج'],
+  'across the path': ['palm tower sharjah', 'heights dubai marina', 'gate 7 dubai'],
+  'found nowhere': ['qqzzxx', 'zzkkww vvttqq'],
+};
+
+const dataFolder = await mkdtemp(path.join(os.tmpdir(), 'portal-bench-'));
+const logger = createLogger('bench', { NODE_ENV: 'production', LOG_LEVEL: 'fatal' });
+const postgres = await startEmbeddedPostgres({ dataDir: dataFolder, logger });
+const database = openDatabase({ url: postgres.url, poolSize: 4, logger, applicationName: 'bench' });
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+try {
+  await migrateDatabase({ url: postgres.url, logger });
+  const filling = await msOf(() =>
+    createPortalLocations(database).change(
+      { put: manyLocations(size), gone: [] },
+      { city: undefined, read: size, asOf: new Date() },
+    ),
+  );
+  process.stdout.write(`${size} locations, filled in ${(filling / 1_000).toFixed(1)} s\n`);
+  const { search } = createPortalLocationSearch(database);
+  const byKey = () => database.pool.query('select * from portal_location where id = 4711');
+  const byScan = (text: string) =>
+    database.pool.query('select id from portal_location where name ilike $1 limit 10', [`%${text}%`]);
+
+  for (const [sort, texts] of Object.entries(searches)) {
+    const times: Record<'search' | 'key' | 'scan', number[]> = { search: [], key: [], scan: [] };
+    for (let turn = -2; turn < turns; turn++) {
+      for (const text of texts) {
+        const found = await msOf(() => search({ text, limit: 10 }));
+        const key = await msOf(byKey);
+        const scan = await msOf(() => byScan(text));
+        if (turn < 0) continue;
+        times.search.push(found);
+        times.key.push(key);
+        times.scan.push(scan);
+      }
+    }
+    const [found, key, scan] = [median(times.search), median(times.key), median(times.scan)];
+    process.stdout.write(
+      `${sort.padEnd(16)} ${found.toFixed(1)} ms  goal below 20; ` +
+        `${(found / key).toFixed(1)} times a primary key look-up (${key.toFixed(2)} ms), ` +
+        `${(found / scan).toFixed(2)} times a look through all names (${scan.toFixed(1)} ms)\n`,
+    );
+  }
+} finally {
+  await database.close();
+  await postgres.stop();
+  await rm(dataFolder, { recursive: true, force: true });
+}

@@ -1,0 +1,26 @@
+/** puppeteer-cluster: a pool of pages in one browser, a new page a document (its fastest way). */
+import puppeteer from 'puppeteer';
+import { Cluster } from 'puppeteer-cluster';
+import { answer } from './answer.mjs';
+
+const cluster = await Cluster.launch({
+  concurrency: Cluster.CONCURRENCY_PAGE,
+  maxConcurrency: Number(process.env.PEER_AT_ONCE),
+  timeout: 120_000,
+  puppeteer,
+  puppeteerOptions: {
+    executablePath: process.env.PEER_BROWSER,
+    headless: 'shell',
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  },
+});
+
+await cluster.task(async ({ page, data }) => {
+  await page.setContent(data.html, { waitUntil: 'load' });
+  return page.pdf({ preferCSSPageSize: true, printBackground: true, tagged: true, outline: true });
+});
+
+answer(
+  document => cluster.execute(document),
+  () => cluster.close(),
+);

@@ -1,0 +1,160 @@
+/**
+ * The short-link redirect against an empty Fastify route, by turns: 100,000 links, real browsers' user agents, the whole
+ * API as a process of its own. Then the count: every answered click must be in the database once, although the API
+ * is ended in order and killed while it is under load. Goals: ratio at least 0.50, sent = counted.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import pg from 'pg';
+import { openDatabase } from '../core/db/client.ts';
+import { startEmbeddedPostgres } from '../core/db/embedded-postgres.ts';
+import { migrateDatabase } from '../core/db/migrate.ts';
+import { rootFolder } from '../core/discover.ts';
+import { freePort } from '../core/launch/free-port.ts';
+import type { LinkDraft } from '../core/links/link.ts';
+import { createLinks } from '../core/links/links.ts';
+import { createLogger } from '../core/logger.ts';
+import { median } from './support/service.ts';
+
+const links = 100_000;
+const connections = 50;
+const warmUps = 2;
+const turns = 11;
+const turnSeconds = 1;
+
+const browsers = [
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Linux; Android 14; SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15',
+];
+const referrers = ['https://www.instagram.com/', 'https://www.google.com/search?q=villa', 'https://t.co/x'];
+
+const dataFolder = await mkdtemp(path.join(os.tmpdir(), 'portal-bench-'));
+const logger = createLogger('bench', { NODE_ENV: 'production', LOG_LEVEL: 'fatal' });
+const postgres = await startEmbeddedPostgres({ dataDir: dataFolder, logger });
+await migrateDatabase({ url: postgres.url, logger });
+const database = openDatabase({
+  url: postgres.url,
+  poolSize: 2,
+  logger,
+  applicationName: 'bench',
+  statementTimeoutMs: 0,
+});
+
+interface Running {
+  origin: string;
+  child: ChildProcess;
+}
+
+/** A process of its own, on a port that stays the same when it is started again. */
+async function startNode(file: string, env: Record<string, string>): Promise<Running> {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join(rootFolder, file)], {
+    cwd: rootFolder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [message]: unknown[] = await once(child, 'message');
+  const ready = typeof message === 'object' && message !== null && 'ready' in message ? message.ready : '';
+  return { origin: String(ready), child };
+}
+
+const apiPort = String(await freePort());
+const startApi = () =>
+  startNode('api/main.ts', {
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: postgres.url,
+    DATA_DIR: dataFolder,
+    PORT: apiPort,
+  });
+
+async function end(running: Running, signal: NodeJS.Signals): Promise<void> {
+  running.child.kill(signal);
+  if (running.child.exitCode === null && running.child.signalCode === null) await once(running.child, 'exit');
+}
+
+async function makeSlugs(): Promise<string[]> {
+  const store = createLinks(database, 'http://bench.example');
+  const slugs: string[] = [];
+  while (slugs.length < links) {
+    const drafts = Array.from({ length: 10_000 }, (_, index): LinkDraft => {
+      const name = `Listing ${slugs.length + index}`;
+      return {
+        kind: 'brochure',
+        name,
+        url: `https://example.com/homes/${index}?ref=1`,
+        utm: { source: 'bench' },
+        clientId: 'bench',
+      };
+    });
+    slugs.push(...(await store.create(drafts)).map(({ link }) => link.slug));
+  }
+  return slugs;
+}
+
+/** Requests to send in turn; each connection begins at another place. */
+const requestsTo = (paths: readonly string[]): autocannon.Request[] =>
+  paths.map((each, index) => ({
+    method: 'GET' as const,
+    path: each,
+    headers: {
+      'user-agent': browsers[index % browsers.length] ?? '',
+      referer: referrers[index % referrers.length] ?? '',
+    },
+  }));
+
+/** Requests answered in a second, sent from a thread of its own. */
+async function load(origin: string, requests: autocannon.Request[], status: '2xx' | '3xx'): Promise<number> {
+  const result = await autocannon({ url: origin, connections, duration: turnSeconds, workers: 1, requests });
+  const answered = status === '2xx' ? result['2xx'] : result['3xx'];
+  if (result.errors > 0 || answered !== result.requests.total)
+    throw new Error(`${origin}: not all answered ${status}`);
+  return answered / result.duration;
+}
+
+const counted = async (): Promise<number> => {
+  const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from click');
+  return rows[0]?.count ?? 0;
+};
+
+/** Clicks in the database once they do not grow any more. */
+async function countedAtLast(): Promise<number> {
+  for (let last = -1; ; ) {
+    const now = await counted();
+    if (now === last) return now;
+    last = now;
+    await sleep(6_000);
+  }
+}
+
+try {
+  const slugs = await makeSlugs();
+  const empty = await startNode('bench/support/empty-route.ts', {});
+  const api = await startApi();
+  const some = (from: number) => requestsTo(slugs.slice(from, from + 4_000).map(slug => `/r/${slug}`));
+  const emptyRequests = requestsTo(slugs.slice(0, 4_000).map(() => '/'));
+  const [ours, bare]: [number[], number[]] = [[], []];
+  for (let turn = -warmUps; turn < turns; turn++) {
+    const one = await load(empty.origin, emptyRequests, '2xx');
+    const other = await load(api.origin, some((turn + warmUps) * 4_000), '3xx');
+    if (turn < 0) continue;
+    bare.push(one);
+    ours.push(other);
+  }
+  await end(empty, 'SIGTERM');
+  const ratio = median(ours.map((each, turn) => each / (bare[turn] ?? Number.NaN)));
+  process.stdout.write(
+    `empty route ${median(bare).toFixed(0)}/s, redirect ${median(ours).toFixed(0)}/s, ratio ${ratio.toFixed(2)}  goal at least 0.50\n`,
+  );
+  await end(api, 'SIGTERM');
+} finally {
+  await database.close();
+  await postgres.stop();
+  await rm(dataFolder, { recursive: true, force: true });
+}

@@ -1,0 +1,42 @@
+/** The pages of a request as the worker prepares them, with the service's own photo cache, for whoever else prints them. */
+import path from 'node:path';
+import { parseAllowRule } from '../../core/egress/allow-rules.ts';
+import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
+import { composePhotos } from '../../workers/pdf/compose-photos.ts';
+import { gatherPhotos } from '../../workers/pdf/gather-photos.ts';
+import type { Asset } from '../../workers/pdf/layout/design.ts';
+import { loadDesigns } from '../../workers/pdf/layout/load-designs.ts';
+import type { Listing } from '../../workers/pdf/listing.ts';
+import { openPhotoCache } from '../../workers/pdf/photos/photo-cache.ts';
+
+export interface PreparedPages {
+  html: string;
+  /** Photos and fonts by the addresses that `html` has. */
+  assets: ReadonlyMap<string, Asset>;
+}
+
+/** @param photoHost origin of the listings' photos */
+export async function preparePages(
+  requests: readonly (readonly Listing[])[],
+  dataFolder: string,
+  photoHost: string,
+): Promise<PreparedPages[]> {
+  const design = (await loadDesigns()).new;
+  const allow = [parseAllowRule(new URL(photoHost).host) ?? []].flat();
+  const source = {
+    fetcher: createGuardedFetch({ allow }),
+    cache: openPhotoCache(path.join(dataFolder, 'photos')),
+  };
+  const context = { signal: new AbortController().signal, progress: () => undefined };
+  const pages: PreparedPages[] = [];
+  for (const list of requests) {
+    const gathered = await gatherPhotos(list, design, source, context);
+    const composed = await composePhotos(list, gathered.listings, design, source, context);
+    pages.push({
+      html: design.html(composed.prepared),
+      assets: new Map([...design.assets, ...composed.assets]),
+    });
+  }
+  await source.fetcher.close();
+  return pages;
+}

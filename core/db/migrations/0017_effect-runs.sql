@@ -1,0 +1,1 @@
+ALTER TABLE "effect" ADD COLUMN "run_id" uuid;

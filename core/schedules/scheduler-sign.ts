@@ -1,2 +1,0 @@
-/** The name under which schedulers give their signs of life, beside the workers' kinds. */
-export const schedulerSign = 'scheduler';

@@ -1,0 +1,73 @@
+/** Deals, their pipelines and stages, as the CRM writes them. */
+import { z } from 'zod';
+import { Id, Money, Semantic, Text, Time, TimeOrNull } from './scalars.ts';
+
+export const dealFields = [
+  'ID',
+  'CATEGORY_ID',
+  'STAGE_ID',
+  'STAGE_SEMANTIC_ID',
+  'OPPORTUNITY',
+  'CURRENCY_ID',
+  'ASSIGNED_BY_ID',
+  'DATE_CREATE',
+  'DATE_MODIFY',
+  'CLOSED',
+  'CLOSEDATE',
+] as const;
+
+export const WireDeal = z
+  .object({
+    ID: Id,
+    CATEGORY_ID: Id,
+    STAGE_ID: z.string(),
+    STAGE_SEMANTIC_ID: Semantic,
+    OPPORTUNITY: Money,
+    CURRENCY_ID: Text,
+    ASSIGNED_BY_ID: Id,
+    DATE_CREATE: Time,
+    DATE_MODIFY: Time,
+    CLOSED: Text,
+    CLOSEDATE: TimeOrNull,
+  })
+  .transform(row => ({
+    id: row.ID,
+    pipelineId: row.CATEGORY_ID,
+    stageId: row.STAGE_ID,
+    outcome: row.STAGE_SEMANTIC_ID,
+    amount: row.OPPORTUNITY,
+    /** ISO 4217; '' where the CRM has none. */
+    currency: row.CURRENCY_ID,
+    assignedUserId: row.ASSIGNED_BY_ID,
+    createdAt: row.DATE_CREATE,
+    modifiedAt: row.DATE_MODIFY,
+    /** Of an open deal the CRM keeps there when it is hoped to end. */
+    closedAt: row.CLOSED === 'Y' ? row.CLOSEDATE : null,
+  }));
+export type CrmPipelineDeal = z.output<typeof WireDeal>;
+
+export const dealEntityType = 2;
+
+export const WirePipelines = z.object({
+  categories: z.array(z.object({ id: Id, name: z.string() })),
+});
+
+export const WireStages = z.array(
+  z
+    .object({
+      STATUS_ID: z.string(),
+      NAME: z.string(),
+      SORT: Id,
+      SEMANTICS: Semantic,
+    })
+    .transform(stage => ({
+      id: stage.STATUS_ID,
+      name: stage.NAME,
+      place: stage.SORT,
+      outcome: stage.SEMANTICS,
+    })),
+);
+
+/** Stages are kept with the statuses; those of the first pipeline, whose id is 0, under a name without an id. */
+export const stagesOf = (pipelineId: number): string =>
+  pipelineId === 0 ? 'DEAL_STAGE' : `DEAL_STAGE_${pipelineId}`;

@@ -1,0 +1,73 @@
+/** The CRM's records: one entity a kind, with the next id as a database counts it. */
+import type { Collection, CollectionOptions } from '../ground/collection.ts';
+import {
+  commentFields,
+  contactFields,
+  dealFields,
+  leadFields,
+  locationFields,
+  productFields,
+  userFields,
+  viewingFields,
+} from './entity-fields.ts';
+import type { FieldTable, Row } from './fields.ts';
+import { seedContacts, seedLeads, seedProductRows } from './seeds/clients.ts';
+import { seedDeals } from './seeds/deals.ts';
+import { seedLocations } from './seeds/locations.ts';
+import { seedProducts } from './seeds/products.ts';
+import { seedUsers } from './seeds/users.ts';
+import { seedViewings } from './seeds/viewings.ts';
+
+export interface Entity {
+  rows: Collection<Row>;
+  fields: FieldTable;
+  /** Never one that was in use before. */
+  nextId(): number;
+}
+
+/** A lead's product rows, kept as they are answered. */
+export interface ProductRows {
+  leadId: number;
+  rows: readonly Record<string, unknown>[];
+}
+
+export interface CrmData {
+  deals: Entity;
+  leads: Entity;
+  contacts: Entity;
+  products: Entity;
+  users: Entity;
+  locations: Entity;
+  viewings: Entity;
+  comments: Entity;
+  productRows: Collection<ProductRows>;
+}
+
+type MakeCollection = <Made>(name: string, options: CollectionOptions<Made>) => Collection<Made>;
+
+export function createCrmData(collection: MakeCollection): CrmData {
+  const entity = (name: string, fields: FieldTable, seed: () => Iterable<Row>): Entity => {
+    const rows = collection<Row>(name, { seed, key: row => row.ID });
+    const highest = rows.derive(all => all.reduce((found, { ID }) => Math.max(found, ID), 0));
+    let last = 0;
+    return {
+      rows,
+      fields,
+      nextId() {
+        last = Math.max(last, highest()) + 1;
+        return last;
+      },
+    };
+  };
+  return {
+    deals: entity('deals', dealFields, seedDeals),
+    leads: entity('leads', leadFields, seedLeads),
+    contacts: entity('contacts', contactFields, seedContacts),
+    products: entity('products', productFields, seedProducts),
+    users: entity('users', userFields, seedUsers),
+    locations: entity('locations', locationFields, seedLocations),
+    viewings: entity('items', viewingFields, seedViewings),
+    comments: entity('comments', commentFields, () => []),
+    productRows: collection('product-rows', { seed: seedProductRows, key: ({ leadId }) => leadId }),
+  };
+}

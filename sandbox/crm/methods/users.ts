@@ -1,0 +1,95 @@
+/** Users and departments: the dismissed are listed too unless the caller filters them out. */
+
+import type { CrmData } from '../crm-data.ts';
+import { oldStyle } from '../crm-fault.ts';
+import { type Field, oldValue, type Row } from '../fields.ts';
+import { conditionOf } from '../filter.ts';
+import { pageOf } from '../list.ts';
+import type { MethodCall, Methods } from '../method.ts';
+import { idParameter, mapParameter, type Parameters, parameter } from '../parameters.ts';
+import { departmentId, departmentNames } from '../seeds/users.ts';
+import { changedRow } from './change-row.ts';
+
+export function userMethods({ users }: CrmData): Methods {
+  const { byName, all } = users.fields;
+  const shown = (row: Row) =>
+    Object.fromEntries(
+      all.map(field => [field.name, userValue(field, row)]).filter(([, value]) => value !== null),
+    );
+  const acting = ({ userId }: MethodCall): Row => {
+    const user = users.rows.get(userId);
+    if (!user) throw oldStyle('Not found');
+    return user;
+  };
+
+  return {
+    'user.get': ({ parameters }) => {
+      const matches = conditionOf(filterOf(parameters, byName), {
+        fieldNamed: name => byName.get(name),
+        unknown: () => () => true,
+        isItemList: false,
+      });
+      const { rows, total, next } = pageOf(
+        users.rows.all(),
+        matches,
+        orderOf(parameters),
+        name => byName.get(name)?.name,
+      );
+      return { result: rows.map(shown), total, next };
+    },
+    'user.current': call => ({ result: shown(acting(call)) }),
+    'user.update': ({ parameters, userId }) => {
+      const user = users.rows.get(idParameter(parameters, 'ID') ?? 0);
+      if (!user) throw oldStyle('User not found');
+      const given = Object.entries(parameters).flatMap(([name, value]) => {
+        const field = byName.get(name);
+        return field && name !== 'ID' ? [{ field, value }] : [];
+      });
+      users.rows.put(changedRow(users, user, given, userId, () => undefined));
+      return { result: true };
+    },
+    profile: call => {
+      const user = acting(call);
+      return {
+        result: {
+          ID: String(user.ID),
+          ADMIN: user.ID === 1,
+          NAME: user.NAME,
+          LAST_NAME: user.LAST_NAME,
+          PERSONAL_GENDER: user.PERSONAL_GENDER,
+          TIME_ZONE: user.TIME_ZONE,
+        },
+      };
+    },
+    'department.get': () => ({ result: departments(), total: departmentNames.length + 1 }),
+  };
+}
+
+/** An identifier is text, activity a true boolean, departments numbers. */
+function userValue(field: Field, row: Row): unknown {
+  return field.name === 'ACTIVE' ? row.ACTIVE : oldValue(field, row[field.name]);
+}
+
+/** Fields may stand in FILTER or, in either case, beside it: `user.get?id=5`. */
+function filterOf(parameters: Parameters, fields: ReadonlyMap<string, Field>): Parameters {
+  const beside = Object.entries(parameters)
+    .map(([name, value]) => [name.toUpperCase(), value] as const)
+    .filter(([name]) => fields.has(name));
+  return { ...Object.fromEntries(beside), ...mapParameter(parameters, 'filter') };
+}
+
+/** Here the order is a field's name and a direction, not a map. */
+function orderOf(parameters: Parameters): Parameters {
+  const field = String(parameter(parameters, 'sort') ?? 'ID');
+  return {
+    start: parameter(parameters, 'start'),
+    order: { [field]: parameter(parameters, 'order') ?? 'ASC' },
+  };
+}
+
+function departments(): Record<string, unknown>[] {
+  return [
+    { ID: '1', NAME: 'Meridian & Palm', SORT: 500 },
+    ...departmentNames.map(name => ({ ID: String(departmentId(name)), NAME: name, SORT: 500, PARENT: '1' })),
+  ];
+}

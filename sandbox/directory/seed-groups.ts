@@ -1,0 +1,71 @@
+/** Groups by department, office and right, and who is a member of which. */
+import { createRandom } from '../ground/random.ts';
+import type { SystemUser } from './seed-users.ts';
+
+export interface UserGroup {
+  id: string;
+  name: string;
+  description: string;
+  email: string;
+  type: 'user_group';
+  attributes: null;
+  membershipMethod: 'STATIC' | 'DYNAMIC_AUTOMATED';
+  memberQuery: null;
+  memberSuggestionsNotify: boolean;
+}
+
+export interface Membership {
+  groupId: string;
+  userId: string;
+}
+
+const rights = [
+  { name: 'All staff', description: 'Everybody who works here' },
+  { name: 'VPN', description: 'Access from outside the offices' },
+  { name: 'CRM users', description: 'Single sign-on to the CRM' },
+  { name: 'Listing editors', description: 'May publish on the listing portal' },
+  { name: 'Commission approvers', description: '' },
+  { name: 'Device administrators', description: 'Manage laptops and phones' },
+];
+
+/** @param users all of them: a department or an office that somebody works in has its group */
+export function seedGroups(users: readonly SystemUser[]): UserGroup[] {
+  const random = createRandom('directory groups');
+  const places = (of: (user: SystemUser) => string) => [...new Set(users.map(of))].filter(Boolean).sort();
+  return [
+    ...rights,
+    ...places(user => user.department).map(name => ({ name: `Department ${name}`, description: '' })),
+    ...places(user => user.location).map(name => ({ name: `Office ${name}`, description: '' })),
+  ].map(({ name, description }) => ({
+    id: `61${random.hex(22)}`,
+    name,
+    description,
+    email: '',
+    type: 'user_group',
+    attributes: null,
+    membershipMethod: name.startsWith('Department') ? 'DYNAMIC_AUTOMATED' : 'STATIC',
+    memberQuery: null,
+    memberSuggestionsNotify: false,
+  }));
+}
+
+export function seedMemberships(users: readonly SystemUser[], groups: readonly UserGroup[]): Membership[] {
+  const random = createRandom('directory memberships');
+  const idOf = new Map(groups.map(({ name, id }) => [name, id]));
+  return users.flatMap(user => {
+    const names = [
+      user.department && `Department ${user.department}`,
+      user.location && `Office ${user.location}`,
+      user.employeeType === 'Full-time' ? 'All staff' : '',
+      random.chance(0.4) ? 'VPN' : '',
+      random.chance(0.7) ? 'CRM users' : '',
+      user.department === 'Marketing' ? 'Listing editors' : '',
+      user.department === 'Finance' ? 'Commission approvers' : '',
+      user.department === 'IT' ? 'Device administrators' : '',
+    ];
+    return names.flatMap(name => {
+      const groupId = idOf.get(name);
+      return groupId === undefined ? [] : [{ groupId, userId: user._id }];
+    });
+  });
+}

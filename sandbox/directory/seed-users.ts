@@ -1,0 +1,141 @@
+/** The directory's users: most people of the firm, a few accounts of machines, and what is out of date about them. */
+import { crowd } from '../ground/crowd.ts';
+import type { Person } from '../ground/people.ts';
+
+export type UserState = 'STAGED' | 'ACTIVATED' | 'SUSPENDED';
+
+export interface SystemUser {
+  /** 24 hexadecimal digits. */
+  _id: string;
+  username: string;
+  email: string;
+  firstname: string;
+  lastname: string;
+  displayname: string;
+  state: UserState;
+  suspended: boolean;
+  activated: boolean;
+  account_locked: boolean;
+  password_expired: boolean;
+  employeeIdentifier: string | null;
+  employeeType: string;
+  department: string;
+  jobTitle: string;
+  costCenter: string;
+  company: string;
+  location: string;
+  manager: string | null;
+  alternateEmail: string | null;
+  phoneNumbers: { type: string; number: string }[];
+  addresses: never[];
+  attributes: { name: string; value: string }[];
+  created: string;
+  mfa: { configured: boolean; exclusion: boolean };
+  totp_enabled: boolean;
+}
+
+export const firm = 'Meridian Palm';
+const machines = ['backup', 'scanner', 'printer', 'reception-tablet', 'meeting-room'];
+
+/** @param size the machines' accounts among them */
+export function seedUsers(size: number): SystemUser[] {
+  const everybody = crowd(Math.max(size + 50, 300));
+  const leavers = everybody.filter(({ leftOn }) => leftOn !== undefined);
+  const known = everybody.filter(person => isKnown(person, leavers));
+  return [
+    ...known
+      .slice(0, Math.max(0, size - machines.length))
+      .map(person => userOf(person, everybody, leavers.indexOf(person))),
+    ...machines.slice(0, size).map(machineUser),
+  ];
+}
+
+/** Half of those who left were deleted; some who only work in the CRM were never added. */
+function isKnown(person: Person, leavers: readonly Person[]): boolean {
+  const leaver = leavers.indexOf(person);
+  return leaver >= 0 ? leaver % 2 === 1 : person.number % 17 !== 0;
+}
+
+/** @param leaver the place among those who left; -1 for others */
+function userOf(person: Person, everybody: readonly Person[], leaver: number): SystemUser {
+  const { number, firstName } = person;
+  const state = stateOf(number, leaver);
+  const lastName = number % 60 === 11 ? `${person.lastName}-Rahman` : person.lastName;
+  const manager = everybody.find(other => other.number === person.managerNumber);
+  return {
+    _id: person.directoryId,
+    username: person.email.split('@')[0] ?? person.email,
+    // Typed by hand once: capitals stay as they were typed.
+    email: number % 33 === 4 ? capitalised(person.email) : person.email,
+    firstname: firstName,
+    lastname: lastName,
+    displayname: `${firstName} ${lastName}`,
+    state,
+    suspended: state === 'SUSPENDED',
+    activated: state === 'ACTIVATED',
+    account_locked: number % 100 === 50,
+    password_expired: false,
+    employeeIdentifier: number % 40 === 5 ? null : person.employeeNumber,
+    employeeType: 'Full-time',
+    department: number % 25 === 7 ? 'Off-Plan Sales' : person.department,
+    jobTitle:
+      number % 20 === 3 ? `Senior ${person.jobTitle}`.replace('Senior Senior', 'Lead') : person.jobTitle,
+    costCenter: '',
+    company: firm,
+    location: person.office,
+    manager: manager?.directoryId ?? null,
+    alternateEmail: null,
+    phoneNumbers: phonesOf(person),
+    addresses: [],
+    attributes: [],
+    created: `${person.joinedOn}T06:00:00.000Z`,
+    mfa: { configured: number % 3 !== 0, exclusion: false },
+    totp_enabled: number % 3 !== 0,
+  };
+}
+
+/** Five of those who left can still sign in; a few have not begun. */
+function stateOf(number: number, leaver: number): UserState {
+  if (leaver >= 0) return leaver % 12 === 1 ? 'ACTIVATED' : 'SUSPENDED';
+  return number % 90 === 0 ? 'STAGED' : 'ACTIVATED';
+}
+
+function phonesOf({ number, phone }: Person): SystemUser['phoneNumbers'] {
+  if (number % 11 === 0) return [];
+  const national = `0${phone.slice(4, 6)} ${phone.slice(6, 9)} ${phone.slice(9)}`;
+  return [{ type: 'mobile', number: number % 4 === 1 ? national : phone }];
+}
+
+const capitalised = (email: string): string =>
+  email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase());
+
+function machineUser(name: string, index: number): SystemUser {
+  return {
+    _id: `5e${String(index + 1).padStart(22, '0')}`,
+    username: `svc-${name}`,
+    email: `svc-${name}@meridianpalm.example`,
+    firstname: 'Service',
+    lastname: name,
+    displayname: `Service ${name}`,
+    state: 'ACTIVATED',
+    suspended: false,
+    activated: true,
+    account_locked: false,
+    password_expired: false,
+    employeeIdentifier: null,
+    employeeType: 'Service account',
+    department: '',
+    jobTitle: '',
+    costCenter: '',
+    company: firm,
+    location: '',
+    manager: null,
+    alternateEmail: null,
+    phoneNumbers: [],
+    addresses: [],
+    attributes: [],
+    created: '2024-01-01T06:00:00.000Z',
+    mfa: { configured: false, exclusion: true },
+    totp_enabled: false,
+  };
+}

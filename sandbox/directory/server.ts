@@ -1,0 +1,94 @@
+/** The identity directory, simulated: the part of JumpCloud's v1 and v2 API that users and groups are reached by. */
+import { z } from 'zod';
+import { callsPerWindow } from '../ground/limits.ts';
+import { createRandom } from '../ground/random.ts';
+import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { addGroups, membershipKey } from './groups.ts';
+import { DirectoryRefusal } from './list-query.ts';
+import { type Membership, seedGroups, seedMemberships, type UserGroup } from './seed-groups.ts';
+import { type SystemUser, seedUsers } from './seed-users.ts';
+import { addStateJobs, carryOutDueJobs, type StateJob } from './state-jobs.ts';
+import { addUsers } from './users.ts';
+
+const key = 'sandbox';
+
+export default defineSandboxSystem({
+  title: 'Identity directory (JumpCloud v1 and v2)',
+  settings: z.object({
+    users: z
+      .int()
+      .min(0)
+      .max(20_000)
+      .default(260)
+      .describe('How many users the next reset of `users` makes.'),
+    callsPerMinute: z.int().min(0).default(0).describe('Calls a minute before 429; 0: no limit.'),
+    clockAheadSeconds: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('How far the directory’s clock is ahead: what is due by it is carried out at the next call.'),
+  }),
+  faults: {
+    'error-500': { status: 500, body: { message: 'Internal Server Error' } },
+    limit: { status: 429, body: { message: 'Too Many Requests' } },
+    unauthorized: { status: 401, body: { message: 'Unauthorized' } },
+  },
+  open({ collection, settings, onReset }) {
+    const users = collection<SystemUser>('users', {
+      seed: () => seedUsers(settings.users),
+      key: user => user._id,
+    });
+    const groups = collection<UserGroup>('groups', {
+      seed: () => seedGroups(users.all()),
+      key: group => group.id,
+    });
+    const memberships = collection<Membership>('memberships', {
+      seed: () => seedMemberships(users.all(), groups.all()),
+      key: membershipKey,
+    });
+    const jobs = collection<StateJob>('state-jobs', { seed: () => [], key: job => job.scheduledJobId });
+    let random = createRandom('directory jobs');
+    let limit = callsPerWindow({ calls: 0, seconds: 60 });
+    let limitedTo = 0;
+    onReset(() => {
+      random = createRandom('directory jobs');
+      limit.reset();
+    });
+    const isOneTooMany = (): boolean => {
+      if (limitedTo !== settings.callsPerMinute) {
+        limitedTo = settings.callsPerMinute;
+        limit = callsPerWindow({ calls: limitedTo, seconds: 60 });
+      }
+      return limitedTo > 0 && !limit.take(key);
+    };
+    const parts = {
+      users,
+      jobs,
+      now: () => Date.now() + settings.clockAheadSeconds * 1_000,
+      newId: () => `62${random.hex(22)}`,
+    };
+
+    return async app => {
+      app.addHook('onRequest', async (request, reply) => {
+        if (request.headers['x-api-key'] !== key) return reply.code(401).send({ message: 'Unauthorized' });
+        if (isOneTooMany()) return reply.code(429).send({ message: 'Too Many Requests' });
+        carryOutDueJobs(parts);
+      });
+      app.setErrorHandler((error: Error, request, reply) => {
+        const status = error instanceof DirectoryRefusal ? error.status : 400;
+        const isSecond = request.url.includes('/v2/');
+        return reply
+          .code(status)
+          .send(
+            isSecond
+              ? { code: status === 404 ? 5 : 3, message: error.message, status, details: [] }
+              : { message: error.message },
+          );
+      });
+      app.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'Not Found' }));
+      addUsers(app, users);
+      addGroups(app, { users, groups, memberships });
+      addStateJobs(app, parts);
+    };
+  },
+});

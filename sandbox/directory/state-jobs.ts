@@ -1,0 +1,98 @@
+/** Version 2: scheduled changes of users' states, carried out when they are due. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Collection } from '../ground/collection.ts';
+import { DirectoryRefusal, filterRows, pageOf, pageRows } from './list-query.ts';
+import type { SystemUser } from './seed-users.ts';
+import { inState } from './users.ts';
+
+export interface StateJob {
+  scheduledJobId: string;
+  scheduledDate: string;
+  state: 'ACTIVATED' | 'SUSPENDED';
+  systemUserId: string;
+}
+
+type ListRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>;
+
+const NewJobs = z
+  .object({
+    user_ids: z.array(z.string().regex(/^[0-9a-f]{24}$/)).min(1),
+    state: z.enum(['ACTIVATED', 'SUSPENDED']),
+    start_date: z.iso.datetime({ offset: true }),
+    send_activation_emails: z.boolean().optional(),
+    activation_email_override: z.string().optional(),
+  })
+  .refine(
+    ({ state, send_activation_emails: send, activation_email_override: override }) =>
+      state === 'ACTIVATED' || (send === undefined && override === undefined),
+  )
+  .refine(
+    ({ user_ids: ids, activation_email_override: override }) => override === undefined || ids.length === 1,
+  );
+
+export interface StateJobParts {
+  users: Collection<SystemUser>;
+  jobs: Collection<StateJob>;
+  /** The directory's clock, in ms since 1970. */
+  now: () => number;
+  newId: () => string;
+}
+
+/** What is due has been done by the time that anybody looks. */
+export function carryOutDueJobs({ users, jobs, now }: StateJobParts): void {
+  const due = jobs.all().filter(job => Date.parse(job.scheduledDate) <= now());
+  for (const job of due.sort(
+    (one, other) => Date.parse(one.scheduledDate) - Date.parse(other.scheduledDate),
+  )) {
+    const user = users.get(job.systemUserId);
+    if (user) users.put(inState(user, job.state));
+    jobs.delete(job.scheduledJobId);
+  }
+}
+
+export function addStateJobs(app: FastifyInstance, parts: StateJobParts): void {
+  const { users, jobs, newId } = parts;
+
+  app.get('/v2/bulk/userstates', ({ query }: ListRequest, reply: FastifyReply) => {
+    pageOf(query);
+    const wanted = String(query.userid ?? '');
+    const rows = jobs.all().filter(job => wanted === '' || job.systemUserId === wanted);
+    const found = filterRows(rows, query.filter);
+    reply.header('x-total-count', found.length);
+    return pageRows(found, { ...query, sort: query.sort ?? 'scheduledDate' });
+  });
+
+  app.get('/v2/bulk/userstates/eventlist/next', ({ query }: ListRequest) => {
+    const ids = String(query.users ?? '').split(',');
+    if (ids.length > 100) throw new DirectoryRefusal(400, 'Invalid argument');
+    const results = ids.flatMap(id => {
+      const next = jobs
+        .all()
+        .filter(job => job.systemUserId === id)
+        .sort((one, other) => (one.scheduledDate < other.scheduledDate ? -1 : 1))[0];
+      return next ? [next] : [];
+    });
+    return { events_count: results.length, results };
+  });
+
+  app.post('/v2/bulk/userstates', ({ body }, reply) => {
+    const order = NewJobs.safeParse(body);
+    if (!order.success) throw new DirectoryRefusal(400, 'Invalid argument');
+    const { user_ids: ids, state, start_date: startDate } = order.data;
+    if (ids.some(id => users.get(id) === undefined)) throw new DirectoryRefusal(400, 'Invalid argument');
+    const made = ids.map(systemUserId => ({
+      scheduledJobId: newId(),
+      scheduledDate: new Date(startDate).toISOString(),
+      state,
+      systemUserId,
+    }));
+    for (const job of made) jobs.put(job);
+    return reply.code(201).send(made);
+  });
+
+  app.delete('/v2/bulk/userstates/:id', ({ params }: ListRequest, reply: FastifyReply) => {
+    if (!jobs.delete(params.id)) throw new DirectoryRefusal(404, 'Not Found');
+    return reply.code(204).send();
+  });
+}

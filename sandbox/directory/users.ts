@@ -1,0 +1,109 @@
+/** Version 1: system users, listed, searched, read, changed, their password expired. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Collection } from '../ground/collection.ts';
+import { cutFields, DirectoryRefusal, filterRows, pageOf, pageRows, textOf, wordsOf } from './list-query.ts';
+import type { SystemUser } from './seed-users.ts';
+
+type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
+type UserRequest = FastifyRequest<{ Params: { id: string } }>;
+
+const Exact = z.record(z.string(), z.unknown());
+const Search = z.object({
+  filter: z
+    .union([z.array(Exact), z.object({ and: z.array(Exact) }), z.object({ or: z.array(Exact) })])
+    .optional(),
+  searchFilter: z
+    .object({
+      searchTerm: z.union([z.string(), z.array(z.string())]),
+      fields: z.array(z.string()).min(1),
+    })
+    .optional(),
+  fields: z.string().optional(),
+  sort: z.string().optional(),
+  limit: z.number().optional(),
+  skip: z.number().optional(),
+});
+type Search = z.infer<typeof Search>;
+
+const Change = z.looseObject({
+  state: z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']).optional(),
+  suspended: z.boolean().optional(),
+});
+
+export function addUsers(app: FastifyInstance, users: Collection<SystemUser>): void {
+  const found = (id: string): SystemUser => {
+    const user = users.get(id);
+    if (user) return user;
+    throw new DirectoryRefusal(404, 'Not Found');
+  };
+  const answer = (rows: readonly SystemUser[], query: Record<string, unknown>) => ({
+    totalCount: rows.length,
+    results: pageRows(rows, query).map(user => cutFields(user, wordsOf(query.fields), '_id')),
+  });
+
+  app.get('/systemusers', ({ query }: ListRequest) => {
+    pageOf(query);
+    const term = String(query.search ?? '').toLowerCase();
+    const rows = users.all().filter(user => term === '' || isFound(user, [term], searchedByDefault));
+    return answer(filterRows(rows, query.filter), query);
+  });
+
+  app.post('/search/systemusers', ({ body }) => {
+    const search = Search.safeParse(body ?? {});
+    if (!search.success) throw new DirectoryRefusal(400, 'Bad Request: invalid search');
+    const { filter, searchFilter, ...query } = search.data;
+    pageOf(query);
+    return answer(
+      users.all().filter(user => isExact(user, filter) && isPartly(user, searchFilter)),
+      query,
+    );
+  });
+
+  app.get('/systemusers/:id', ({ params }: UserRequest) => found(params.id));
+  app.put('/systemusers/:id', ({ params, body }: UserRequest) => {
+    const user = found(params.id);
+    const change = Change.safeParse(body);
+    if (!change.success) throw new DirectoryRefusal(400, 'Bad Request: invalid state');
+    users.put(changed(user, change.data));
+    return found(params.id);
+  });
+  app.delete('/systemusers/:id', ({ params }: UserRequest) => {
+    const user = found(params.id);
+    users.delete(params.id);
+    return user;
+  });
+  app.post('/systemusers/:id/expire', async ({ params }: UserRequest) => {
+    users.put({ ...found(params.id), password_expired: true });
+    return null;
+  });
+}
+
+/** `state` and `suspended` are two words for one thing. */
+function changed(user: SystemUser, { state, suspended, ...fields }: z.infer<typeof Change>): SystemUser {
+  const told = state ?? (suspended === undefined ? user.state : suspended ? 'SUSPENDED' : 'ACTIVATED');
+  return inState({ ...user, ...fields, _id: user._id }, told);
+}
+
+export const inState = (user: SystemUser, state: SystemUser['state']): SystemUser => ({
+  ...user,
+  state,
+  suspended: state === 'SUSPENDED',
+  activated: state === 'ACTIVATED',
+});
+
+const searchedByDefault = ['username', 'email', 'firstname', 'lastname', 'displayname'];
+
+const isFound = (user: SystemUser, terms: readonly string[], fields: readonly string[]): boolean =>
+  terms.some(term => fields.some(field => textOf(user, field).toLowerCase().includes(term.toLowerCase())));
+
+const isPartly = (user: SystemUser, filter: Search['searchFilter']): boolean =>
+  !filter || isFound(user, [filter.searchTerm].flat(), filter.fields);
+
+function isExact(user: SystemUser, filter: Search['filter']): boolean {
+  if (!filter) return true;
+  const holds = (wanted: Record<string, unknown>) =>
+    Object.entries(wanted).every(([field, value]) => textOf(user, field) === String(value));
+  if (Array.isArray(filter)) return filter.every(holds);
+  return 'or' in filter ? filter.or.some(holds) : filter.and.every(holds);
+}

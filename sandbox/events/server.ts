@@ -1,0 +1,83 @@
+/** The events platform, simulated: the part of Eventbrite's API v3 that orders are read with. */
+import { z } from 'zod';
+import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { addAccount, isAuthorised, refuse } from './account.ts';
+import { addOrders } from './orders.ts';
+import { type Order, seedOrders } from './seed.ts';
+import { toldOrders } from './story.ts';
+
+export default defineSandboxSystem({
+  title: 'Events platform (Eventbrite API v3)',
+  settings: z.object({
+    orders: z
+      .int()
+      .min(0)
+      .max(100_000)
+      .default(240)
+      .describe('How many orders the next reset of `orders` makes.'),
+    hidden: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('How many of the last orders are not shown yet, whatever their time: they arrive late.'),
+    chapter: z
+      .int()
+      .min(0)
+      .max(2)
+      .default(0)
+      .describe(
+        '0: as bought. 1: some attendees have corrected their details. 2: some orders were refunded or cancelled, too.',
+      ),
+    pageSize: z.int().min(1).max(200).default(50).describe('Orders a page.'),
+    refuseExpansion: z
+      .boolean()
+      .default(false)
+      .describe('Whether `expand` is answered with 500 EXPANSION_FAILED.'),
+    repeatedPage: z.boolean().default(false).describe('Whether every page is the first one again.'),
+  }),
+  faults: {
+    'error-500': {
+      status: 500,
+      body: { status_code: 500, error: 'INTERNAL_ERROR', error_description: 'An internal error occurred.' },
+    },
+    limit: {
+      status: 429,
+      body: {
+        status_code: 429,
+        error: 'HIT_RATE_LIMIT',
+        error_description: 'Your token has reached its hourly limit.',
+      },
+    },
+    // A token that is not accepted is 400 here, not 401.
+    unauthorized: {
+      status: 400,
+      body: {
+        status_code: 400,
+        error: 'INVALID_AUTH',
+        error_description: 'The OAuth token you provided was invalid.',
+      },
+    },
+  },
+  open({ collection, settings }) {
+    const orders = collection<Order>('orders', {
+      seed: () => seedOrders(settings.orders),
+      key: order => order.id,
+    });
+    const told = () =>
+      toldOrders(orders.all().slice(0, Math.max(0, orders.size - settings.hidden)), settings.chapter);
+    return async app => {
+      app.addHook('onRequest', async (request, reply) => {
+        if (!isAuthorised(request)) await refuse(reply);
+      });
+      addAccount(app);
+      addOrders(app, told, settings);
+      app.setNotFoundHandler((_, reply) =>
+        reply.code(404).send({
+          status_code: 404,
+          error: 'NOT_FOUND',
+          error_description: 'The path you requested does not exist.',
+        }),
+      );
+    };
+  },
+});

@@ -1,0 +1,116 @@
+/** `GET /v1/locations`: a search, never a list of all; one page at a time, in English or Arabic. */
+import { z } from 'zod';
+import type { Place } from '../ground/places/gazetteer.ts';
+import type { LocationIndex } from './location-index.ts';
+import { type InvalidInput, invalidInput } from './problem.ts';
+
+const locationTypes = [
+  'REGION',
+  'GOVERNORATE',
+  'CITY',
+  'TOWN',
+  'VILLAGE',
+  'DISTRICT',
+  'STREET',
+  'COMMUNITY',
+  'SUBCOMMUNITY',
+  'PROJECT',
+  'TOWER',
+  'COMPOUND',
+  'AREA',
+  'PROVINCE',
+  'SUBDISTRICT',
+] as const;
+
+const wholeNumber = z.string().regex(/^\d+$/).transform(Number);
+export const PageQuery = z.object({
+  page: wholeNumber.pipe(z.number().min(1)).default(1),
+  perPage: wholeNumber.pipe(z.number().min(1).max(100)).default(50),
+});
+const LocationsQuery = PageQuery.extend({
+  search: z.string().trim().min(2),
+  'filter[id]': z
+    .string()
+    .transform(ids => ids.split(','))
+    .pipe(z.array(wholeNumber))
+    .optional(),
+  'filter[type]': z.enum(locationTypes).optional(),
+  'filter[parent]': z.string().optional(),
+});
+/** Several public clients send an id alone, and say that it works. */
+const LenientQuery = LocationsQuery.extend({ search: z.string().trim().default('') });
+
+export interface LocationsRequest {
+  query: unknown;
+  language: string | undefined;
+}
+
+export interface LocationsSettings {
+  lenientSearch: boolean;
+  repeatedPage: number;
+}
+
+export function searchLocations(
+  index: LocationIndex,
+  { lenientSearch, repeatedPage }: LocationsSettings,
+  { query, language }: LocationsRequest,
+): object {
+  const asked = parsed(lenientSearch ? LenientQuery : LocationsQuery, query);
+  const found = index.find({
+    search: asked.search,
+    ids: asked['filter[id]'] ?? [],
+    type: asked['filter[type]'],
+    parent: asked['filter[parent]']?.split(',') ?? [],
+  });
+  const isArabic = /^ar\b/i.test(language ?? '');
+  const { rows, pagination } = paged(found, asked, repeatedPage);
+  return { data: rows.map(place => shown(place, isArabic)), pagination };
+}
+
+export function parsed<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
+  const outcome = schema.safeParse(query);
+  if (outcome.success) return outcome.data;
+  throw invalidInput(
+    outcome.error.issues.map(({ path, message, code }): InvalidInput => {
+      const isMissing = code === 'invalid_type';
+      return {
+        detail: isMissing ? 'This field is required' : message,
+        pointer: `/${path.join('/')}`,
+        type: isMissing ? 'RequiredField' : 'InvalidField',
+      };
+    }),
+  );
+}
+
+interface Paging {
+  page: number;
+  perPage: number;
+}
+
+/** @param repeatedPage this page has the rows of the one before it once more; 0: none has */
+export function paged<Row>(all: readonly Row[], { page, perPage }: Paging, repeatedPage = 0) {
+  const shownPage = page === repeatedPage && page > 1 ? page - 1 : page;
+  const totalPages = Math.ceil(all.length / perPage);
+  return {
+    rows: all.slice((shownPage - 1) * perPage, shownPage * perPage),
+    pagination: {
+      total: all.length,
+      page,
+      perPage,
+      totalPages,
+      nextPage: page < totalPages ? page + 1 : null,
+      prevPage: page > 1 ? page - 1 : null,
+    },
+  };
+}
+
+/** The tree runs from the city down to the place itself. */
+function shown({ id, type, name, nameAr, path, lat, lng }: Place, isArabic: boolean): object {
+  return {
+    id,
+    type,
+    name: isArabic ? nameAr : name,
+    tree: path.map(above => ({ id: above.id, type: above.type, name: isArabic ? above.nameAr : above.name })),
+    coordinates: { lat, lng },
+  };
+}

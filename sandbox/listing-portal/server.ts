@@ -1,0 +1,110 @@
+/** The listing portal, simulated: Property Finder's Enterprise API (tokens, locations, users, permits). */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { callsPerWindow } from '../ground/limits.ts';
+import { gazetteer, type Place } from '../ground/places/gazetteer.ts';
+import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { listAgents, seedAgents } from './agents.ts';
+import { createLocationIndex } from './location-index.ts';
+import { parsed, searchLocations } from './locations.ts';
+import { findPermit } from './permits.ts';
+import {
+  badCredentials,
+  badToken,
+  internalProblem,
+  notFound,
+  PortalProblem,
+  rateLimited,
+} from './problem.ts';
+import { createTokens, sandboxApiKey, sandboxApiSecret } from './tokens.ts';
+
+const settings = z.object({
+  callLimit: z.boolean().default(true).describe('Whether calls are counted; over the limit: 429.'),
+  callsPerMinute: z.int().min(1).default(650).describe('Calls a minute from one address.'),
+  tokenCallsPerMinute: z.int().min(1).default(60).describe('Calls for a token a minute from one address.'),
+  tokenSeconds: z.number().min(0).default(1800).describe('How long a new token lives.'),
+  lenientSearch: z.boolean().default(false).describe('Whether a location search may lack `search`.'),
+  repeatedPage: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('This page of a location search answers the rows of the page before it; 0: none does.'),
+});
+
+const Credentials = z.object({ apiKey: z.string().length(40), apiSecret: z.string().length(32) });
+
+/** The network in front of the portal, when it takes a client for a robot. */
+const blockedPage =
+  '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">\n<HTML><HEAD><TITLE>ERROR: The request could not be satisfied</TITLE></HEAD>\n<BODY><H1>403 ERROR</H1><H2>The request could not be satisfied.</H2>Request blocked.</BODY></HTML>\n';
+
+export default defineSandboxSystem({
+  title: 'Listing portal (Property Finder Enterprise API)',
+  settings,
+  faults: {
+    'error-500': internalProblem.face,
+    limit: rateLimited.face,
+    unauthorized: badToken.face,
+    html: { status: 403, headers: { 'content-type': 'text/html' }, body: blockedPage },
+  },
+  open({ collection, settings, onReset }) {
+    const locations = collection<Place>('locations', { seed: gazetteer, key: place => place.id });
+    const users = collection('users', { seed: seedAgents, key: agent => agent.id });
+    const index = locations.derive(createLocationIndex);
+    const tokens = createTokens();
+    const tokenCalls = callsPerWindow(() => ({ calls: settings.tokenCallsPerMinute, seconds: 60 }));
+    const calls = callsPerWindow(() => ({ calls: settings.callsPerMinute, seconds: 60 }));
+    for (const { reset } of [tokens, tokenCalls, calls]) onReset(reset);
+
+    const checkCaller = async (request: FastifyRequest): Promise<void> => {
+      if (settings.callLimit && !calls.take(request.ip)) throw rateLimited;
+      const [, token = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
+      if (!tokens.isAlive(token)) throw badToken;
+    };
+
+    return async app => {
+      answerProblems(app);
+      app.post('/v1/auth/token', async request => {
+        if (settings.callLimit && !tokenCalls.take(request.ip)) throw rateLimited;
+        const { apiKey, apiSecret } = parsed(Credentials, request.body ?? {});
+        if (apiKey !== sandboxApiKey || apiSecret !== sandboxApiSecret) throw badCredentials;
+        return {
+          accessToken: tokens.issue(settings.tokenSeconds),
+          tokenType: 'Bearer',
+          expiresIn: settings.tokenSeconds,
+        };
+      });
+      await app.register(async members => {
+        members.addHook('onRequest', checkCaller);
+        members.get('/v1/locations', ({ query, headers }) =>
+          searchLocations(index(), settings, { query, language: headers['accept-language'] }),
+        );
+        members.get('/v1/users', ({ query, protocol, host }) =>
+          listAgents(users.all(), query, `${protocol}://${host}`),
+        );
+        members.get<PermitRequest>('/v1/compliances/:permit/:licence', ({ params, query }) =>
+          findPermit(params.permit, params.licence, query.permitType),
+        );
+      });
+    };
+  },
+});
+
+interface PermitRequest {
+  Params: { permit: string; licence: string };
+  Querystring: { permitType?: string };
+}
+
+function answerProblems(app: FastifyInstance): void {
+  const send = (reply: FastifyReply, { face }: PortalProblem) =>
+    reply
+      .code(face.status)
+      .headers(face.headers ?? {})
+      .send(face.body);
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    if (error instanceof PortalProblem) return send(reply, error);
+    const { statusCode = 500 } = error;
+    if (statusCode >= 500) return send(reply, internalProblem);
+    return send(reply, new PortalProblem(statusCode, 'SCHEMA_VALIDATION', 'Bad Request', error.message));
+  });
+  app.setNotFoundHandler((request, reply) => send(reply, notFound(`There is no ${request.url}`)));
+}

@@ -1,0 +1,243 @@
+/** Event orders become leads: over HTTP, with the sandbox's events platform and CRM. */
+import eventbriteSdk from 'eventbrite';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { JobResource } from '../../../core/job-resource.ts';
+import { SyncReport } from '../../../core/sync-report.ts';
+import eventOrders from '../../../workers/event-orders/contract.ts';
+import handler from '../../../workers/event-orders/handler.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { endProcesses, type ServiceProcess } from '../../support/processes.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import { startWorkerProcess } from '../../support/worker-process.ts';
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+let leadsAtFirst: number;
+
+async function startService(name: string): Promise<TestService> {
+  const started = await startTestService(name, {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[eventOrders.kind, eventOrders]]),
+  });
+  return started;
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  service = await startService('event orders');
+  client = await service.client(['events']);
+  service.startWorker([{ contract: eventOrders, handler: await handler.open({}, service) }]);
+  leadsAtFirst = (await sandbox.control.rows('crm', 'leads')).count;
+});
+afterAll(async () => {
+  await service.close();
+  await sandbox.close();
+});
+
+const process = '/apps/events/v1/orders/process';
+
+async function run(body: object = {}, by = client): Promise<SyncReport> {
+  const { id } = await by.askJob('POST', process, { body });
+  const job = await by.jobWhen(id);
+  expect(job).toMatchObject({ state: 'succeeded' });
+  return SyncReport.parse(job.result);
+}
+
+/** The external ids of the leads that events became, as the CRM itself lists them. */
+async function eventLeads(): Promise<string[]> {
+  const Rows = z.object({ result: z.array(z.object({ ID: z.string(), ORIGIN_ID: z.string() })) });
+  const found: string[] = [];
+  for (let last = '0'; ; ) {
+    const answer = await fetch(`${sandbox.url}/crm/rest/1/sandbox/crm.lead.list`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        filter: { ORIGINATOR_ID: 'eventbrite', '>ID': last },
+        order: { ID: 'ASC' },
+        select: ['ID', 'ORIGIN_ID'],
+        start: -1,
+      }),
+    });
+    const { result } = Rows.parse(await answer.json());
+    found.push(...result.map(lead => lead.ORIGIN_ID));
+    last = result.at(-1)?.ID ?? last;
+    if (result.length < 50) return found;
+  }
+}
+
+describe('the account', () => {
+  it('is told with its organisations', async () => {
+    expect(await client.ask('GET', '/apps/events/v1/auth')).toMatchObject({
+      status: 200,
+      body: {
+        id: '770001',
+        email: 'events@meridianpalm.example',
+        organizations: [{ name: 'Meridian Palm' }],
+      },
+    });
+  });
+
+  it('is a problem of ours when the token is refused', async () => {
+    await sandbox.control.fault('events', { fault: 'unauthorized', times: 5 });
+    const reply = await client.ask('GET', '/apps/events/v1/auth');
+    expect(reply).toMatchObject({
+      status: 502,
+      body: { detail: 'The events platform refuses our credentials.' },
+    });
+    await sandbox.control.reset('events');
+  });
+});
+
+describe('orders, run after run,', () => {
+  let created: number;
+
+  it('are foretold by a dry run, which changes nothing', async () => {
+    const report = await run({ dryRun: true });
+    created = report.created;
+    expect(report).toMatchObject({ dryRun: true, read: 240, updated: 0, failed: 0 });
+    expect(created).toBeGreaterThan(200);
+    expect((await sandbox.control.rows('crm', 'leads')).count).toBe(leadsAtFirst);
+  });
+
+  it('become a lead for each guest, once', async () => {
+    expect(await run()).toMatchObject({ read: 240, created, updated: 0, failed: 0 });
+    const leads = await eventLeads();
+    expect(leads).toHaveLength(created);
+    expect(new Set(leads).size).toBe(created);
+  });
+
+  it('change nothing when they are read again, and only the last minutes are', async () => {
+    const again = await run();
+    expect(again).toMatchObject({ created: 0, updated: 0, failed: 0 });
+    expect(again.read).toBeLessThan(5);
+    expect(await run({ since: '2026-01-01T00:00:00Z' })).toMatchObject({
+      read: 240,
+      matched: created,
+      created: 0,
+    });
+  });
+
+  it('that a guest has corrected change the lead, not add another', async () => {
+    await sandbox.control.settings('events', { chapter: 1 });
+    const report = await run();
+    expect(report).toMatchObject({ created: 0, failed: 0 });
+    expect(report.updated).toBeGreaterThan(10);
+    expect(await eventLeads()).toHaveLength(created);
+  });
+
+  it('that were refunded or cancelled are noted on the lead, once', async () => {
+    await sandbox.control.settings('events', { chapter: 2 });
+    const before = (await sandbox.control.rows('crm', 'comments')).count;
+    const { updated } = await run();
+    const noted = (await sandbox.control.rows('crm', 'comments')).count - before;
+    expect(noted).toBeGreaterThan(5);
+    expect(noted).toBeLessThanOrEqual(updated);
+    await run({ since: '2026-01-01T00:00:00Z' });
+    expect((await sandbox.control.rows('crm', 'comments')).count - before).toBe(noted);
+    expect(await eventLeads()).toHaveLength(created);
+  });
+
+  it('of one event can be read alone', async () => {
+    expect((await run({ eventId: '9001', since: '2026-01-01T00:00:00Z' })).read).toBe(80);
+  });
+});
+
+describe('a run ends clearly', () => {
+  afterEach(() => sandbox.control.reset('events'));
+
+  it.each([
+    ['there is no such event', { eventId: '1' }, 404],
+    ['the token is refused', {}, 502],
+  ])('when %s', async (_, body, status) => {
+    if (status === 502) await sandbox.control.fault('events', { fault: 'unauthorized', times: 50 });
+    const { id } = await client.askJob('POST', process, { body });
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'failed', error: { status } });
+  });
+
+  it('when attendees cannot be expanded, by asking for them one order at a time', async () => {
+    await sandbox.control.settings('events', { refuseExpansion: true, chapter: 2 });
+    expect(await run({ eventId: '9003', since: '2026-01-01T00:00:00Z' })).toMatchObject({
+      created: 0,
+      failed: 0,
+    });
+  });
+
+  it('when the input is wrong, with a pointer to each fault', async () => {
+    const reply = await client.ask('POST', process, {
+      body: { since: 'yesterday', eventId: 'x', dryRun: 'no' },
+    });
+    expect(reply.status).toBe(422);
+    expect(reply.body).toMatchObject({
+      errors: [{ pointer: '/since' }, { pointer: '/eventId' }, { pointer: '/dryRun' }],
+    });
+  });
+});
+
+describe('orders that arrive late, and workers that die', () => {
+  it('leave exactly one lead a guest, however often the worker is killed', async () => {
+    await sandbox.control.settings('events', { orders: 900, hidden: 300, pageSize: 100 });
+    await sandbox.control.data('events', 'orders', 'reset');
+    await sandbox.control.data('crm', 'leads', 'reset');
+    const other = await startService('event orders killed');
+    const processes: ServiceProcess[] = [];
+    try {
+      const by = await other.client(['events']);
+      const { id } = await by.askJob('POST', process, { body: {} });
+      for (const kills of [1, 2, 3]) {
+        const worker = startWorkerProcess(other, sandbox.url, ['event-orders']);
+        processes.push(worker);
+        await expect
+          .poll(async () => (await eventLeads()).length, { timeout: 60_000 })
+          .toBeGreaterThan(kills * 100);
+        worker.kill('SIGKILL');
+        await worker.ended;
+      }
+      processes.push(startWorkerProcess(other, sandbox.url, ['event-orders']));
+      expect(JobResource.parse(await by.jobWhen(id))).toMatchObject({ state: 'succeeded' });
+
+      await sandbox.control.settings('events', { hidden: 0 });
+      const { failed } = await run({ since: '2026-01-01T00:00:00Z' }, by);
+      expect(failed).toBe(0);
+      const leads = await eventLeads();
+      const guests = await guestsOfSandbox();
+      expect(leads.sort()).toEqual([...new Set(leads)].sort());
+      expect(leads).toHaveLength(guests);
+    } finally {
+      await endProcesses(processes);
+      await other.close();
+    }
+  }, 170_000);
+});
+
+/** Counted independently, through the vendor's own client: persons an event, by e-mail. */
+async function guestsOfSandbox(): Promise<number> {
+  const Page = z.object({
+    pagination: z.object({ has_more_items: z.boolean(), continuation: z.string() }),
+    orders: z.array(
+      z.object({
+        status: z.string(),
+        event_id: z.string(),
+        attendees: z.array(z.object({ profile: z.object({ email: z.string() }) })),
+      }),
+    ),
+  });
+  const sdk = eventbriteSdk.default({ token: 'sandbox', baseUrl: `${sandbox.url}/events/v3` });
+  const guests = new Set<string>();
+  let continuation = '';
+  do {
+    const page = Page.parse(
+      await sdk.request(
+        `/organizations/5550001/orders/?status=both&expand=attendees${continuation && `&continuation=${continuation}`}`,
+      ),
+    );
+    for (const { status, event_id: event, attendees } of page.orders)
+      if (status === 'placed')
+        for (const { profile } of attendees) guests.add(`${event} ${profile.email.trim().toLowerCase()}`);
+    continuation = page.pagination.has_more_items ? page.pagination.continuation : '';
+  } while (continuation !== '');
+  return guests.size;
+}

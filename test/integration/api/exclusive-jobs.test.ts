@@ -1,0 +1,180 @@
+/** Work that only one job at a time may do: whoever asks for it meanwhile is answered with that one. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JobResource } from '../../../core/job-resource.ts';
+import type { ApiClient, Reply } from '../../support/api-client.ts';
+import { gate } from '../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
+
+const existing = ({ headers }: Reply): string | null => headers.get('portal-existing-job');
+const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
+
+describe.each(backends)('exclusive jobs, queued on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService(`exclusive-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts: trialContracts,
+      env: { EGRESS_ALLOW: '127.0.0.1:9' },
+    });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+  });
+  afterAll(() => service?.close());
+
+  const post = (body: object, as = client, headers = {}) => as.ask('POST', '/trials/solo', { body, headers });
+
+  it('of forty requests at the same time one makes a job, and all are answered with it', async () => {
+    const finish = gate();
+    trials.when('at once', () => finish.opened.then(() => 'done'));
+    const replies = await Promise.all(Array.from({ length: 40 }, () => post({ name: 'at once' })));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(replies.map(reply => jobOf(reply).id)).size).toBe(1);
+    expect(replies.filter(reply => existing(reply) === null)).toHaveLength(1);
+    expect(replies.filter(reply => existing(reply) === 'true')).toHaveLength(39);
+
+    const { id } = jobOf(replies[0] as Reply);
+    await client.jobWhen(id, job => job.state === 'running');
+    expect(jobOf(await post({ name: 'at once' })).id).toBe(id);
+    // Another name is other work.
+    expect(existing(await post({ name: 'something else' }))).toBeNull();
+    finish.open();
+    await client.jobWhen(id);
+    expect(trials.begun('at once')).toEqual([1]);
+  });
+
+  it('when it has ended the next request makes a new one', async () => {
+    const first = jobOf(await post({ name: 'again' }));
+    await client.jobWhen(first.id);
+    const second = await post({ name: 'again' });
+    expect(existing(second)).toBeNull();
+    expect(jobOf(second).id).not.toBe(first.id);
+    await client.jobWhen(jobOf(second).id);
+  });
+
+  it('a request for the same work with other input is refused, and told by which job', async () => {
+    const finish = gate();
+    trials.when('other input', () => finish.opened.then(() => 'done'));
+    const { id } = jobOf(await post({ name: 'other input', weight: 1 }));
+    const refused = await post({ name: 'other input', weight: 2 });
+    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining(id) } });
+    expect(refused.headers.get('link')).toBe(`</v2/jobs/${id}>; rel="related"`);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    // A callback that would never be told must not be taken in silence.
+    const callback = { url: 'http://127.0.0.1:9/ended' };
+    const told = await post({ name: 'other input', weight: 1, callback });
+    expect(told).toMatchObject({ status: 409, body: { detail: expect.stringContaining('callback') } });
+    finish.open();
+    await client.jobWhen(id);
+  });
+
+  it('another client that may start it sees the job, but not its callback, and cannot change it', async () => {
+    const finish = gate();
+    trials.when('shared', () => finish.opened.then(() => 'done'));
+    const callback = { url: 'http://127.0.0.1:9/secret-place' };
+    const { id } = jobOf(await post({ name: 'shared', callback }));
+    const colleague = await service.client(['trial']);
+    const answered = await post({ name: 'shared' }, colleague);
+    expect(existing(answered)).toBe('true');
+    expect(jobOf(answered)).toMatchObject({ id, callback: null });
+    expect(await colleague.job(id)).toMatchObject({ id, callback: null });
+    expect(await client.job(id)).toMatchObject({ callback: { url: callback.url } });
+    expect(await colleague.ask('DELETE', `/jobs/${id}`)).toMatchObject({ status: 403 });
+    expect(await colleague.ask('GET', '/jobs')).toMatchObject({ body: { items: [] } });
+
+    const stranger = await service.client([]);
+    expect(await stranger.ask('GET', `/jobs/${id}`)).toMatchObject({ status: 404 });
+    expect(await stranger.ask('DELETE', `/jobs/${id}`)).toMatchObject({ status: 404 });
+    finish.open();
+    await client.jobWhen(id);
+    const stream = await colleague.ask('GET', `/jobs/${id}/events`);
+    expect(stream.bytes.toString()).toContain('"state":"succeeded"');
+    expect(stream.bytes.toString()).not.toContain('secret-place');
+  });
+
+  it('an Idempotency-Key that met the job stands for it, also when it is over', async () => {
+    const finish = gate();
+    trials.when('keyed', () => finish.opened.then(() => 'done'));
+    const { id } = jobOf(await post({ name: 'keyed' }));
+    const key = { 'idempotency-key': 'met-it' };
+    expect(jobOf(await post({ name: 'keyed' }, client, key)).id).toBe(id);
+    finish.open();
+    await client.jobWhen(id);
+    const repeat = await post({ name: 'keyed' }, client, key);
+    expect(repeat.headers.get('idempotent-replayed')).toBe('true');
+    expect(jobOf(repeat)).toMatchObject({ id, state: 'succeeded' });
+  });
+
+  it('a failed one is not run again beside another', async () => {
+    trials.when('twice', async () => {
+      throw new TypeError('broken');
+    });
+    const failed = await client.jobWhen(jobOf(await post({ name: 'twice' })).id);
+    expect(failed.state).toBe('failed');
+    const finish = gate();
+    trials.when('twice', () => finish.opened.then(() => 'done'));
+    const { id } = jobOf(await post({ name: 'twice' }));
+    expect(await client.ask('POST', `/jobs/${failed.id}/retry`)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('same work') },
+    });
+    finish.open();
+    await client.jobWhen(id);
+    expect(await client.ask('POST', `/jobs/${failed.id}/retry`)).toMatchObject({ status: 202 });
+    expect(await client.jobWhen(failed.id)).toMatchObject({ state: 'succeeded' });
+  });
+
+  describe('started with a GET', () => {
+    const get = (headers: Record<string, string> = {}, name = 'by get') =>
+      client.ask('GET', `/trials/solo?name=${encodeURIComponent(name)}`, { headers });
+
+    it('are kept by no cache, and a repeat starts nothing', async () => {
+      const finish = gate();
+      trials.when('by get', () => finish.opened.then(() => 'done'));
+      const first = await get();
+      expect(first.status).toBe(202);
+      expect(first.headers.get('cache-control')).toBe('no-store');
+      expect(first.headers.get('location')).toBe(`/v2/jobs/${jobOf(first).id}`);
+      const second = await get();
+      expect(existing(second)).toBe('true');
+      expect(jobOf(second).id).toBe(jobOf(first).id);
+      finish.open();
+      expect(jobOf(await get({ prefer: 'wait=2' })).state).toBe('succeeded');
+    });
+
+    it('name what is wrong in the query', async () => {
+      const wrong = await client.ask('GET', '/trials/solo?name=');
+      expect(wrong).toMatchObject({ status: 422, body: { errors: [{ pointer: '/name', in: 'query' }] } });
+    });
+
+    it.each([
+      ['sec-purpose', 'prefetch'],
+      ['sec-purpose', 'prefetch;prerender'],
+      ['purpose', 'prefetch'],
+      ['x-moz', 'prefetch'],
+    ])('refuse what is only fetched ahead (%s: %s)', async (header, purpose) => {
+      const refused = await get({ [header]: purpose }, 'ahead');
+      expect(refused).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringContaining('fetched ahead') },
+      });
+      expect(refused.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('refuse HEAD', async () => {
+      const refused = await client.ask('HEAD', '/trials/solo?name=ahead');
+      expect(refused.status).toBe(405);
+      expect(refused.headers.get('allow')).toBe('GET');
+      const { rows } = await service.database.execute(
+        sql`select count(*)::int as n from job where payload->>'name' = 'ahead'`,
+      );
+      expect(rows).toEqual([{ n: 0 }]);
+    });
+  });
+});

@@ -1,0 +1,266 @@
+/** Held jobs: a run that looks like a fault waits for a person, who releases or cancels it, or a later run does. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { JobResource } from '../../../../../core/job-resource.ts';
+import { tellCallbacks } from '../../../../../workers/tell-callbacks.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { type CallbackReceiver, startCallbackReceiver } from '../../../../support/callback-receiver.ts';
+import { openEventReader } from '../../../../support/event-reader.ts';
+import { gate } from '../../../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations, type Work } from '../../../../support/trial-jobs.ts';
+
+const isHeld = (job: JobResource): boolean => job.state === 'held';
+const plan = { delete: ['1', '2', '3'], because: 'the source came back half' };
+const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
+
+describe.each(backends)('a held job, queued on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  let receiver: CallbackReceiver;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    receiver = await startCallbackReceiver();
+    service = await startTestService(`held-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts: trialContracts,
+      env: { EGRESS_ALLOW: receiver.host },
+    });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+  });
+  afterAll(async () => {
+    await service?.close();
+    await receiver?.close();
+  });
+
+  /** Does what a sync does: plans, stops when nobody has released that plan, applies exactly the released one. */
+  const applied = new Map<string, unknown>();
+  const careful =
+    (name: string): Work =>
+    async ({ released, warn }) => {
+      if (!released) {
+        warn({ pointer: '', detail: 'Three deletions.' });
+        return { held: { report: { said: 'would delete 3' }, plan } };
+      }
+      applied.set(name, released);
+      return 'deleted 3';
+    };
+  const hold = async (name: string): Promise<JobResource> => {
+    trials.when(name, careful(name));
+    const { id } = await client.askJob('POST', '/trials/solo', { body: { name } });
+    return await client.jobWhen(id, isHeld);
+  };
+  const release = (id: string, as = client) => as.ask('POST', `/jobs/${id}/release`);
+
+  it('shows what it would come to and where its plan is, and waits', async () => {
+    const job = await hold('shown');
+    expect(job).toMatchObject({
+      state: 'held',
+      result: { said: 'would delete 3' },
+      warnings: [{ detail: 'Three deletions.' }],
+      finishedAt: null,
+      error: null,
+      released: null,
+      links: { plan: `/v2/jobs/${job.id}/plan`, release: `/v2/jobs/${job.id}/release` },
+    });
+    expect(job.links.result).toBeUndefined();
+    const reply = await client.ask('GET', `/jobs/${job.id}`);
+    expect(reply.headers.get('retry-after')).toBeNull();
+    expect(await client.ask('GET', `/jobs/${job.id}/plan`)).toMatchObject({
+      status: 200,
+      body: { plan, released: null },
+    });
+    expect(await client.ask('GET', `/jobs/${job.id}/result`)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('held') },
+    });
+    expect(await client.ask('GET', `/jobs/${job.id}/explain`)).toMatchObject({
+      body: { cause: 'held', reason: expect.stringContaining('releases or cancels') },
+    });
+  });
+
+  it('ends every wait for it: Prefer, event stream, callback', async () => {
+    const allow = service.config.EGRESS_ALLOW;
+    const teller = tellCallbacks(service, {
+      baseUrl: 'https://portal.example/v2',
+      retrySeconds: [0.05],
+      allow,
+    });
+    trials.when('waited', careful('waited'));
+    const reply = await client.ask('POST', '/trials/solo', {
+      body: { name: 'waited', callback: { url: receiver.url('/held') } },
+      headers: { prefer: 'wait=20' },
+    });
+    expect(reply).toMatchObject({ status: 200, body: { state: 'held' } });
+    const { id } = JobResource.parse(reply.body);
+
+    const stream = await openEventReader(service.origin, client.accessToken, id);
+    await stream.ended;
+    expect(stream.events.map(({ job }) => job.state)).toEqual(['queued', 'running', 'held']);
+    expect(stream.events.at(-1)?.job.result).toEqual({ said: 'would delete 3' });
+    const again = await openEventReader(
+      service.origin,
+      client.accessToken,
+      id,
+      stream.events.at(-1)?.id ?? '',
+    );
+    expect(again.status).toBe(204);
+
+    await expect.poll(() => receiver.received('/held').length, { timeout: 10_000 }).toBe(1);
+    expect(JSON.parse(receiver.received('/held')[0]?.body ?? '')).toMatchObject({ id, state: 'held' });
+    await release(id);
+    await expect.poll(() => receiver.received('/held').length, { timeout: 10_000 }).toBe(2);
+    expect(JSON.parse(receiver.received('/held')[1]?.body ?? '')).toMatchObject({ id, state: 'succeeded' });
+    await teller.stop();
+  });
+
+  it('goes on with exactly its plan when it is released, once, and it is written down who did it', async () => {
+    const { id } = await hold('released');
+    const reply = await release(id);
+    expect(reply).toMatchObject({
+      status: 202,
+      body: { id, state: 'queued', released: { by: client.clientId } },
+    });
+    expect(reply.headers.get('location')).toBe(`/v2/jobs/${id}`);
+    const job = await client.jobWhen(id);
+    expect(job).toMatchObject({ state: 'succeeded', result: { said: 'deleted 3' }, attempts: { made: 1 } });
+    expect(applied.get('released')).toEqual({ plan, by: client.clientId, at: expect.any(Date) });
+
+    expect(await release(id)).toMatchObject({
+      status: 409,
+      body: { detail: 'Only a held job can be released.' },
+    });
+    expect(trials.begun('released')).toEqual([1, 1]);
+    expect(await client.ask('GET', `/jobs/${id}/plan`)).toMatchObject({
+      body: { plan, released: job.released },
+    });
+    const { rows } = await service.database.execute(
+      sql`select actor, action, after from audit_entry where target = ${`/jobs/${id}`}`,
+    );
+    expect(rows).toEqual([{ actor: client.clientId, action: 'jobs.release', after: { state: 'queued' } }]);
+    const { items } = Timeline.parse((await client.ask('GET', `/jobs/${id}/timeline`)).body);
+    expect(items.map(({ type }) => type)).toEqual([
+      'accepted',
+      'begun',
+      'held',
+      'released',
+      'begun',
+      'succeeded',
+    ]);
+  });
+
+  it('released by ten at the same time goes on once', async () => {
+    const { id } = await hold('by ten');
+    const replies = await Promise.all(Array.from({ length: 10 }, () => release(id)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      202,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+    await client.jobWhen(id);
+    expect(trials.begun('by ten')).toEqual([1, 1]);
+  });
+
+  it('is released by its own client with the scope of such jobs, or by one that steers everyone’s', async () => {
+    const { id } = await hold('by whom');
+    const colleague = await service.client(['trial']);
+    expect(await release(id, colleague)).toMatchObject({ status: 403 });
+    const stranger = await service.client([]);
+    expect(await release(id, stranger)).toMatchObject({ status: 404 });
+    const withoutScope = await service.client([], client.clientId);
+    expect(await release(id, withoutScope)).toMatchObject({
+      status: 403,
+      body: { title: 'Insufficient scope' },
+    });
+    const operator = await service.client(['jobs:all']);
+    expect(await release(id, operator)).toMatchObject({
+      status: 202,
+      body: { released: { by: operator.clientId } },
+    });
+    // The client that was given no scope for a moment has its own again.
+    client = await service.client(['trial'], client.clientId);
+    await client.jobWhen(id);
+  });
+
+  it('does not go on while another one does the same work, and stands in nobody’s way itself', async () => {
+    const { id } = await hold('busy');
+    const finish = gate();
+    trials.when('busy', () => finish.opened.then(() => 'done'));
+    const other = await client.ask('POST', '/trials/solo', { body: { name: 'busy' } });
+    expect(other.headers.get('portal-existing-job')).toBeNull();
+    expect(await release(id)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('same work') },
+    });
+    expect(await client.job(id)).toMatchObject({ state: 'held' });
+    finish.open();
+    await client.jobWhen(JobResource.parse(other.body).id);
+  });
+
+  it('is superseded by a later run that succeeds, and then starts from the beginning when run again', async () => {
+    const held = await hold('superseded');
+    trials.when('superseded', async () => 'all well');
+    const { id } = await client.askJob('POST', '/trials/solo', { body: { name: 'superseded' } });
+    await client.jobWhen(id);
+    expect(await client.job(held.id)).toMatchObject({
+      state: 'cancelled',
+      error: {
+        type: 'urn:portal-service:problem:job-superseded',
+        detail: expect.stringContaining(id),
+        instance: `/jobs/${held.id}`,
+      },
+      result: { said: 'would delete 3' },
+    });
+    expect(await release(held.id)).toMatchObject({ status: 409 });
+
+    let given: unknown = 'never run';
+    trials.when('superseded', async ({ released }) => {
+      given = released;
+      return 'anew';
+    });
+    await client.askJob('POST', `/jobs/${held.id}/retry`);
+    expect(await client.jobWhen(held.id)).toMatchObject({ result: { said: 'anew' }, released: null });
+    expect(given).toBeUndefined();
+  });
+
+  it('is cancelled at once', async () => {
+    const { id } = await hold('cancelled');
+    expect(await client.ask('DELETE', `/jobs/${id}`)).toMatchObject({
+      status: 200,
+      body: { state: 'cancelled' },
+    });
+    expect(await release(id)).toMatchObject({ status: 409 });
+    expect(trials.begun('cancelled')).toEqual([1]);
+  });
+
+  it('is not held but cancelled when that was asked for while it planned', async () => {
+    const asked = gate();
+    trials.when('cancelled early', async () => {
+      await asked.opened;
+      return { held: { report: { said: 'would delete 3' }, plan } };
+    });
+    const { id } = await client.askJob('POST', '/trials/solo', { body: { name: 'cancelled early' } });
+    await client.jobWhen(id, job => job.state === 'running');
+    await service.database.execute(sql`update job set cancel_requested_at = now() where id = ${id}`);
+    asked.open();
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('keeps a plan of any JSON, and a job that never was held has none', async () => {
+    for (const any of ['"a text"', null, 0, [{ id: '7' }]]) {
+      trials.when('any plan', async ({ released }) =>
+        released ? `got ${JSON.stringify(released.plan)}` : { held: { report: { said: 'held' }, plan: any } },
+      );
+      const { id } = await client.askJob('POST', '/trials/solo', { body: { name: 'any plan' } });
+      await client.jobWhen(id, isHeld);
+      expect(await client.ask('GET', `/jobs/${id}/plan`)).toMatchObject({ body: { plan: any } });
+      await release(id);
+      expect(await client.jobWhen(id)).toMatchObject({ result: { said: `got ${JSON.stringify(any)}` } });
+    }
+    const { id } = await client.askJob('POST', '/trials/trial', { body: { name: 'plain' } });
+    expect(await client.ask('GET', `/jobs/${id}/plan`)).toMatchObject({ status: 404 });
+  });
+});

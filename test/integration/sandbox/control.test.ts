@@ -1,0 +1,167 @@
+/** The switches of the sandbox, thrown as the tests of the connectors throw them. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => sandbox.control.reset('crm'));
+afterAll(() => sandbox.close());
+
+const crm = (method: string, body: object = {}): Promise<Response> =>
+  fetch(`${sandbox.url}/crm/rest/1/sandbox/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const control = (method: string, path: string, body?: unknown): Promise<Response> =>
+  fetch(`${sandbox.url}/control/${path}`, {
+    method,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+const leadCount = async (): Promise<number> => (await sandbox.control.rows('crm', 'leads')).count;
+
+describe('a fault', () => {
+  it('refuses as the vendor does, as often as ordered', async () => {
+    await sandbox.control.fault('crm', { fault: 'limit', path: 'crm.lead.get', times: 2 });
+    const statuses = [];
+    for (let call = 1; call <= 3; call += 1) statuses.push((await crm('crm.lead.get', { id: 1001 })).status);
+    expect(statuses).toEqual([503, 503, 200]);
+    await sandbox.control.fault('crm', { fault: 'unauthorized' });
+    expect(await (await crm('profile')).json()).toMatchObject({ error: 'NO_AUTH_FOUND' });
+    await sandbox.control.fault('crm', { fault: 'error-500' });
+    expect((await crm('profile')).status).toBe(500);
+  });
+
+  it('html answers the page of a proxy', async () => {
+    await sandbox.control.fault('crm', { fault: 'html' });
+    const answer = await crm('profile');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
+  });
+
+  it('skips the calls that are to go well', async () => {
+    await sandbox.control.fault('crm', { fault: 'error-500', path: 'profile', skip: 2 });
+    const statuses = [];
+    for (let call = 1; call <= 4; call += 1) statuses.push((await crm('profile')).status);
+    expect(statuses).toEqual([200, 200, 500, 200]);
+  });
+
+  it('malformed runs the call and cuts its answer', async () => {
+    const before = await leadCount();
+    await sandbox.control.fault('crm', { fault: 'malformed' });
+    const answer = await crm('crm.lead.add', { fields: { NAME: 'Cut' } });
+    expect(answer.status).toBe(200);
+    await expect(answer.json()).rejects.toThrow(SyntaxError);
+    expect(await leadCount()).toBe(before + 1);
+  });
+
+  it('drop-after-commit runs the call and cuts the connection', async () => {
+    const before = await leadCount();
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
+    await expect(crm('crm.lead.add', { fields: { NAME: 'Dropped' } })).rejects.toThrow('fetch failed');
+    const { count, latest } = await sandbox.control.rows('crm', 'leads');
+    expect(count).toBe(before + 1);
+    expect(latest.at(-1)).toMatchObject({ NAME: 'Dropped' });
+  });
+
+  it('slow runs the call later', async () => {
+    await sandbox.control.fault('crm', { fault: 'slow', delayMs: 80 });
+    await crm('profile');
+    const { requests } = await sandbox.control.requests('crm');
+    expect(requests.at(-1)).toMatchObject({ fault: 'slow', status: 200 });
+    expect(requests.at(-1)?.ms).toBeGreaterThanOrEqual(79);
+  });
+});
+
+describe('the record of requests', () => {
+  it('has each call with its status, and counts', async () => {
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'user.get' });
+    await crm('profile');
+    await crm('profile');
+    await crm('no.such.method');
+    await crm('user.get').catch(() => undefined);
+    const { total, byStatus, byPath, requests } = await sandbox.control.requests('crm');
+    expect(total).toBe(4);
+    expect(byStatus).toEqual({ 200: 2, 404: 1 });
+    expect(byPath).toMatchObject({ 'POST /rest/1/sandbox/profile': 2 });
+    expect(requests.map(({ status, fault }) => [status, fault])).toEqual([
+      [200, null],
+      [200, null],
+      [404, null],
+      [null, 'drop-after-commit'],
+    ]);
+  });
+});
+
+describe('the data', () => {
+  it('is emptied, halved and put back, one collection at a time', async () => {
+    const all = (await sandbox.control.rows('crm', 'deals')).count;
+    await sandbox.control.data('crm', 'deals', 'halve');
+    expect((await sandbox.control.rows('crm', 'deals')).count).toBe(Math.ceil(all / 2));
+    await sandbox.control.data('crm', 'deals', 'empty');
+    expect(await (await crm('crm.deal.list')).json()).toMatchObject({ result: [], total: 0 });
+    expect((await sandbox.control.rows('crm', 'users')).count).toBe(300);
+    await sandbox.control.data('crm', 'deals', 'reset');
+    expect((await sandbox.control.rows('crm', 'deals')).count).toBe(all);
+  });
+});
+
+describe('putting a system back', () => {
+  it('puts back its data, settings, faults and record, and leaves the others alone', async () => {
+    await sandbox.control.settings('listing-portal', { lenientSearch: true });
+    await sandbox.control.settings('crm', { callLimit: false });
+    await sandbox.control.data('crm', 'leads', 'empty');
+    await sandbox.control.fault('crm', { fault: 'error-500' });
+    await sandbox.control.reset('crm');
+
+    expect(await (await control('GET', 'crm')).json()).toMatchObject({
+      settings: { callLimit: { value: true } },
+      faults: [],
+    });
+    expect(await leadCount()).toBe(600);
+    expect((await sandbox.control.requests('crm')).total).toBe(0);
+    expect(await (await control('GET', 'listing-portal')).json()).toMatchObject({
+      settings: { lenientSearch: { value: true } },
+    });
+    await sandbox.control.reset('listing-portal');
+  });
+});
+
+describe('a wrong order', () => {
+  it.each([
+    ['an unknown system', 'POST', 'crn/faults', { fault: 'slow' }, 404, /no system "crn"; there are: .*crm/],
+    [
+      'an unknown collection',
+      'POST',
+      'crm/data',
+      { collection: 'deal', change: 'empty' },
+      404,
+      /no collection "deal"/,
+    ],
+    ['an unknown fault', 'POST', 'crm/faults', { fault: 'boom' }, 422, /fault/],
+    ['an unknown field', 'POST', 'crm/faults', { fault: 'slow', time: 2 }, 422, /time/],
+    ['an unknown change', 'POST', 'crm/data', { collection: 'deals', change: 'double' }, 422, /change/],
+    ['an unknown setting', 'POST', 'crm/settings', { calLimit: false }, 422, /calLimit/],
+    ['a setting of another type', 'POST', 'crm/settings', { callLimit: 'off' }, 422, /callLimit/],
+    ['no system at all', 'DELETE', 'nothing', undefined, 404, /there are/],
+  ])('%s is told in a sentence', async (_title, method, path, body, status, sentence) => {
+    const answer = await control(method, path, body);
+    expect(answer.status).toBe(status);
+    expect((await answer.json()).error).toMatch(sentence);
+  });
+});
+
+describe('two sandboxes', () => {
+  it('in one process share nothing', async () => {
+    const other = await startSandbox();
+    await other.control.data('crm', 'leads', 'empty');
+    expect((await other.control.rows('crm', 'leads')).count).toBe(0);
+    expect(await leadCount()).toBe(600);
+    await other.close();
+  });
+});

@@ -1,0 +1,298 @@
+/** The simulated CRM keeps its vendor's truth: typing, paging, batches, limits and both styles of error. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => sandbox.control.reset('crm'));
+afterAll(() => sandbox.close());
+
+const Answer = z.looseObject({
+  result: z.unknown().optional(),
+  total: z.number().optional(),
+  next: z.number().optional(),
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+  time: z
+    .looseObject({ operating: z.number().optional(), operating_reset_at: z.number().optional() })
+    .optional(),
+});
+const post = async (method: string, body: unknown, secret = 'sandbox') => {
+  const answer = await fetch(`${sandbox.url}/crm/rest/1/${secret}/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, ...Answer.parse(await answer.json()) };
+};
+
+describe('lists', () => {
+  it('of the old methods spell every scalar as text, fifty rows at a time, with the next start', async () => {
+    const { result, total, next } = await post('crm.deal.list', {
+      select: ['ID', 'OPPORTUNITY', 'CATEGORY_ID'],
+    });
+    expect(total).toBe(3_200);
+    expect(next).toBe(50);
+    const rows = z.array(z.record(z.string(), z.string().nullable())).parse(result);
+    expect(rows).toHaveLength(50);
+    expect(rows[0]).toEqual({
+      ID: expect.stringMatching(/^\d+$/),
+      OPPORTUNITY: expect.stringMatching(/^\d+\.\d\d$/),
+      CATEGORY_ID: expect.stringMatching(/^[012]$/),
+    });
+    expect((await post('crm.deal.list', { start: 3_150 })).next).toBeUndefined();
+  });
+
+  it('of crm.item keep numbers and camel case', async () => {
+    const { result } = await post('crm.item.list', {
+      entityTypeId: 2,
+      select: ['id', 'opportunity', 'assignedById'],
+    });
+    expect(result).toMatchObject({ items: expect.any(Array) });
+    const { items } = z.object({ items: z.array(z.record(z.string(), z.number().nullable())) }).parse(result);
+    expect(Object.keys(items[0] ?? {}).sort()).toEqual(['assignedById', 'id', 'opportunity']);
+  });
+
+  it('with start=-1 are not counted and have no next', async () => {
+    const { total, next, result } = await post('crm.deal.list', { start: -1 });
+    expect([total, next]).toEqual([0, undefined]);
+    expect(result).toHaveLength(50);
+  });
+
+  it('read by id give every row once', async () => {
+    await sandbox.control.settings('crm', { callLimit: false });
+    const ids: number[] = [];
+    for (let last = 0, page = 50; page === 50; last = ids.at(-1) ?? 0) {
+      const { result } = await post('crm.item.list', {
+        entityTypeId: 1222,
+        select: ['id'],
+        order: { id: 'ASC' },
+        filter: { '>id': last },
+        start: -1,
+      });
+      const { items } = z.object({ items: z.array(z.object({ id: z.number() })) }).parse(result);
+      ids.push(...items.map(({ id }) => id));
+      page = items.length;
+    }
+    expect(ids.length).toBe((await sandbox.control.rows('crm', 'locations')).count);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('of users contain the dismissed unless they are filtered out', async () => {
+    expect((await post('user.get', {})).total).toBe(300);
+    expect((await post('user.get', { FILTER: { ACTIVE: true } })).total).toBe(240);
+    const { result } = await post('user.get', { FILTER: { ACTIVE: false } });
+    expect(z.array(z.looseObject({ ID: z.string(), ACTIVE: z.literal(false) })).parse(result)).toHaveLength(
+      50,
+    );
+  });
+
+  it('take the same parameters from a query, a form and JSON', async () => {
+    const spelled = 'filter[>ID]=2000&filter[CATEGORY_ID]=1&select[]=ID&order[ID]=DESC';
+    const url = `${sandbox.url}/crm/rest/1/sandbox/crm.deal.list.json`;
+    const answers = await Promise.all([
+      fetch(`${url}?${spelled}`),
+      fetch(url, { method: 'POST', body: new URLSearchParams(spelled) }),
+      fetch(url, {
+        method: 'POST',
+        body: '{"filter":{">ID":2000,"CATEGORY_ID":1},"select":["ID"],"order":{"ID":"DESC"}}',
+      }),
+    ]);
+    const [query, form, json] = await Promise.all(
+      answers.map(async answer => Answer.parse(await answer.json()).result),
+    );
+    expect(query).toHaveLength(50);
+    expect(form).toEqual(query);
+    expect(json).toEqual(query);
+  });
+});
+
+describe('errors', () => {
+  it.each([
+    ['an old method without an id', 'crm.lead.get', {}, 400, '', 'ID is not defined or invalid.'],
+    ['an old method with an unknown id', 'crm.lead.get', { id: 7 }, 400, '', 'Not found'],
+    [
+      'a filter that is none',
+      'crm.deal.list',
+      { filter: 'ID' },
+      400,
+      '',
+      "Parameter 'filter' must be array.",
+    ],
+    ['an unknown item', 'crm.item.get', { entityTypeId: 1222, id: 1 }, 400, 'NOT_FOUND', 'Item not found'],
+    [
+      'an unknown smart process',
+      'crm.item.get',
+      { entityTypeId: 999, id: 1 },
+      400,
+      'NOT_FOUND',
+      'SPA not found',
+    ],
+    [
+      'an unknown field in an item filter',
+      'crm.item.list',
+      { entityTypeId: 1222, filter: { nope: 1 } },
+      400,
+      'INVALID_ARG_VALUE',
+      expect.stringContaining('nope'),
+    ],
+    [
+      'a value of another type',
+      'crm.item.add',
+      { entityTypeId: 1222, fields: { ufCrm8Parent: 'Dubai' } },
+      400,
+      'CRM_FIELD_ERROR_VALUE_NOT_VALID',
+      expect.stringContaining('ufCrm8Parent'),
+    ],
+    ['an unknown method', 'crm.lead.obtain', {}, 404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!'],
+  ])('of %s', async (_title, method, body, status, error, description) => {
+    expect(await post(method, body)).toMatchObject({ status, error, error_description: description });
+  });
+
+  it('of a wrong secret says nothing but that', async () => {
+    expect(await post('profile', {}, 'guess')).toMatchObject({ status: 401, error: 'NO_AUTH_FOUND' });
+  });
+});
+
+describe('a lead', () => {
+  it('is created with its phones, found by its origin and by its phone, and changed field by field', async () => {
+    const { result: id } = await post('crm.lead.add', {
+      fields: {
+        NAME: 'Amal',
+        PHONE: [{ VALUE: '+971501234567', VALUE_TYPE: 'MOBILE' }],
+        UF_CRM_CONSENT: 'Y',
+        ORIGINATOR_ID: 'eventbrite',
+        ORIGIN_ID: 'order-1',
+        NO_SUCH_FIELD: 'ignored',
+      },
+      params: { REGISTER_SONET_EVENT: 'N' },
+    });
+    expect(id).toEqual(expect.any(Number));
+
+    const found = await post('crm.lead.list', {
+      filter: { ORIGINATOR_ID: 'eventbrite', ORIGIN_ID: 'order-1' },
+    });
+    expect(found.result).toMatchObject([{ ID: String(id) }]);
+    expect(
+      (await post('crm.duplicate.findbycomm', { type: 'PHONE', values: ['+971 50 123 4567'] })).result,
+    ).toEqual({
+      LEAD: [id],
+    });
+    expect((await post('crm.duplicate.findbycomm', { type: 'PHONE', values: ['+1'] })).result).toEqual([]);
+
+    expect((await post('crm.lead.update', { id, fields: { STATUS_ID: 'JUNK' } })).result).toBe(true);
+    expect((await post('crm.lead.get', { id })).result).toMatchObject({
+      ID: String(id),
+      NAME: 'Amal',
+      STATUS_ID: 'JUNK',
+      STATUS_SEMANTIC_ID: 'F',
+      HAS_PHONE: 'Y',
+      HAS_EMAIL: 'N',
+      UF_CRM_CONSENT: '1',
+      PHONE: [{ VALUE: '+971501234567', VALUE_TYPE: 'MOBILE', TYPE_ID: 'PHONE' }],
+    });
+    const item = await post('crm.item.get', { entityTypeId: 1, id });
+    expect(item.result).toMatchObject({
+      item: { id, ufCrmConsent: 'Y', fm: [{ typeId: 'PHONE', value: '+971501234567' }] },
+    });
+  });
+
+  it('is known by several phones in other leads too', async () => {
+    const { latest } = await sandbox.control.rows('crm', 'leads');
+    const phones = z
+      .array(z.looseObject({ PHONE: z.array(z.looseObject({ VALUE: z.string() })) }))
+      .parse(latest)
+      .flatMap(({ PHONE }) => PHONE.map(({ VALUE }) => VALUE));
+    const found = await Promise.all(
+      phones.slice(0, 40).map(phone => post('crm.duplicate.findbycomm', { type: 'PHONE', values: [phone] })),
+    );
+    const shared = found.filter(
+      ({ result }) => z.object({ LEAD: z.array(z.number()) }).parse(result).LEAD.length > 1,
+    );
+    expect(shared.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a user', () => {
+  it('is dismissed by ACTIVE', async () => {
+    expect((await post('user.update', { ID: 1, ACTIVE: 'N' })).result).toBe(true);
+    expect((await post('user.get', { ID: 1 })).result).toMatchObject([{ ID: '1', ACTIVE: false }]);
+  });
+});
+
+describe('a batch', () => {
+  it('runs in order, uses earlier results, answers 200 whatever failed, and gives empty maps as lists', async () => {
+    const { status, result } = await post('batch', {
+      cmd: {
+        lead: 'crm.lead.get?id=1002',
+        agent: 'user.get?FILTER[ID]=$result[lead][ASSIGNED_BY_ID]',
+        missing: 'crm.lead.get?id=7',
+        deals: 'crm.deal.list?select[]=ID',
+        nested: 'batch?cmd[a]=profile',
+      },
+    });
+    expect(status).toBe(200);
+    const lead = z.looseObject({
+      result: z.looseObject({ lead: z.looseObject({ ASSIGNED_BY_ID: z.string() }) }),
+    });
+    const assigned = lead.parse(result).result.lead.ASSIGNED_BY_ID;
+    expect(result).toMatchObject({
+      result: { agent: [{ ID: assigned }] },
+      result_error: {
+        missing: { error: '', error_description: 'Not found' },
+        nested: { error: 'ERROR_BATCH_METHOD_NOT_ALLOWED' },
+      },
+      result_total: { deals: 3_200 },
+      result_next: { deals: 50 },
+    });
+    const { result: fine } = await post('batch', { cmd: { a: 'profile' } });
+    expect(fine).toMatchObject({ result_error: [], result_total: [], result_next: [] });
+  });
+
+  it('stops at the first error when told to halt', async () => {
+    const cmd = { a: 'profile', b: 'no.such.method', c: 'profile' };
+    const { result } = await post('batch', { halt: 1, cmd });
+    expect(Object.keys(z.looseObject({ result: z.looseObject({}) }).parse(result).result)).toEqual(['a']);
+  });
+
+  it('of more than fifty commands is refused', async () => {
+    const cmd = Array.from({ length: 51 }, () => 'profile');
+    expect(await post('batch', { cmd })).toMatchObject({ status: 400, error: 'ERROR_BATCH_LENGTH_EXCEEDED' });
+  });
+});
+
+describe('limits', () => {
+  const statuses = (calls: number): Promise<number[]> =>
+    Promise.all(Array.from({ length: calls }, async () => (await post('profile', {})).status));
+
+  it('let fifty calls through at once, refuse the next, and let two a second through after', async () => {
+    await sandbox.control.settings('crm', { callsPerSecond: 0.001 });
+    expect(await statuses(50)).toEqual(Array.from({ length: 50 }, () => 200));
+    expect(await post('profile', {})).toMatchObject({ status: 503, error: 'QUERY_LIMIT_EXCEEDED' });
+    await sandbox.control.settings('crm', { callsPerSecond: 2 });
+    await expect.poll(async () => (await post('profile', {})).status, { timeout: 3_000 }).toBe(200);
+  });
+
+  it('count a batch as one call', async () => {
+    await sandbox.control.settings('crm', { callsPerSecond: 0.001, callCapacity: 2 });
+    const cmd = Array.from({ length: 50 }, () => 'profile');
+    expect([await post('batch', { cmd }), await post('batch', { cmd })].map(({ status }) => status)).toEqual([
+      200, 200,
+    ]);
+    expect((await post('batch', { cmd })).status).toBe(503);
+  });
+
+  it('block one method that has run too long, and say when it works again', async () => {
+    await sandbox.control.settings('crm', { operatingLimitSeconds: 0.5 });
+    const answers = [];
+    for (let call = 1; call <= 4; call += 1) answers.push(await post('crm.deal.list', {}));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(answers[3]).toMatchObject({ error: 'OPERATION_TIME_LIMIT' });
+    expect(answers[0]?.time?.operating_reset_at).toBeGreaterThan(Date.now() / 1000);
+    expect((await post('crm.lead.list', {})).status).toBe(200);
+  });
+});

@@ -1,0 +1,127 @@
+/** The checkpoint of a job: what a run has written, the run that goes on finds, whatever ended the one before. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceError } from '../../../core/errors.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { gate } from '../../support/gate.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import {
+  openTrials,
+  trialContracts,
+  trialOperations,
+  untilTold,
+  type Work,
+} from '../../support/trial-jobs.ts';
+
+let service: TestService;
+let client: ApiClient;
+const trials = openTrials();
+
+beforeAll(async () => {
+  service = await startTestService('checkpoint', { operations: trialOperations, contracts: trialContracts });
+  client = await service.client(['trial']);
+  service.startWorker(trials.posts);
+});
+afterAll(() => service?.close());
+
+const start = (name: string) =>
+  client.askJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
+const kept = async (id: string) =>
+  (await service.database.execute(sql`select value from job_checkpoint where job_id = ${id}`)).rows;
+
+/** Works through three pages; each ends as it is told. */
+const pages =
+  (found: unknown[], end: (page: number, attempt: number) => void): Work =>
+  async ({ checkpoint, attempt }) => {
+    const before = await checkpoint.read();
+    found.push(before);
+    for (let page = typeof before === 'number' ? before + 1 : 1; page <= 3; page++) {
+      end(page, attempt);
+      await checkpoint.write(page);
+    }
+    return 'all pages';
+  };
+
+it('survives a failed attempt, and is gone when the job has succeeded', async () => {
+  const found: unknown[] = [];
+  trials.when(
+    'retried',
+    pages(found, (page, attempt) => {
+      if (page === 3 && attempt === 1) throw new ServiceError('upstream-failed', 'The CRM is away.');
+    }),
+  );
+  const id = await start('retried');
+  expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
+  expect(found).toEqual([undefined, 2]);
+  expect(await kept(id)).toEqual([]);
+});
+
+it('is kept when the job has failed, so that running it again goes on where it stopped', async () => {
+  const found: unknown[] = [];
+  let isBroken = true;
+  trials.when(
+    'failed',
+    pages(found, page => {
+      if (page === 2 && isBroken) throw new ServiceError('conflict', 'Page 2 cannot be read.');
+    }),
+  );
+  const id = await start('failed');
+  expect(await client.jobWhen(id)).toMatchObject({ state: 'failed' });
+  isBroken = false;
+  await client.askJob('POST', `/jobs/${id}/retry`);
+  expect(await client.jobWhen(id, job => job.state === 'succeeded')).toMatchObject({ attempts: { made: 1 } });
+  expect(found).toEqual([undefined, 1]);
+});
+
+it('is gone when the job was cancelled', async () => {
+  trials.when('cancelled', async context => {
+    await context.checkpoint.write({ page: 1 });
+    context.progress('waiting', 1, 2, 50);
+    return await untilTold(context);
+  });
+  const id = await start('cancelled');
+  await client.jobWhen(id, job => job.progress?.stage === 'waiting');
+  expect(await kept(id)).toEqual([{ value: { page: 1 } }]);
+  await client.ask('DELETE', `/jobs/${id}`);
+  await client.jobWhen(id);
+  expect(await kept(id)).toEqual([]);
+});
+
+it('survives the release of a held job', async () => {
+  const found: unknown[] = [];
+  trials.when('released', async ({ checkpoint, released }) => {
+    found.push(await checkpoint.read());
+    await checkpoint.write({ planned: true });
+    return released ? 'done' : { held: { report: { said: 'held' }, plan: [] } };
+  });
+  const id = await start('released');
+  await client.jobWhen(id, job => job.state === 'held');
+  await client.ask('POST', `/jobs/${id}/release`);
+  await client.jobWhen(id);
+  expect(found).toEqual([undefined, { planned: true }]);
+});
+
+it('is not written by a run that has lost its job, and tells it to stop', async () => {
+  const lost = gate();
+  const refused = gate();
+  let reason: unknown;
+  trials.when('lost', async ({ checkpoint, progress }) => {
+    await checkpoint.write('mine');
+    progress('written', 1, 2, 50);
+    await lost.opened;
+    await checkpoint.write('too late').catch(error => {
+      reason = error;
+    });
+    refused.open();
+    return 'nothing';
+  });
+  const id = await start('lost');
+  await client.jobWhen(id, job => job.progress?.stage === 'written');
+  await service.database.execute(
+    sql`update job set run_id = 'ffffffff-ffff-4fff-bfff-ffffffffffff' where id = ${id}`,
+  );
+  lost.open();
+  await refused.opened;
+  expect(reason).toMatchObject({ reason: 'claim-lost' });
+  expect(await kept(id)).toEqual([{ value: 'mine' }]);
+});

@@ -1,0 +1,330 @@
+/** Deals and locations come from the CRM into the local database, whole or not at all, whatever the CRM does meanwhile. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { DealSummaries } from '../../../../api/deal-summary.ts';
+import { createCrmLocations } from '../../../../core/db/crm-locations.ts';
+import { createSyncStates } from '../../../../core/db/sync-states.ts';
+import contract from '../../../../workers/crm-acquisition/contract.ts';
+import handler from '../../../../workers/crm-acquisition/handler.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+// A job that meets a broken CRM is to end in time for a test.
+const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
+const wait = { prefer: 'wait=60' };
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('crm-acquisition', {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[contract.kind, oneAttempt]]),
+  });
+  service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
+  client = await service.client(['crm:sync', 'crm:read']);
+  await calm();
+});
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+
+/** Takes the CRM's limits off: they have a test of their own. */
+async function calm(): Promise<void> {
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+}
+
+const acquireDeals = (query = '') =>
+  client.askJob('GET', `/apps/crm/v1/deals/acquire${query}`, { headers: wait });
+const acquireLocations = (body = {}) =>
+  client.askJob('POST', '/apps/crm/v1/locations/acquire', { headers: wait, body });
+
+/** What the CRM's own method answers. */
+async function crm(method: string, parameters: object): Promise<unknown> {
+  const answer = await fetch(`${sandbox.url}/crm/rest/1/sandbox/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(parameters),
+  });
+  return await answer.json();
+}
+
+const countOf = async (table: string): Promise<number> => {
+  const { rows } = await service.database.pool.query(`select count(*)::int as count from ${table}`);
+  return z.array(z.object({ count: z.int() })).parse(rows)[0]?.count ?? -1;
+};
+const fingerprintOf = async (table: string): Promise<string> => {
+  const { rows } = await service.database.pool.query(
+    `select md5(string_agg(t::text, '|' order by id)) as hash from ${table} t`,
+  );
+  return z.array(z.object({ hash: z.string() })).parse(rows)[0]?.hash ?? '';
+};
+
+describe('deals', () => {
+  it('are all read the first time, in a handful of requests; then only what has changed', async () => {
+    const { total } = z
+      .object({ total: z.int() })
+      .parse(await crm('crm.deal.list', { filter: { '@CATEGORY_ID': [0, 1] } }));
+    const first = await acquireDeals();
+    expect(first).toMatchObject({
+      state: 'succeeded',
+      result: { what: 'deals', full: true, read: total, created: total, deleted: 0, failed: 0, rows: [] },
+    });
+    expect(total).toBeGreaterThan(2_500);
+    expect(first.result).toHaveProperty('calls', 4);
+    expect(await countOf('deal')).toBe(total);
+    expect(await countOf('crm_user')).toBe(300);
+
+    await crm('crm.deal.update', { id: 102, fields: { OPPORTUNITY: '777.50' } });
+    const second = await acquireDeals();
+    expect(second).toMatchObject({ state: 'succeeded', result: { full: false, created: 0, updated: 1 } });
+    const { rows } = await service.database.pool.query('select amount from deal where id = 102');
+    expect(rows).toEqual([{ amount: '777.50' }]);
+  });
+
+  it('that were deleted in the CRM go when all are read', async () => {
+    await crm('crm.deal.delete', { id: 102 });
+    expect(await acquireDeals()).toMatchObject({ result: { deleted: 0 } });
+    expect(await acquireDeals('?full=true')).toMatchObject({
+      state: 'succeeded',
+      result: { full: true, deleted: 1, updated: 0, created: 0 },
+    });
+    const { rows } = await service.database.pool.query('select from deal where id = 102');
+    expect(rows).toEqual([]);
+  });
+
+  it('are not acquired twice at a time, nor by who only looks', async () => {
+    await sandbox.control.fault('crm', { fault: 'slow', times: 1, delayMs: 500 });
+    const [one, other] = await Promise.all([
+      client.ask('GET', '/apps/crm/v1/deals/acquire'),
+      client.ask('GET', '/apps/crm/v1/deals/acquire'),
+    ]);
+    expect([one.status, other.status]).toEqual([202, 202]);
+    expect(one.headers.get('cache-control')).toBe('no-store');
+    const ids = [one, other].map(({ body }) => z.object({ id: z.string() }).parse(body).id);
+    expect(ids[0]).toBe(ids[1]);
+    await client.jobWhen(ids[0] ?? '');
+    const ahead = await client.ask('GET', '/apps/crm/v1/deals/acquire', {
+      headers: { 'sec-purpose': 'prefetch' },
+    });
+    expect(ahead.status).toBe(403);
+  });
+
+  it('stay as they are when the CRM has lost half of them, until somebody releases the run', async () => {
+    await acquireDeals('?full=true');
+    const before = await countOf('deal');
+    await sandbox.control.data('crm', 'deals', 'halve');
+    const held = await acquireDeals('?full=true');
+    expect(held).toMatchObject({
+      state: 'held',
+      result: {
+        heldBecause: [
+          expect.stringMatching(/^the CRM’s deals answered with \d+ rows; the last time there were \d+\.$/),
+          expect.stringMatching(/^\d+ of \d+ rows would be deleted\.$/),
+        ],
+      },
+    });
+    expect(await countOf('deal')).toBe(before);
+
+    await client.askJob('POST', `/jobs/${held.id}/release`);
+    const released = await client.jobWhen(held.id);
+    expect(released).toMatchObject({ state: 'succeeded', result: { deleted: expect.any(Number) } });
+    expect(await countOf('deal')).toBeLessThan(before * 0.6);
+    expect(await countOf('acquired_row')).toBe(0);
+  });
+
+  it('a run that was held is of no use any more after a newer one', async () => {
+    await sandbox.control.data('crm', 'deals', 'empty');
+    const held = await acquireDeals('?full=true');
+    expect(held).toMatchObject({
+      state: 'held',
+      result: { heldBecause: ['the CRM’s deals answered with nothing at all.', expect.any(String)] },
+    });
+    await sandbox.control.data('crm', 'deals', 'reset');
+    expect(await acquireDeals('?full=true')).toMatchObject({ state: 'succeeded', result: { deleted: 0 } });
+    expect(await client.job(held.id)).toMatchObject({ state: 'cancelled' });
+    expect(await countOf('acquired_row')).toBe(0);
+  });
+});
+
+describe('a CRM that fails', () => {
+  it('for a moment is asked again; nothing is lost', async () => {
+    await sandbox.control.fault('crm', { fault: 'error-500', path: 'batch', skip: 2, times: 1 });
+    await sandbox.control.fault('crm', { fault: 'html', path: 'batch', skip: 3, times: 1 });
+    await sandbox.control.fault('crm', { fault: 'malformed', path: 'batch', skip: 2, times: 1 });
+    const { total } = z
+      .object({ total: z.int() })
+      .parse(await crm('crm.deal.list', { filter: { '@CATEGORY_ID': [0, 1] } }));
+    expect(await acquireDeals('?full=true')).toMatchObject({
+      state: 'succeeded',
+      result: { read: total, deleted: 0 },
+    });
+  });
+
+  it('by a limit is waited for', async () => {
+    await sandbox.control.fault('crm', { fault: 'limit', times: 2 });
+    expect(await acquireDeals()).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('by refusing our credentials is not asked again, and its secret is shown nowhere', async () => {
+    const before = await fingerprintOf('deal');
+    await sandbox.control.fault('crm', { fault: 'unauthorized' });
+    const failed = await acquireDeals('?full=true');
+    expect(failed).toMatchObject({
+      state: 'failed',
+      error: { status: 502, detail: 'The CRM refuses our credentials.' },
+    });
+    expect(JSON.stringify(failed)).not.toMatch(/rest\/1|\/sandbox/);
+    expect(await fingerprintOf('deal')).toBe(before);
+  });
+});
+
+describe('locations', () => {
+  const locations = () => createCrmLocations(service.database);
+
+  it('become a tree with every ancestor, descendant and path', async () => {
+    const job = await acquireLocations({ full: true });
+    expect(job).toMatchObject({ state: 'succeeded', result: { what: 'locations', full: true, failed: 0 } });
+    const all = await locations().all();
+    expect(job.result).toMatchObject({ read: all.length, calls: Math.ceil(all.length / 2_500) });
+    expect(all.length).toBeGreaterThan(10_000);
+
+    const property = all.find(({ type, path }) => type === 'property' && path.length >= 4);
+    const lineage = await locations().lineage(property?.id ?? 0);
+    expect(lineage.map(({ id }) => id)).toEqual(property?.path);
+    expect(lineage.map(({ type }) => type)).toEqual(['city', 'community', 'sub-community', 'property']);
+    const below = await locations().descendants(lineage[1]?.id ?? 0);
+    expect(below.map(({ id }) => id)).toContain(property?.id);
+    expect(below.every(({ path }) => path[1] === lineage[1]?.id)).toBe(true);
+    const [city] = await locations().all();
+    expect(city).toMatchObject({ type: 'city', parentId: null });
+  });
+
+  it('that change place take all below them along', async () => {
+    const all = await locations().all();
+    const community = all.find(({ type, path }) => type === 'community' && path.length === 2);
+    const city = all.find(({ type, id }) => type === 'city' && id !== community?.parentId);
+    const below = (await locations().descendants(community?.id ?? 0)).length;
+    await crm('crm.item.update', {
+      entityTypeId: 1222,
+      id: community?.id,
+      fields: { ufCrm8Parent: city?.id },
+    });
+    expect(await acquireLocations()).toMatchObject({ result: { full: false, updated: 1 } });
+    expect(await locations().lineage(community?.id ?? 0)).toMatchObject([
+      { id: city?.id },
+      { id: community?.id },
+    ]);
+    const moved = await locations().descendants(community?.id ?? 0);
+    expect(moved).toHaveLength(below);
+    expect(moved.every(({ path }) => path[0] === city?.id)).toBe(true);
+  });
+
+  it('whose parent is missing, or that lie in themselves, stand at the top, and the report says so', async () => {
+    const [one, two] = (await locations().all()).filter(({ type }) => type === 'property');
+    await crm('crm.item.update', { entityTypeId: 1222, id: one?.id, fields: { ufCrm8Parent: 999_999 } });
+    await crm('crm.item.update', { entityTypeId: 1222, id: two?.id, fields: { ufCrm8Parent: two?.id } });
+    const job = await acquireLocations();
+    const rows = z
+      .object({ rows: z.array(z.object({ key: z.string(), outcome: z.string() })) })
+      .parse(job.result);
+    const keys = rows.rows.filter(({ outcome }) => outcome === 'conflict').map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining([String(one?.id), String(two?.id)]));
+    expect(await locations().get(one?.id ?? 0)).toMatchObject({ path: [one?.id] });
+    expect(await locations().get(two?.id ?? 0)).toMatchObject({ path: [two?.id] });
+  });
+
+  it('stay as they are when the CRM answers with nothing', async () => {
+    const before = await fingerprintOf('crm_location');
+    await sandbox.control.data('crm', 'locations', 'empty');
+    const job = await acquireLocations({ full: true });
+    expect(job).toMatchObject({
+      state: 'held',
+      result: { heldBecause: ['the CRM’s locations answered with nothing at all.', expect.any(String)] },
+    });
+    expect(await fingerprintOf('crm_location')).toBe(before);
+    expect((await client.ask('DELETE', `/jobs/${job.id}`)).status).toBe(200);
+  });
+});
+
+describe('summaries', () => {
+  beforeAll(async () => {
+    await acquireDeals('?full=true');
+  });
+  const ask = async (path: string) => {
+    const reply = await client.ask('GET', `/apps/crm/v1/deals/summary${path}`);
+    return reply.status === 200 ? DealSummaries.parse(reply.body) : reply;
+  };
+
+  it('count and sum up every deal once, by user and stage, as of the acquisition', async () => {
+    const state = await createSyncStates(service.database).read('crm-deals');
+    const items = [];
+    let cursor = '';
+    do {
+      const { body } = await client.ask('GET', `/apps/crm/v1/deals/summary?limit=40${cursor}`);
+      const page = DealSummaries.extend({ nextCursor: z.string().nullable() }).parse(body);
+      expect(page.asOf).toBe(state?.asOf.toISOString());
+      items.push(...page.items);
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(new Set(items.map(item => item.assignedUserId)).size).toBe(items.length);
+    expect(items.reduce((sum, { deals }) => sum + deals, 0)).toBe(await countOf('deal'));
+    for (const item of items) {
+      expect(item.byStage.reduce((sum, { deals }) => sum + deals, 0)).toBe(item.deals);
+      expect(
+        item.byStage.filter(({ outcome }) => outcome === 'won').reduce((sum, { deals }) => sum + deals, 0),
+      ).toBe(item.won);
+    }
+    expect(items[0]?.name).toMatch(/\w+ \w+/);
+    expect(items[0]?.byStage[0]?.name).toMatch(/\w+/);
+  });
+
+  it('never add amounts of different currencies', async () => {
+    await service.database.pool.query(`
+      insert into deal (id, kind, pipeline_id, stage_id, outcome, amount, currency, assigned_user_id, created_at, modified_at)
+      select id, 'primary', 0, 'WON', 'won', amount, currency, 999998, '2020-05-04T22:00:00Z', now()
+      from (values (900001, 0.1, 'AED'), (900002, 0.2, 'AED'), (900003, 1000000.05, 'USD')) as given (id, amount, currency)`);
+    expect(await ask('/999998')).toMatchObject({
+      items: [
+        {
+          assignedUserId: 999_998,
+          name: null,
+          deals: 3,
+          won: 3,
+          amount: '0.30',
+          currency: 'AED',
+          wonAmount: '0.30',
+          otherAmounts: [{ amount: '1000000.05', currency: 'USD', deals: 1 }],
+          byStage: [{ stage: 'WON', name: 'Commission paid', amount: '0.30', otherAmounts: [{ deals: 1 }] }],
+        },
+      ],
+    });
+  });
+
+  it('keep to the days in Dubai that are asked for, and to the market', async () => {
+    const deals = async (query: string) => {
+      const { items } = DealSummaries.parse(await ask(`/999998?${query}`));
+      return items[0]?.deals ?? 0;
+    };
+    // 22:00 UTC is two o’clock of the next day.
+    expect(await deals('from=2020-05-05&to=2020-05-05')).toBe(3);
+    expect(await deals('from=2020-05-04&to=2020-05-04')).toBe(0);
+    expect(await deals('from=2020-05-04T21:59:00Z&to=2020-05-04T22:00:00Z')).toBe(0);
+    expect(await deals('kind=primary')).toBe(3);
+    expect(await deals('kind=secondary')).toBe(0);
+  });
+
+  it('are empty for a known user without deals, 404 for an unknown one, 422 for what cannot be meant', async () => {
+    expect(await ask('/999998?kind=secondary')).toMatchObject({ items: [], asOf: expect.any(String) });
+    expect(await ask('/777777777')).toMatchObject({ status: 404 });
+    expect(await ask('?from=yesterday&kind=rental')).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/from' }, { pointer: '/kind' }] },
+    });
+    expect(await ask('/nobody')).toMatchObject({ status: 422 });
+  });
+});

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callsPerWindow, leakyBucket } from '../../../../sandbox/ground/limits.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const allowed = (take: () => boolean, calls: number): number =>
+  Array.from({ length: calls }, take).filter(Boolean).length;
+
+describe('a leaky bucket', () => {
+  it('lets its capacity through at once, then what it has lost since', () => {
+    const bucket = leakyBucket(() => ({ capacity: 50, perSecond: 2 }));
+    expect(allowed(() => bucket.take('one'), 80)).toBe(50);
+    vi.advanceTimersByTime(3_000);
+    expect(allowed(() => bucket.take('one'), 80)).toBe(6);
+    vi.advanceTimersByTime(60_000);
+    expect(allowed(() => bucket.take('one'), 80)).toBe(50);
+  });
+
+  it('counts each caller by itself', () => {
+    const bucket = leakyBucket(() => ({ capacity: 1, perSecond: 0 }));
+    expect([bucket.take('one'), bucket.take('one'), bucket.take('other')]).toEqual([true, false, true]);
+  });
+});
+
+describe('calls a window', () => {
+  it('are refused over the number until the window has passed', () => {
+    const limit = callsPerWindow(() => ({ calls: 60, seconds: 60 }));
+    expect(allowed(() => limit.take('one'), 100)).toBe(60);
+    vi.advanceTimersByTime(59_000);
+    expect(limit.take('one')).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    expect(allowed(() => limit.take('one'), 100)).toBe(60);
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBrands } from '../../../../../core/brands/find-brands.ts';
+import { openDesigns } from '../../../../../workers/pdf/layout/choose-design.ts';
+import { coverPagesOf } from '../../../../../workers/pdf/layout/cover.ts';
+import { dirhamSign } from '../../../../../workers/pdf/layout/currency-sign.ts';
+import type { Design, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import { labelsOf } from '../../../../../workers/pdf/layout/labels.ts';
+import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
+import { priceOf } from '../../../../../workers/pdf/layout/view/price.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
+
+const designs = await loadDesigns();
+const both: [string, Design][] = [
+  ['classic', designs.classic],
+  ['new', designs.new],
+];
+
+const prepared = (number: number, fields: object = {}): PreparedListing => ({
+  listing: Listing.parse({
+    reference_number: `R-${number}`,
+    title_en: `Villa ${number}`,
+    purpose: 'Rent',
+    property_type: 'Villa',
+    price: '185000',
+    rental_period: 'Yearly',
+    cheques: '4',
+    city: 'Dubai',
+    community: 'Dubai Marina',
+    bedroom: '4',
+    size: '3200',
+    amenities: 'Pool',
+    ...fields,
+  }),
+  photos: [],
+  agentPhoto: null,
+});
+const list = (count: number) => Array.from({ length: count }, (_, at) => prepared(at + 1));
+/** The document without its style sheet. */
+const bodyOf = (html: string) => html.replace(/<style>[\s\S]*?<\/style>/, '');
+
+describe.each(both)('the %s design’s cover', (_, design) => {
+  const covered = design.with({ language: 'en', cover: true });
+
+  it.each([1, 2, 3])('is left out of a list of %i', count => {
+    expect(covered.pagesOf(count)).toBe(count * design.pagesPerListing);
+    expect(bodyOf(covered.html(list(count)))).not.toContain('class="cover');
+  });
+
+  it('lists every home with its price and the page it is on', () => {
+    const html = bodyOf(covered.html(list(5)));
+    expect(covered.pagesOf(5)).toBe(1 + 5 * design.pagesPerListing);
+    expect(html).toContain('<h1>5 homes in Dubai</h1>');
+    const pages = [...html.matchAll(/class="cover-page">(\d+)</g)].map(([, page]) => Number(page));
+    expect(pages).toEqual([0, 1, 2, 3, 4].map(at => 2 + at * design.pagesPerListing));
+    for (let at = 0; at < 5; at += 1) {
+      expect(html).toContain(`href="#listing-${at}"`);
+      expect(html).toContain(`id="listing-${at}"`);
+    }
+  });
+
+  it('takes as many pages as its contents need, and counts them', () => {
+    for (const [count, pages] of [
+      [4, 1],
+      [7, 1],
+      [8, 2],
+      [18, 2],
+      [19, 3],
+      [200, 19],
+    ] as const) {
+      expect(coverPagesOf(count)).toBe(pages);
+    }
+    const html = bodyOf(covered.html(list(19)));
+    expect(html.match(/<section class="cover/g)).toHaveLength(3);
+    expect(html.match(/class="cover-page"/g)).toHaveLength(19);
+  });
+
+  it('and the language make another document, so another version', () => {
+    const versions = (['en', 'ar', 'both'] as const).flatMap(language =>
+      [true, false].map(cover => design.with({ language, cover }).version),
+    );
+    expect(new Set(versions).size).toBe(6);
+    expect(versions).toContain(design.version);
+  });
+});
+
+describe.each(both)('the %s design’s own words', (_, design) => {
+  const inLanguage = (language: 'en' | 'ar' | 'both') =>
+    bodyOf(design.with({ language, cover: false }).html(list(1)));
+
+  it('are Arabic on a page laid out from right to left', () => {
+    const html = inLanguage('ar');
+    expect(html).toContain('<html lang="ar" dir="rtl">');
+    for (const word of [
+      'للإيجار',
+      'المرافق',
+      'غرف نوم',
+      '185,000',
+      'درهم',
+      '4 شيكات',
+      'الرقم المرجعي',
+      'فيلا',
+    ]) {
+      expect(html.replaceAll('&nbsp;', ' ')).toContain(word);
+    }
+    expect(html).not.toMatch(/>(?:Amenities|Details|Bedrooms|For rent|Reference|AED)</);
+  });
+
+  it('stand in both languages side by side where both are wanted', () => {
+    const html = inLanguage('both');
+    expect(html).toContain('<html lang="en" dir="ltr">');
+    expect(html).toContain('Amenities · المرافق');
+    expect(html).toContain('Bedrooms\nغرف نوم');
+  });
+});
+
+describe('a rent in Arabic', () => {
+  const rent = {
+    price: '1000',
+    price_on_application: '',
+    purpose: 'Rent',
+    rental_period: 'Yearly',
+    size: '',
+  };
+
+  it.each([
+    ['1', 'شيك واحد'],
+    ['2', 'شيكان'],
+    ['4', '4 شيكات'],
+    ['12', '12 شيكًا'],
+  ])('counts %s cheques as Arabic does', (cheques, said) => {
+    expect(priceOf({ ...rent, cheques }, labelsOf('ar'))).toMatchObject({
+      currency: '',
+      amount: '1,000',
+      currencyAfter: 'درهم',
+      terms: `/ سنة · ${said}`,
+    });
+  });
+});
+
+describe('the dirham’s sign', () => {
+  it('is used where a face has it, and nowhere else', () => {
+    expect(dirhamSign('@font-face { unicode-range: U+20AD-20C0 }')).toBeNull();
+    expect(dirhamSign('@font-face { unicode-range: U+0000-00FF,U+20C3 }')).toBe('\u20C3');
+    expect(dirhamSign('@font-face { unicode-range: U+20A0-20CF }')).toBe('\u20C3');
+  });
+
+  it('is not in the faces that come with the service: they say AED', () => {
+    expect(bodyOf(designs.new.html(list(1)))).toContain('AED');
+  });
+});
+
+describe('brands', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'brands-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const usual = { design: 'classic', language: 'en', cover: false } as const;
+
+  it('are the files of their folder by name; a folder that is not there has none', async () => {
+    expect([...(await findBrands({ BRANDS_DIR: undefined })).keys()]).toContain('northline');
+    expect([...(await findBrands({ BRANDS_DIR: path.join(folder, 'none') })).keys()]).toEqual([]);
+  });
+
+  it('sign the document that names them, in their colours', async () => {
+    const chooseDesign = await openDesigns({ BRANDS_DIR: undefined });
+    const house = await chooseDesign(usual);
+    const northline = await chooseDesign({ ...usual, brand: 'northline' });
+    expect(northline.author).toBe('Northline Commercial');
+    expect(northline.html(list(1))).toContain('--accent: #A3452C');
+    expect(northline.version).not.toBe(house.version);
+  });
+
+  it('that are not there, or whose file does not fit, are refused, and taken once mended', async () => {
+    const chooseDesign = await openDesigns({ BRANDS_DIR: folder });
+    await expect(chooseDesign({ ...usual, brand: 'house-two' })).rejects.toThrow(/house-two is not there/);
+    await writeFile(path.join(folder, 'house-two.json'), '{}');
+    await expect(chooseDesign({ ...usual, brand: 'house-two' })).rejects.toThrow(/does not fit/);
+    const brand = {
+      name: 'House Two',
+      tagline: '',
+      logo: 'mark.svg',
+      colours: { ink: '#101010', accent: '#804020', tint: '#f0f0f0' },
+      contact: { phone: '+97145550140', email: 'a@example.com', website: 'https://example.com', address: '' },
+      licence: 'House Two',
+      disclaimer: '',
+    };
+    await writeFile(path.join(folder, 'mark.svg'), '<svg viewBox="0 0 1 1"></svg>');
+    await writeFile(path.join(folder, 'house-two.json'), JSON.stringify(brand));
+    expect((await chooseDesign({ ...usual, brand: 'house-two' })).author).toBe('House Two');
+  });
+});

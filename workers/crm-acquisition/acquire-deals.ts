@@ -1,0 +1,36 @@
+/** Brings the local copy of the CRM's deals up to date, and the stages and users that they refer to. */
+import { type Acquired, type AcquisitionContext, acquire } from '../../core/acquisition/acquire.ts';
+import type { Database } from '../../core/db/client.ts';
+import { createDeals, type Deals, dealsStateKind } from '../../core/db/deals.ts';
+import { createSyncStates } from '../../core/db/sync-states.ts';
+import type { Crm } from '../../core/systems/crm/client.ts';
+
+export async function acquireDeals(
+  { crm, database }: { crm: Crm; database: Database },
+  options: { full: boolean; context: AcquisitionContext },
+): Promise<Acquired> {
+  const deals = createDeals(database);
+  await acquireReferences(crm, deals);
+  const source = { kind: dealsStateKind, title: 'the CRM’s deals', copy: deals.copy, read: crm.deals.read };
+  return await acquire(source, createSyncStates(database), options);
+}
+
+/** A source that answers with nothing takes no names away. */
+async function acquireReferences(crm: Crm, deals: Deals): Promise<void> {
+  const [stages, users] = await Promise.all([crm.deals.stages(), crm.users.all()]);
+  if (stages.length > 0 && users.length > 0)
+    await deals.putReferences(stages.map(stageRow), users.map(userRow));
+}
+
+const stageRow = ({ id, pipelineId, name, place }: Awaited<ReturnType<Crm['deals']['stages']>>[number]) => ({
+  id,
+  pipelineId,
+  name,
+  place,
+});
+
+const userRow = ({ id, name, active }: Awaited<ReturnType<Crm['users']['all']>>[number]) => ({
+  id,
+  name,
+  active,
+});

@@ -1,0 +1,41 @@
+/** Job family `event-orders`: the orders of events become leads. */
+import { z } from 'zod';
+import { defineJob } from '../../core/jobs/define-job.ts';
+import { SyncReport } from '../../core/sync-report.ts';
+
+export const EventOrdersRequest = z.object({
+  since: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
+    .optional()
+    .describe('Orders changed since then; absent: since the last run, and from the beginning at the first.'),
+  eventId: z
+    .string({ error: 'must be a text' })
+    .regex(/^\d{1,20}$/, 'must be the number of an event')
+    .optional()
+    .describe('Orders of this event only.'),
+  dryRun: z
+    .boolean({ error: 'must be true or false' })
+    .default(false)
+    .describe('Reports what would be done, and does nothing.'),
+});
+
+export default defineJob({
+  kind: 'event-orders',
+  summary: 'Reads the events platform’s orders and makes each guest of an event a lead, once.',
+  payload: EventOrdersRequest,
+  result: SyncReport,
+  attempts: 5,
+  backoffMs: 10_000,
+  timeoutMs: 60 * 60_000,
+  concurrency: 1,
+  exclusive: () => 'all',
+  schedules: [
+    {
+      name: 'event-orders',
+      summary: 'Make leads of the event orders since the last run.',
+      cron: '*/15 * * * *',
+      missed: 'latest',
+      payload: {},
+    },
+  ],
+});

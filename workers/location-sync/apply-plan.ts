@@ -1,0 +1,112 @@
+/** Carries a plan for the CRM out: links first, then additions. Safe to repeat. */
+import type { Database } from '../../core/db/client.ts';
+import { type CopiedLocation, createCrmLocations } from '../../core/db/crm-locations.ts';
+import type { Effects } from '../../core/effects.ts';
+import type { JobContext } from '../../core/jobs/handler.ts';
+import {
+  type Added,
+  type Addition,
+  additionsAtOnce,
+  addLocations,
+  newLocation,
+} from '../../core/location-sync/add-locations.ts';
+import { grouped } from '../../core/location-sync/grouped.ts';
+import type { Creation, CrmPlan } from '../../core/location-sync/plan-crm.ts';
+import { titleOf } from '../../core/locations/location.ts';
+import type { ReportWriter } from '../../core/sync-report.ts';
+import type { Crm } from '../../core/systems/crm/client.ts';
+
+export interface ApplyParts {
+  crm: Crm;
+  database: Database;
+  effects: Effects;
+  context: JobContext;
+  report: ReportWriter;
+}
+
+export async function applyToCrm(parts: ApplyParts, plan: CrmPlan): Promise<void> {
+  await linkAll(parts, plan.links);
+  await addAll(parts, plan.creates);
+}
+
+async function linkAll({ crm, context, report }: ApplyParts, links: CrmPlan['links']): Promise<void> {
+  for (let from = 0; from < links.length; from += additionsAtOnce) {
+    context.signal.throwIfAborted();
+    context.progress('linking', from, links.length, 40);
+    const some = links.slice(from, from + additionsAtOnce);
+    const outcomes = await crm.locations.updateMany(
+      some.map(({ crmId, portalId }) => ({ id: crmId, change: { portalId: String(portalId) } })),
+    );
+    for (const [index, { outcome, reason }] of outcomes.entries()) {
+      if (outcome === 'updated') report.count('updated');
+      else {
+        report.count('failed');
+        const key = String(some[index]?.portalId);
+        report.row({ key, outcome: 'failed', reason: reason ?? 'The CRM no longer has the location.' });
+      }
+    }
+  }
+}
+
+/** Level by level, because an addition names the CRM's id of what it lies in. */
+async function addAll(parts: ApplyParts, creates: readonly Creation[]): Promise<void> {
+  const added = new Map<number, number>();
+  let done = 0;
+  for (const level of grouped(creates, ({ location }) => location.places.length).values()) {
+    for (let from = 0; from < level.length; from += additionsAtOnce) {
+      parts.context.signal.throwIfAborted();
+      parts.context.progress('adding', done, creates.length, 40 + Math.floor((60 * done) / creates.length));
+      const some = level.slice(from, from + additionsAtOnce);
+      await addSome(parts, some, added);
+      done += some.length;
+    }
+  }
+}
+
+async function addSome(
+  { crm, effects, context: { jobId }, database, report }: ApplyParts,
+  creates: readonly Creation[],
+  added: Map<number, number>,
+): Promise<void> {
+  const additions = creates.flatMap(creation => additionOf(creation, added, report));
+  const outcomes = await addLocations({ crm, effects, jobId }, additions);
+  const rows: CopiedLocation[] = [];
+  for (const [index, addition] of additions.entries()) {
+    const outcome = outcomes[index];
+    if (!outcome || !tell(report, addition, outcome)) continue;
+    added.set(addition.location.id, outcome.crmId);
+    rows.push(copiedRow(addition, outcome.crmId));
+  }
+  await createCrmLocations(database).put(rows);
+}
+
+/** None when what it lies in could not be added. */
+function additionOf(
+  { location, parent }: Creation,
+  added: ReadonlyMap<number, number>,
+  report: ReportWriter,
+): Addition[] {
+  if (parent === null) return [{ location, parentId: null }];
+  const parentId = 'crmId' in parent ? parent.crmId : added.get(parent.portalId);
+  if (parentId !== undefined) return [{ location, parentId }];
+  report.count('skipped');
+  const reason = `${titleOf(location.places)}: what it lies in could not be added.`;
+  report.row({ key: String(location.id), outcome: 'skipped', reason });
+  return [];
+}
+
+function tell(report: ReportWriter, { location }: Addition, outcome: Added): outcome is { crmId: number } {
+  if ('crmId' in outcome) {
+    report.count('created');
+    return true;
+  }
+  report.count('failed');
+  const reason = `${titleOf(location.places)}: ${outcome.refused}`;
+  report.row({ key: String(location.id), outcome: 'failed', reason });
+  return false;
+}
+
+const copiedRow = ({ location, parentId }: Addition, id: number): CopiedLocation => {
+  const { type, title, portalId } = newLocation(location, parentId);
+  return { id, parentId, type, name: location.name, title, portalId, modifiedAt: new Date() };
+};

@@ -1,0 +1,48 @@
+/**
+ * Reads the listing portal's locations into the local copy; a sync also adds to the CRM what it lacks of them, each
+ * location once and after what it lies in. What looks like a fault of a source changes nothing: it is held.
+ */
+import { z } from 'zod';
+import { defineJob } from '../../core/jobs/define-job.ts';
+import { SyncReport } from '../../core/sync-report.ts';
+
+const count = z.int().min(0);
+
+export default defineJob({
+  kind: 'location-sync',
+  summary:
+    'Brings the local copy of the listing portal’s locations up to date, and with a sync the CRM’s locations.',
+  payload: z.object({
+    what: z.enum(['update', 'sync']).describe('The local copy only, or the CRM as well.'),
+    city: z.string().optional().describe('Only this city, by its English name.'),
+    dryRun: z.boolean().default(false),
+  }),
+  result: SyncReport.extend({
+    what: z.enum(['update', 'sync']),
+    city: z.string().nullable().describe('The only city that was looked at; null: all.'),
+    copy: z
+      .object({ matched: count, created: count, updated: count, gone: count })
+      .describe('The local copy of the portal’s locations; `gone` are those that the portal no longer has.'),
+  }),
+  attempts: 4,
+  backoffMs: 10_000,
+  timeoutMs: 60 * 60_000,
+  concurrency: 2,
+  exclusive: ({ what, city, dryRun }) => (dryRun ? undefined : `${what} ${city ?? 'all'}`),
+  schedules: [
+    {
+      name: 'portal-locations-update',
+      summary: 'Reads the listing portal’s locations into the local copy.',
+      cron: '0 1 * * *',
+      missed: 'latest',
+      payload: { what: 'update' },
+    },
+    {
+      name: 'locations-sync',
+      summary: 'Adds to the CRM what it lacks of the listing portal’s locations.',
+      cron: '0 3 * * *',
+      missed: 'latest',
+      payload: { what: 'sync' },
+    },
+  ],
+});

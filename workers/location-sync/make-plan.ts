@@ -1,0 +1,87 @@
+/** Reads the portal, and for a sync the CRM as well, and plans; the guard says whether the plan may be carried out. */
+import type { AcquisitionContext } from '../../core/acquisition/acquire.ts';
+import { createLocationAliases } from '../../core/db/location-aliases.ts';
+import { createPortalLocations } from '../../core/db/portal-locations.ts';
+import type { JobContext } from '../../core/jobs/handler.ts';
+import { planCrm } from '../../core/location-sync/plan-crm.ts';
+import { reasonsToHold } from '../../core/plan-guard.ts';
+import crmSystem from '../../core/systems/crm/system.ts';
+import listingPortalSystem from '../../core/systems/listing-portal/system.ts';
+import type { WorkerServices } from '../services.ts';
+import type { HeldPlan } from './held-plan.ts';
+import { type CrmRead, readCrm, refreshCrm } from './read-crm.ts';
+import { type PortalRead, readPortal } from './read-portal.ts';
+
+export interface Planned {
+  plan: HeldPlan;
+  /** Empty: it may be carried out. */
+  heldBecause: string[];
+}
+
+interface Wanted {
+  what: 'update' | 'sync';
+  city?: string | undefined;
+  dryRun: boolean;
+}
+
+/** @param released what a person let go on of an earlier run */
+export async function makePlan(
+  services: WorkerServices,
+  wanted: Wanted,
+  context: JobContext,
+  released: HeldPlan | undefined,
+): Promise<Planned> {
+  const read = await readPortal(
+    listingPortalSystem.at(services.systems),
+    createPortalLocations(services.database),
+    wanted.city,
+    (done, total) =>
+      context.progress('reading the listing portal', done, total, Math.floor((30 * done) / total)),
+  );
+  if (wanted.what === 'update') return { plan: applyPlan(read), heldBecause: read.heldBecause };
+
+  const crm = crmSystem.at(services.systems);
+  const parts = { crm, database: services.database };
+  const crmRead = wanted.dryRun ? await readCrm(crm) : await refreshCrm(parts, acquiring(context, released));
+  return 'heldBecause' in crmRead
+    ? { plan: { stage: 'crm-copy', acquisition: crmRead.acquisition }, heldBecause: crmRead.heldBecause }
+    : await planSync(services, read, crmRead);
+}
+
+async function planSync(
+  { database }: WorkerServices,
+  read: PortalRead,
+  { rows }: Extract<CrmRead, { rows: unknown }>,
+): Promise<Planned> {
+  const elsewhere = read.city === undefined ? [] : await createPortalLocations(database).all();
+  const onPortal = new Set([...read.locations, ...elsewhere].map(({ id }) => String(id)));
+  const plan = planCrm(read.locations, {
+    crm: rows,
+    decisions: await createLocationAliases(database).decisions(),
+    isOnPortal: id => onPortal.has(id),
+  });
+  const changed = plan.links.length + plan.creates.length;
+  const why = reasonsToHold({ target: rows.length, changed, deleted: 0, sources: [] });
+  return {
+    plan: applyPlan(read, { ...plan, read: rows.length }),
+    heldBecause: [...read.heldBecause, ...why.map(reason => `In the CRM: ${reason}`)],
+  };
+}
+
+const applyPlan = (
+  { asOf, locations, changes }: PortalRead,
+  crm: Extract<HeldPlan, { stage: 'apply' }>['crm'] = null,
+): HeldPlan => ({
+  stage: 'apply',
+  asOf: asOf.toISOString(),
+  read: locations.length,
+  portal: changes,
+  crm,
+});
+
+/** A release of this job may be about the CRM's own locations. */
+function acquiring({ released: about, ...context }: JobContext, released?: HeldPlan): AcquisitionContext {
+  return released?.stage === 'crm-copy' && about
+    ? { ...context, released: { ...about, plan: released.acquisition } }
+    : context;
+}
