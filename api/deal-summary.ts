@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CrmDealKind, CrmOutcome } from '../core/crm-words.ts';
 import type { DealFilter, DealSum } from '../core/db/deals.ts';
+import { ServiceError } from '../core/errors.ts';
 
 const Decimal = z.string().describe('Decimal.');
 
@@ -79,10 +80,10 @@ export const DealSummaries = z
 /** Dubai has no summer time. */
 const dubaiOffset = '+04:00';
 const dayMs = 24 * 3_600_000;
-const dateOrTime = z.union(
-  [z.iso.date(), z.iso.datetime({ offset: true })],
-  'must be a date such as 2026-01-31, or an ISO 8601 time',
-);
+const dateError = 'must be a date such as 2026-01-31, or an ISO 8601 time, from 1970 to 2999';
+const dateOrTime = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], dateError)
+  .refine(text => text >= '1970' && text < '3000', dateError);
 const isDate = (text: string): boolean => text.length === 10;
 const timeOf = (text: string): Date => new Date(isDate(text) ? `${text}T00:00:00${dubaiOffset}` : text);
 
@@ -98,11 +99,13 @@ export const DealQuery = z.object({
   kind: CrmDealKind.optional().describe('Only deals of the primary or of the secondary market.'),
 });
 
-export const dealFilter = ({ from, to, kind }: z.output<typeof DealQuery>): DealFilter => ({
-  from,
-  to,
-  kind,
-});
+/** @throws ServiceError invalid-input when the times are the wrong way round */
+export function dealFilter({ from, to, kind }: z.output<typeof DealQuery>): DealFilter {
+  if (!from || !to || from < to) return { from, to, kind };
+  throw new ServiceError('invalid-input', 'No time lies between these two.', {
+    faults: [{ pointer: '/to', detail: 'must be later than from', in: 'query' }],
+  });
+}
 
 /** @param sums in the order of users and stages */
 export function dealSummaries(sums: readonly DealSum[]): DealSummary[] {

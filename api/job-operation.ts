@@ -19,6 +19,8 @@ export interface JobOperation<R extends RequestSchemas, P>
   job: JobContract;
   /** The content type of the result's file, when the caller may ask for it in place of the job. */
   file?: string;
+  /** The file is answered unless the caller asks for the job (`Accept: application/json`); otherwise it is the other way round. */
+  prefersFile?: boolean;
   /** Turns the input into the job's payload. */
   accept(input: Input<R>, call: Call): Promise<P>;
   /**
@@ -34,7 +36,7 @@ export interface JobOperation<R extends RequestSchemas, P>
  * input from the query, refuses what only looks (HEAD, prefetch), and is kept by no cache.
  */
 export function defineJobOperation<R extends RequestSchemas, P>(definition: JobOperation<R, P>): Operation {
-  const { job, accept: _, validate: __, file, request, ...operation } = definition;
+  const { job, accept: _, validate: __, file, prefersFile, request, ...operation } = definition;
   const takesBody = operation.method !== 'GET';
   return {
     ...operation,
@@ -44,7 +46,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
     answers: answers(job, file, takesBody),
     async handle(input: Input<R>, call: Call) {
       if (!takesBody) refuseLooks(call);
-      const wait = waitOf(call, file);
+      const wait = waitOf(call, file, prefersFile);
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
       const { job: submitted, isExisting } = call.bound?.job
         ? { job: call.bound.job, isExisting: false }
@@ -137,11 +139,11 @@ interface Wait {
   applied: string;
 }
 
-function waitOf({ request, services }: Call, file: string | undefined): Wait {
+function waitOf({ request, services }: Call, file: string | undefined, prefersFile = false): Wait {
   const longest = services.config.MAX_WAIT_SECONDS;
   const preferences = parsePrefer(request.headers.prefer?.toString());
-  const forFile =
-    file !== undefined && new Negotiator(request).mediaType(['application/json', file]) === file;
+  const offered = prefersFile ? [file ?? '', 'application/json'] : ['application/json', file ?? ''];
+  const forFile = file !== undefined && new Negotiator(request).mediaType(offered) === file;
   const async = preferences.respondAsync && preferences.waitSeconds === undefined;
   const seconds = async ? 0 : Math.min(preferences.waitSeconds ?? (forFile ? longest : 0), longest);
   const applied = [

@@ -21,7 +21,7 @@ import type { JobEvents } from './job-event.ts';
 import type { JobRecords } from './job-record.ts';
 import { QueueConfig } from './jobs/config.ts';
 import { type JobDesk, openJobDesk } from './jobs/job-desk.ts';
-import { openQueues, type Queues } from './jobs/queues.ts';
+import { openQueues, type Queues, timesForLock } from './jobs/queues.ts';
 import type { Logger } from './logger.ts';
 import { SandboxConfig } from './sandbox-config.ts';
 import { ScheduleConfig } from './schedules/config.ts';
@@ -80,7 +80,11 @@ export async function openParts(config: PartsConfig, processName: string, logger
     logger,
     applicationName: `portal-${processName}`,
   });
-  const queues = await openQueues({ redisUrl: config.REDIS_URL, databaseUrl }, logger);
+  const queues = await openQueues(
+    { redisUrl: config.REDIS_URL, databaseUrl },
+    logger,
+    timesForLock(config.WORKER_LOCK_SECONDS),
+  );
   const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
   return {
     config,
@@ -103,6 +107,7 @@ export async function openParts(config: PartsConfig, processName: string, logger
     results: await openStore(config),
     systems: openSystemGround({
       sandboxUrl: sandboxUrl(config),
+      databaseUrl,
       budgets: createCallBudgets(database),
       logger,
     }),

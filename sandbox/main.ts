@@ -1,20 +1,27 @@
 /** The sandbox: every outside system, simulated over HTTP on one port. For development only. */
 import { buildSandbox } from './build-sandbox.ts';
+import { seedChatBotDatabase } from './chat-bot/database.ts';
+
+// It keeps nothing: it may end at any moment, at the latest with the process that started it.
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event, () => process.exit(0));
 
 const port = Number(process.env.SANDBOX_PORT || 9100);
 const app = await buildSandbox();
 const url = await app.listen({ port, host: '127.0.0.1' }).catch((error: Error) => {
   process.stderr.write(
-    `The sandbox cannot answer on SANDBOX_PORT ${process.env.SANDBOX_PORT ?? port}: ${error.message}\n`,
+    `The sandbox cannot answer on SANDBOX_PORT ${process.env.SANDBOX_PORT || port}: ${error.message}\n`,
   );
   process.exit(1);
 });
+await seedChatBot();
 if (process.send) process.send({ ready: url });
 else process.stdout.write(`The sandbox answers at ${url}; its switches are at ${url}/control.\n`);
 
-for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
-  process.once(event, async () => {
-    await app.close();
-    process.exit(0);
+/** The chat bot's database stands beside the service's own; without one, there is no chat bot here. */
+async function seedChatBot(): Promise<void> {
+  const { DATABASE_URL } = process.env;
+  if (!DATABASE_URL) return;
+  await seedChatBotDatabase(DATABASE_URL).catch((error: Error) => {
+    process.stderr.write(`The sandbox has no chat-bot database: ${error.message}\n`);
   });
 }

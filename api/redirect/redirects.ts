@@ -59,9 +59,7 @@ export function openRedirects({ database, databaseUrl, logger, config }: Redirec
       const candidates = slugsMeant(slug);
       const known =
         candidates.length > 0 ? await destinationsOf(database, candidates) : new Map<string, Destination>();
-      const live = [...known].filter(
-        ([, { expiresAt }]) => expiresAt === null || expiresAt.getTime() > Date.now(),
-      );
+      const live = [...known].filter(([, link]) => isLive(link));
       return live.length === 1 ? live[0]?.[0] : undefined;
     },
     async click(linkId, { address, headers }, scanned) {

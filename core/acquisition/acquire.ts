@@ -3,145 +3,114 @@
  * A reading that is cut off goes on where it was; one that is not whole changes nothing; one that looks like a fault of
  * the system is held.
  */
-import { z } from 'zod';
 import type { Changes, CopiedTable } from '../db/copied-table.ts';
 import type { SyncState, SyncStates } from '../db/sync-states.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobContext } from '../jobs/handler.ts';
 import { type GuardLimits, reasonsToHold, usualLimits } from '../plan-guard.ts';
 import { UpstreamError } from '../systems/upstream-error.ts';
+import { newReading, type Position, Reading, type ReadPage, watermark, withPage } from './reading.ts';
 
-export interface AcquiredRow {
-  id: number;
-  modifiedAt: Date;
-}
-
-/** Where a reading has got to. */
-const Position = z.object({ after: z.int(), read: z.int(), total: z.int() });
-type Position = z.infer<typeof Position>;
-
-export interface Source<Row extends AcquiredRow> {
+export interface Source<Row extends { id: number; modifiedAt: Date }> {
   /** Under which its state is kept, such as `crm-deals`. */
   kind: string;
-  /** For sentences, such as `the CRM’s deals`. */
+  /** Begins a sentence, such as `The CRM’s deals`. */
   title: string;
   copy: CopiedTable<Row>;
   /** The rows by rising id. @throws UpstreamError with the code `incomplete` when there are fewer than promised */
-  read(options: { changedSince?: Date; from?: Position; expected?: number }): AsyncIterable<{
-    rows: Row[];
-    unreadable: { id: number; reason: string }[];
-    position: Position;
-  }>;
+  read(options: { changedSince?: Date; from?: Position; expected?: number }): AsyncIterable<ReadPage<Row>>;
 }
 
 export interface Acquired {
   /** Whether all was read, or only what has changed. */
   full: boolean;
+  /** When the reading began. */
   asOf: Date;
   read: number;
+  /** What was changed; of a held reading what would be. */
   changes: Changes;
   unreadable: { id: number; reason: string }[];
   /** Why nothing was changed; empty when all was. */
   heldBecause: string[];
-  /** What a release goes on with. */
-  plan: Plan;
+  /** JSON; what a release goes on with. */
+  plan: Reading;
 }
-
-/** What is known of a reading, kept with the job. */
-const Plan = z.object({
-  kind: z.string(),
-  full: z.boolean(),
-  asOf: z.iso.datetime(),
-  changedSince: z.iso.datetime().nullable(),
-  /** The latest change among the rows. */
-  newest: z.iso.datetime().nullable(),
-  position: Position.nullable(),
-  changes: z.object({ matched: z.int(), created: z.int(), updated: z.int(), deleted: z.int() }),
-  unreadable: z.array(z.object({ id: z.int(), reason: z.string() })),
-});
-export type Plan = z.infer<typeof Plan>;
 
 export type AcquisitionContext = Pick<
   JobContext,
   'jobId' | 'checkpoint' | 'signal' | 'progress' | 'released'
 >;
 
+export interface AcquisitionOptions {
+  full: boolean;
+  context: AcquisitionContext;
+  limits?: GuardLimits;
+}
+
 /**
  * The copy follows the system wherever it goes: changes are no danger, however many. Rows that vanish are; a copy that
  * was emptied by a fault of the system shows nothing for hours.
  */
-export const copyLimits: GuardLimits = { ...usualLimits, maxChangedShare: 1 };
+const copyLimits: GuardLimits = { ...usualLimits, maxChangedShare: 1 };
 
-/** The system's clock may be behind ours, and what it was told just now may show late: read that much again, in ms. */
-const overlapMs = 10 * 60_000;
-const maxUnreadableKept = 1_000;
-
-export async function acquire<Row extends AcquiredRow>(
+export async function acquire<Row extends { id: number; modifiedAt: Date }>(
   source: Source<Row>,
   states: SyncStates,
-  {
-    full,
-    context,
-    limits = copyLimits,
-  }: { full: boolean; context: AcquisitionContext; limits?: GuardLimits },
+  { full, context, limits = copyLimits }: AcquisitionOptions,
 ): Promise<Acquired> {
   const state = await states.read(source.kind);
-  const released = releasedPlan(source, state, context);
+  const released = releasedReading(source.kind, state, context);
   if (released) return await carryOut(source, states, released, context);
-  await source.copy.dropStale();
-  const plan = await readAll(source, state, await begin(source, state, full, context), context);
-  if (isCarriedOut(plan, state)) return acquired(plan, []);
-  if (!plan.full) return await finishChanges(source, states, plan);
-  const changes = await source.copy.compare(context.jobId, new Date(plan.asOf));
-  const reasons = whyToHold(source, state, plan, changes, limits);
+  await source.copy.dropStale(context.jobId);
+  const begun = (await earlierReading(source, state, context)) ?? newReading(source.kind, state, full);
+  const reading = await readOn(source, state, begun, context);
+  if (isCarriedOut(reading, state)) return acquired(reading, []);
+  if (!reading.full) return await finishChanges(source, states, reading);
+  const changes = await source.copy.compare(context.jobId, new Date(reading.asOf));
+  const reasons = whyToHold(source.title, state, reading, changes, limits);
   return reasons.length > 0
-    ? acquired({ ...plan, changes }, reasons)
-    : await carryOut(source, states, plan, context);
+    ? acquired({ ...reading, changes }, reasons)
+    : await carryOut(source, states, reading, context);
 }
 
-/** An earlier run of the job may have begun; a complete read is also what there is when nothing was read yet. */
-async function begin<Row extends AcquiredRow>(
-  { kind }: Source<Row>,
+/** What an earlier run of the job has left; undefined when it is of no use any more. */
+async function earlierReading<Row extends { id: number; modifiedAt: Date }>(
+  { kind, copy }: Source<Row>,
   state: SyncState | undefined,
-  full: boolean,
-  { checkpoint }: AcquisitionContext,
-): Promise<Plan> {
-  const earlier = Plan.safeParse(await checkpoint.read());
-  if (earlier.success && earlier.data.kind === kind) return earlier.data;
-  const last = state?.changedSince ?? undefined;
-  return {
-    kind,
-    full: full || last === undefined,
-    asOf: new Date().toISOString(),
-    changedSince: full || last === undefined ? null : new Date(last.getTime() - overlapMs).toISOString(),
-    newest: last?.toISOString() ?? null,
-    position: null,
-    changes: { matched: 0, created: 0, updated: 0, deleted: 0 },
-    unreadable: [],
-  };
+  { jobId, checkpoint }: AcquisitionContext,
+): Promise<Reading | undefined> {
+  const { data: earlier } = Reading.safeParse(await checkpoint.read());
+  if (!earlier?.position || earlier.kind !== kind) return undefined;
+  if (isCarriedOut(earlier, state)) return earlier;
+  if (state && state.asOf > new Date(earlier.asOf)) return undefined;
+  // A job that failed and was run again much later finds its rows cleared away.
+  if (earlier.full && (await copy.countGathered(jobId)) < earlier.position.read) return undefined;
+  return earlier;
 }
 
-async function readAll<Row extends AcquiredRow>(
+/** A reading that came to this is begun anew: where it went wrong is not known. */
+const incomplete = 'incomplete';
+
+async function readOn<Row extends { id: number; modifiedAt: Date }>(
   source: Source<Row>,
   state: SyncState | undefined,
-  begun: Plan,
+  begun: Reading,
   context: AcquisitionContext,
-): Promise<Plan> {
-  let plan = begun;
-  const { full, changedSince, position } = plan;
-  const options = {
+): Promise<Reading> {
+  const { full, changedSince, position } = begun;
+  let reading = begun;
+  const pages = source.read({
     ...(changedSince !== null && { changedSince: new Date(changedSince) }),
     ...(position && { from: position }),
     ...(full ? state && { expected: state.read } : { expected: 1 }),
-  };
+  });
   try {
-    for await (const chunk of source.read(options)) {
+    for await (const page of pages) {
       context.signal.throwIfAborted();
-      const changes = await take(source, chunk, plan, context.jobId);
-      plan = noted(plan, chunk, changes);
-      await context.checkpoint.write(plan);
-      const { read, total } = chunk.position;
-      context.progress(`reading ${source.title}`, read, total, Math.floor((90 * read) / Math.max(1, total)));
+      reading = withPage(reading, page, await take(source.copy, page, full, context.jobId));
+      await context.checkpoint.write(reading);
+      const { read, total } = page.position;
+      context.progress('reading', read, total, Math.floor((90 * read) / Math.max(read, total)));
     }
   } catch (error) {
     if (error instanceof UpstreamError && error.failure.code === incomplete) {
@@ -150,123 +119,91 @@ async function readAll<Row extends AcquiredRow>(
     }
     throw error;
   }
-  return plan;
+  return reading;
 }
 
-/** A reading that came to this is begun anew: where it went wrong is not known. */
-const incomplete = 'incomplete';
-
-/** A complete read is put aside until it is whole; of changes each is whole by itself. */
-async function take<Row extends AcquiredRow>(
-  { copy }: Source<Row>,
-  { rows, unreadable }: { rows: Row[]; unreadable: { id: number }[] },
-  plan: Plan,
+/** A complete reading is put aside until it is whole; of changes each is whole by itself. */
+async function take<Row>(
+  copy: CopiedTable<Row>,
+  { rows, unreadable }: ReadPage<Row>,
+  full: boolean,
   run: string,
 ): Promise<Changes | undefined> {
-  if (!plan.full) return await copy.merge(rows);
+  if (!full) return await copy.merge(rows);
   await copy.gather(run, rows);
-  await copy.keep(
-    run,
-    unreadable.map(({ id }) => id),
-  );
+  const unreadableIds = unreadable.map(({ id }) => id);
+  await copy.keep(run, unreadableIds);
   return undefined;
 }
 
-function noted(
-  plan: Plan,
-  chunk: { rows: AcquiredRow[]; unreadable: Plan['unreadable']; position: Position },
-  changes: Changes | undefined,
-): Plan {
-  const times = chunk.rows.map(row => row.modifiedAt.toISOString());
-  const newest = [...times, ...(plan.newest === null ? [] : [plan.newest])].sort().at(-1) ?? null;
-  return {
-    ...plan,
-    newest,
-    position: chunk.position,
-    changes: changes ? added(plan.changes, changes) : plan.changes,
-    unreadable: [...plan.unreadable, ...chunk.unreadable].slice(0, maxUnreadableKept),
-  };
-}
-
-const added = (one: Changes, other: Changes): Changes => ({
-  matched: one.matched + other.matched,
-  created: one.created + other.created,
-  updated: one.updated + other.updated,
-  deleted: one.deleted + other.deleted,
-});
-
-function whyToHold<Row extends AcquiredRow>(
-  { title }: Source<Row>,
+function whyToHold(
+  title: string,
   state: SyncState | undefined,
-  plan: Plan,
+  { position }: Reading,
   changes: Changes,
   limits: GuardLimits,
 ): string[] {
-  const read = plan.position?.read ?? 0;
+  const lastRead = state?.fullAt ? state.read : undefined;
+  const source = { title, read: position?.read ?? 0, lastRead, complete: true };
   const target = changes.matched + changes.updated + changes.deleted;
-  const source = { title, read, lastRead: state?.fullAt ? state.read : undefined, complete: true };
   return reasonsToHold(
     { target, changed: changes.updated, deleted: changes.deleted, sources: [source] },
     limits,
   );
 }
 
-async function carryOut<Row extends AcquiredRow>(
+async function carryOut<Row extends { id: number; modifiedAt: Date }>(
   { kind, copy }: Source<Row>,
   states: SyncStates,
-  plan: Plan,
+  reading: Reading,
   { jobId }: AcquisitionContext,
 ): Promise<Acquired> {
-  const asOf = new Date(plan.asOf);
-  const changes = await copy.replace(jobId, asOf, db =>
-    states.write(
-      kind,
-      { asOf, fullAt: asOf, read: plan.position?.read ?? 0, changedSince: watermark(plan) },
-      db,
-    ),
-  );
-  return acquired({ ...plan, changes }, []);
+  const asOf = new Date(reading.asOf);
+  const state = {
+    asOf,
+    fullAt: asOf,
+    read: reading.position?.read ?? 0,
+    changedSince: watermark(reading),
+  };
+  const changes = await copy.replace(jobId, asOf, db => states.write(kind, state, db));
+  return acquired({ ...reading, changes }, []);
 }
 
-async function finishChanges<Row extends AcquiredRow>(
+async function finishChanges<Row extends { id: number; modifiedAt: Date }>(
   { kind }: Source<Row>,
   states: SyncStates,
-  plan: Plan,
+  reading: Reading,
 ): Promise<Acquired> {
-  await states.write(kind, { asOf: new Date(plan.asOf), changedSince: watermark(plan) });
-  return acquired(plan, []);
+  await states.write(kind, { asOf: new Date(reading.asOf), changedSince: watermark(reading) });
+  return acquired(reading, []);
 }
 
-/** What changed while we read may have been passed by already. */
-const watermark = ({ newest, asOf }: Plan): Date | null =>
-  newest === null ? null : new Date(newest < asOf ? newest : asOf);
-
 /** A run that was killed after its last write has nothing left to do. */
-const isCarriedOut = (plan: Plan, state: SyncState | undefined): boolean =>
-  state?.asOf.getTime() === new Date(plan.asOf).getTime();
+const isCarriedOut = ({ asOf }: Reading, state: SyncState | undefined): boolean =>
+  state?.asOf.getTime() === new Date(asOf).getTime();
 
 /** @throws ServiceError conflict when the copy has been brought up to date since */
-function releasedPlan<Row extends AcquiredRow>(
-  { kind }: Source<Row>,
+function releasedReading(
+  kind: string,
   state: SyncState | undefined,
   { released }: AcquisitionContext,
-): Plan | undefined {
+): Reading | undefined {
   if (!released) return undefined;
-  const plan = Plan.parse(released.plan);
-  if (plan.kind !== kind) return undefined;
-  if (!state || state.asOf <= new Date(plan.asOf)) return plan;
+  const reading = Reading.parse(released.plan);
+  if (reading.kind !== kind) return undefined;
+  if (!state || state.asOf <= new Date(reading.asOf)) return reading;
   throw new ServiceError(
     'conflict',
     'A newer reading has been carried out since this one was held; nothing was changed.',
   );
 }
 
-const acquired = (plan: Plan, heldBecause: string[]): Acquired => ({
-  full: plan.full,
-  asOf: new Date(plan.asOf),
-  read: plan.position?.read ?? 0,
-  changes: plan.changes,
-  unreadable: plan.unreadable,
+const acquired = (reading: Reading, heldBecause: string[]): Acquired => ({
+  full: reading.full,
+  asOf: new Date(reading.asOf),
+  read: reading.position?.read ?? 0,
+  changes: reading.changes,
+  unreadable: reading.unreadable,
   heldBecause,
-  plan,
+  plan: reading,
 });

@@ -2,8 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { and, eq, inArray, lt, max, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { ClickTotals } from '../links/click.ts';
-import { noClicks } from '../links/click.ts';
 import {
   clickTable as click,
   clickJournalTable as journal,
@@ -63,38 +61,6 @@ export async function lastCountedAt(db: NodePgDatabase): Promise<Date | null> {
   const [row] = await db.select({ at: max(journal.countedAt) }).from(journal);
   return row?.at ?? null;
 }
-
-/** A link that was never opened has no entry. */
-export async function clickTotals(
-  db: NodePgDatabase,
-  linkIds: readonly string[],
-): Promise<Map<string, ClickTotals>> {
-  if (linkIds.length === 0) return new Map();
-  const counts = await db
-    .select({
-      linkId: click.linkId,
-      class: click.class,
-      scanned: click.scanned,
-      count: sql<number>`count(*)::int`,
-    })
-    .from(click)
-    .where(sql`${click.linkId} = any(${sql.param([...linkIds])})`)
-    .groupBy(click.linkId, click.class, click.scanned);
-  const totals = new Map<string, ClickTotals>();
-  for (const { linkId, class: kind, scanned, count } of counts) {
-    const of = totals.get(linkId) ?? { ...noClicks };
-    if (kind === 'human') {
-      of.total += count;
-      if (scanned) of.scans += count;
-    } else {
-      of[pluralOf[kind]] += count;
-    }
-    totals.set(linkId, of);
-  }
-  return totals;
-}
-
-const pluralOf = { bot: 'bots', preview: 'previews', prefetch: 'prefetches' } as const;
 
 /**
  * The salts of some days, the same for all processes; those of days before `keptFrom` are deleted, so that a visitor

@@ -2,7 +2,7 @@
  * A table that is a copy of an outside system's list. Changes come in as they are; a whole new state is gathered beside
  * the table first and takes its place in one transaction, so that readers see the old state or the new one.
  */
-import { getTableName, type SQL, sql } from 'drizzle-orm';
+import { eq, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Database } from './client.ts';
@@ -24,6 +24,7 @@ export interface CopiedTable<Row> {
   gather(run: string, rows: readonly Row[]): Promise<void>;
   /** What the system has but we could not read stays as it is here. */
   keep(run: string, ids: readonly number[]): Promise<void>;
+  countGathered(run: string): Promise<number>;
   /** What `replace` would do. */
   compare(run: string, readAt: Date): Promise<Changes>;
   /**
@@ -32,10 +33,10 @@ export interface CopiedTable<Row> {
    * @param also carried out in the same transaction
    */
   replace(run: string, readAt: Date, also: (db: Db) => Promise<void>): Promise<Changes>;
-  /** Rows that were gathered for this run, and by others that have ended. */
+  /** Rows that were gathered for this run. */
   dropGathered(run: string): Promise<void>;
-  /** Those that ended runs left behind. */
-  dropStale(): Promise<void>;
+  /** Those that others, which have ended, left behind. */
+  dropStale(run: string): Promise<void>;
 }
 
 export interface CopiedTableOptions<Row> {
@@ -138,6 +139,8 @@ export function createCopiedTable<Row extends { id: number }>(
         ids.map(id => ({ id, text: 'null' })),
       ),
 
+    countGathered: run => database.$count(gathered, eq(gathered.run, run)),
+
     async compare(run, readAt) {
       const { rows } = await database.execute(sql`
         with given as (${gatheredRows(run)})
@@ -165,9 +168,9 @@ export function createCopiedTable<Row extends { id: number }>(
       await database.execute(sql`delete from ${gathered} where run = ${run}`);
     },
 
-    async dropStale() {
+    async dropStale(run) {
       await database.execute(sql`
-        delete from ${gathered} where not exists (
+        delete from ${gathered} where ${gathered.run} <> ${run} and not exists (
           select from job where job.id = ${gathered.run}
             and job.state in ('queued', 'scheduled', 'running', 'held'))`);
     },

@@ -48,8 +48,8 @@ export interface Deals {
   knowsUser(id: number): Promise<boolean>;
 }
 
-export type DealStage = typeof dealStageTable.$inferInsert;
-export type DealUser = typeof crmUserTable.$inferInsert;
+type DealStage = typeof dealStageTable.$inferInsert;
+type DealUser = typeof crmUserTable.$inferInsert;
 
 export function createDeals(database: Database): Deals {
   const { id, kind, pipelineId, stageId, outcome, amount, currency } = table;

@@ -50,11 +50,8 @@ export function createPortalLocations(database: Database) {
       }));
     },
 
-    /** One that the portal has. */
-    async get(id: number): Promise<Location | undefined> {
-      const [location] = await locationsWithPlaces(database, [id]);
-      return location;
-    },
+    /** Those of them that the portal has. */
+    some: (ids: readonly number[]): Promise<Location[]> => locationsWithPlaces(database, ids),
 
     /** When the copy was last read to its end, wholly or else a city of it; undefined: never. */
     async asOf(): Promise<Date | undefined> {

@@ -1,9 +1,13 @@
 /** Where the queues live. */
 import { z } from 'zod';
+import { wholeNumber } from '../config.ts';
 
 export const QueueConfig = z.object({
   REDIS_URL: z
     .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' })
     .optional()
     .describe('Queues on Redis; unset: queues in PostgreSQL.'),
+  WORKER_LOCK_SECONDS: wholeNumber(2, 300)
+    .default(10)
+    .describe('A worker that gave no sign for so long counts as dead, and others take its jobs.'),
 });

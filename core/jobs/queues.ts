@@ -51,6 +51,13 @@ export const workerTimes = {
 
 export type WorkerTimes = typeof workerTimes;
 
+/** The same for a lock of so many seconds; half of it between two looks for workers that died. */
+export const timesForLock = (seconds: number): WorkerTimes => ({
+  ...workerTimes,
+  lockDuration: seconds * 1_000,
+  stalledInterval: seconds * 500,
+});
+
 /** Finished messages are kept a while for Bull Board; the job's row is kept longer and is the truth. */
 const messageRetention = {
   removeOnComplete: { age: 24 * 3_600, count: 5_000 },

@@ -30,10 +30,13 @@ export const ExpiresAt = z.iso
 
 function faultOfUrl(text: string): string | undefined {
   // The URL parser would drop line breaks and tabs, and read backslashes as slashes: what is shown would not be what opens.
-  if (/[\p{Cc}\s\\]/u.test(text)) return 'must not have spaces, line breaks or backslashes; write them as %20 and so on';
-  if (!/^https?:\/\/[^/]/i.test(text)) return 'must be an absolute http or https address, such as https://example.com/page';
+  if (/[\p{Cc}\s\\]/u.test(text))
+    return 'must not have spaces, line breaks or backslashes; write them as %20 and so on';
+  if (!/^https?:\/\/[^/]/i.test(text))
+    return 'must be an absolute http or https address, such as https://example.com/page';
   if (!URL.canParse(text)) return 'is no address that a browser can open';
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return 'must not have a user name or password before the host';
+  if (url.username !== '' || url.password !== '')
+    return 'must not have a user name or password before the host';
   return undefined;
 }

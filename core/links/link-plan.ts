@@ -48,11 +48,17 @@ export function planLinks(drafts: readonly LinkDraft[], publicUrl: string): Link
 
 function faultsOf(draft: LinkDraft, publicUrl: string): Fault[] {
   const { error } = Draft.safeParse(draft);
-  if (error) return error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
+  if (error)
+    return error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
   const { origin, pathname } = new URL(draft.url);
   const isShortLink = origin === new URL(publicUrl).origin && /(^|\/)r\/[^/]*$/.test(pathname);
   return isShortLink
-    ? [{ pointer: '/url', detail: 'must not be a short link of this service: links must not lead in a circle' }]
+    ? [
+        {
+          pointer: '/url',
+          detail: 'must not be a short link of this service: links must not lead in a circle',
+        },
+      ]
     : [];
 }
 

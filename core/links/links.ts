@@ -11,7 +11,7 @@
  * A job should always set `findExisting`, with an id of its own in `reference`: run twice, it gets the same links.
  */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { clickTotals } from '../db/clicks.ts';
+import { clickTotals, familyClickTotals } from '../db/click-totals.ts';
 import {
   childrenOf,
   findLink,
@@ -65,6 +65,8 @@ export interface Links {
   list(filter: LinkFilter): Promise<LinkWithChildren[]>;
   /** A link that was never opened has no entry. */
   clicks(ids: readonly string[]): Promise<Map<string, ClickTotals>>;
+  /** The same of each link together with all that belong to it. */
+  familyClicks(ids: readonly string[]): Promise<Map<string, ClickTotals>>;
 }
 
 const shownChildren = 100;
@@ -106,6 +108,7 @@ export function createLinks(db: NodePgDatabase, publicUrl: string): Links {
     },
 
     clicks: ids => clickTotals(db, ids),
+    familyClicks: ids => familyClickTotals(db, ids),
   };
 }
 
@@ -171,7 +174,9 @@ async function requireParents(tx: NodePgDatabase, plans: readonly LinkPlan[]): P
   const known = await parentsAmong(tx, wanted);
   if (wanted.every(id => known.has(id))) return;
   throw new ServiceError('invalid-input', 'The input has one fault.', {
-    faults: [{ pointer: '/parentId', detail: 'must be the id of a campaign or project that belongs to no other' }],
+    faults: [
+      { pointer: '/parentId', detail: 'must be the id of a campaign or project that belongs to no other' },
+    ],
   });
 }
 

@@ -62,9 +62,7 @@ export function slugsMeant(typed: string): string[] {
     .slice(1)
     .map((value, place) => values.with(place, value).with(place + 1, values[place] ?? 0))
     .filter(candidate => foreign === 0 && sum(candidate) % base === 0);
-  return [...mended, ...swapped].map(candidate =>
-    candidate.map(value => alphabet.charAt(value)).join(''),
-  );
+  return [...mended, ...swapped].map(candidate => candidate.map(value => alphabet.charAt(value)).join(''));
 }
 
 /** The check character has weight 1, so that it is what is missing to a multiple of the base. */

@@ -16,7 +16,9 @@ export const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as c
  * is, to the letter (a signed query must not be written anew).
  */
 export function withUtm(url: string, utm: Utm): string {
-  const given = utmNames.flatMap(name => (utm[name] === undefined ? [] : [[`utm_${name}`, utm[name]] as const]));
+  const given = utmNames.flatMap(name =>
+    utm[name] === undefined ? [] : [[`utm_${name}`, utm[name]] as const],
+  );
   if (given.length === 0) return url;
   const [, page = '', query = '', fragment = ''] = /^([^?#]*)(?:[?]([^#]*))?(#.*)?$/s.exec(url) ?? [];
   const names = new Set<string>(given.map(([name]) => name));

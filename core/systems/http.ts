@@ -2,26 +2,17 @@
  * The way every call to an outside system over HTTP goes: budget → circuit → request → answer parsed → retry or not.
  * Redirects are not followed, because the addresses come from the configuration and credentials go with each request.
  */
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  DelegateBackoff,
-  handleWhen,
-  type IPolicy,
-  retry,
-  wrap,
-} from 'cockatiel';
+import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import type { z } from 'zod';
 import { parseAnswer, type RawAnswer } from './answer.ts';
-import type { Call, CallClass } from './call.ts';
+import type { Call } from './call.ts';
 import { type CallBudget, type CallBudgets, openTurnstile, type Turnstile } from './call-budget.ts';
 import { callScope } from './call-scope.ts';
-import { retryAfterOpen } from './circuit.ts';
 import { type Fault, faultByStatus, faultError } from './fault.ts';
-import { retryDelayMs, retryLimit } from './retry.ts';
 import { sendRequest } from './send-request.ts';
+import { throughPolicies } from './through-policies.ts';
 import { type SystemName, UpstreamError } from './upstream-error.ts';
 
 export interface SystemHttpOptions {
@@ -64,7 +55,9 @@ export function openSystemHttp(parts: HttpParts, options: SystemHttpOptions): Sy
   const once = (call: Call) => sendOnce(parts, options, turnstile, agent, call);
 
   async function callWhole<A extends z.ZodType>(call: Call<A>) {
-    const answer = await throughPolicies(parts, call, () => withFreshCredentials(options, () => once(call)));
+    const answer = await throughPolicies(parts, call.class, () =>
+      withFreshCredentials(options, () => once(call)),
+    );
     return { body: parseAnswer(parts.system, call, answer), answer };
   }
 
@@ -84,35 +77,6 @@ async function withFreshCredentials<T>(options: SystemHttpOptions, send: () => P
 
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof UpstreamError && error.failure.status === 401;
-
-async function throughPolicies<T>(parts: HttpParts, call: Call, send: () => Promise<T>): Promise<T> {
-  const scope = callScope();
-  const retrying: IPolicy = retry(
-    handleWhen(error => isRepeatable(call.class, error)),
-    {
-      maxAttempts: retryLimit(scope.priority),
-      backoff: new DelegateBackoff(({ attempt, result }) =>
-        retryDelayMs(attempt, 'error' in result ? result.error : undefined, scope.priority),
-      ),
-    },
-  );
-  try {
-    return await wrap(retrying, parts.circuit).execute(send, scope.signal);
-  } catch (error) {
-    scope.signal?.throwIfAborted();
-    if (!(error instanceof BrokenCircuitError)) throw error;
-    throw new UpstreamError(
-      'upstream-unavailable',
-      `${parts.system.title} has failed several times in a row; it is left alone for a moment.`,
-      { system: parts.system.name, passing: true, mayHaveRun: false, retryAfterMs: retryAfterOpen },
-    );
-  }
-}
-
-function isRepeatable(callClass: CallClass, error: Error): boolean {
-  if (!(error instanceof UpstreamError) || !error.passing) return false;
-  return callClass === 'create' ? !error.failure.mayHaveRun : true;
-}
 
 async function sendOnce(
   parts: HttpParts,

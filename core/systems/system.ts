@@ -14,8 +14,12 @@ export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
   sandboxName?: string;
   /** The variable that says where the system is; without it, it is not configured. */
   configuredBy: string & keyof z.input<C>;
-  /** The variables' values under which the sandbox serves. @param base such as `http://127.0.0.1:9100/crm` */
-  sandbox(base: string): Partial<Record<string & keyof z.input<C>, string>>;
+  /**
+   * The variables' values under which the sandbox serves.
+   * @param base such as `http://127.0.0.1:9100/crm`
+   * @param databaseUrl our own PostgreSQL, for a system that is a database; undefined: the sandbox has none
+   */
+  sandbox(base: string, databaseUrl: string | undefined): Partial<Record<string & keyof z.input<C>, string>>;
   open(config: z.output<C>, tools: SystemTools): T;
 }
 
@@ -38,7 +42,7 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
     if (source === 'none') throw notConfigured(title, configuredBy);
     const env = {
       ...ground.env,
-      ...(source === 'sandbox' && definition.sandbox(ground.sandboxUrl(sandboxName))),
+      ...(source === 'sandbox' && definition.sandbox(ground.sandboxUrl(sandboxName), ground.databaseUrl)),
     };
     return definition.open(readConfig(config, env), ground.tools({ name, title }, source, sandboxName));
   }

@@ -3,7 +3,7 @@ import type { Row, RowValue } from './fields.ts';
 import type { Condition } from './filter.ts';
 import { mapParameter, type Parameters, parameter } from './parameters.ts';
 
-export const pageSize = 50;
+const pageSize = 50;
 
 export interface Page {
   rows: Row[];

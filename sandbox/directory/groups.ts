@@ -48,13 +48,11 @@ export function addGroups(app: FastifyInstance, { users, groups, memberships }: 
     const rows = memberships.all().filter(({ groupId }) => groupId === params.id);
     reply.header('x-total-count', rows.length);
     const { limit, skip } = pageOf(query);
-    return rows
-      .slice(skip, skip + limit)
-      .map(({ userId: id }) => ({
-        attributes: null,
-        from: null,
-        to: { attributes: null, id, type: 'user' },
-      }));
+    return rows.slice(skip, skip + limit).map(({ userId: id }) => ({
+      attributes: null,
+      from: null,
+      to: { attributes: null, id, type: 'user' },
+    }));
   });
 
   app.post('/v2/usergroups/:id/members', ({ params, body }: ListRequest, reply: FastifyReply) => {

@@ -34,7 +34,7 @@ export interface SystemUser {
   totp_enabled: boolean;
 }
 
-export const firm = 'Meridian Palm';
+const firm = 'Meridian Palm';
 const machines = ['backup', 'scanner', 'printer', 'reception-tablet', 'meeting-room'];
 
 /** @param size the machines' accounts among them */
@@ -61,7 +61,7 @@ function userOf(person: Person, everybody: readonly Person[], leaver: number): S
   const { number, firstName } = person;
   const state = stateOf(number, leaver);
   const lastName = number % 60 === 11 ? `${person.lastName}-Rahman` : person.lastName;
-  const manager = everybody.find(other => other.number === person.managerNumber);
+  const manager = everybody[(person.managerNumber ?? 0) - 1];
   return {
     _id: person.directoryId,
     username: person.email.split('@')[0] ?? person.email,

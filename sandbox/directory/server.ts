@@ -48,19 +48,12 @@ export default defineSandboxSystem({
     });
     const jobs = collection<StateJob>('state-jobs', { seed: () => [], key: job => job.scheduledJobId });
     let random = createRandom('directory jobs');
-    let limit = callsPerWindow({ calls: 0, seconds: 60 });
-    let limitedTo = 0;
+    const limit = callsPerWindow(() => ({ calls: settings.callsPerMinute, seconds: 60 }));
     onReset(() => {
       random = createRandom('directory jobs');
       limit.reset();
     });
-    const isOneTooMany = (): boolean => {
-      if (limitedTo !== settings.callsPerMinute) {
-        limitedTo = settings.callsPerMinute;
-        limit = callsPerWindow({ calls: limitedTo, seconds: 60 });
-      }
-      return limitedTo > 0 && !limit.take(key);
-    };
+    const isOneTooMany = () => settings.callsPerMinute > 0 && !limit.take(key);
     const parts = {
       users,
       jobs,

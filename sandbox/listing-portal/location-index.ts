@@ -2,7 +2,7 @@
  * Finds locations by words: in the names of the place and of all it lies in, in English and Arabic, the best first.
  * The vendor does not say what a search looks at; that it finds what lies in a place is this sandbox's assumption.
  */
-import type { Place } from '../ground/places/gazetteer.ts';
+import type { PortalLocation } from './portal-locations.ts';
 
 export interface LocationQuery {
   search: string;
@@ -13,23 +13,23 @@ export interface LocationQuery {
 }
 
 export interface LocationIndex {
-  find(query: LocationQuery): readonly Place[];
+  find(query: LocationQuery): readonly PortalLocation[];
 }
 
 /** A crawl asks for the pages of one search one after the other. */
 const keptSearches = 20;
 
 interface Entry {
-  place: Place;
+  location: PortalLocation;
   names: readonly string[];
   /** All names on the way to it, each word after a blank. */
   words: string;
   path: readonly string[];
 }
 
-export function createLocationIndex(places: readonly Place[]): LocationIndex {
-  const entries = places.map(entryOf);
-  const kept = new Map<string, readonly Place[]>();
+export function createLocationIndex(locations: readonly PortalLocation[]): LocationIndex {
+  const entries = locations.map(entryOf);
+  const kept = new Map<string, readonly PortalLocation[]>();
 
   return {
     find(query) {
@@ -46,33 +46,36 @@ export function createLocationIndex(places: readonly Place[]): LocationIndex {
   };
 }
 
-function entryOf(place: Place): Entry {
-  const names = [place.name, place.nameAr].map(normalised);
-  const path = place.path.map(({ name }) => normalised(name));
-  const pathAr = place.path.map(({ nameAr }) => normalised(nameAr));
-  return { place, names, path, words: ` ${[...path, ...pathAr].join(' ')}` };
+function entryOf(location: PortalLocation): Entry {
+  const names = [location.name, location.nameAr].map(normalised);
+  const path = location.tree.map(({ name }) => normalised(name));
+  const pathAr = location.tree.map(({ nameAr }) => normalised(nameAr));
+  return { location, names, path, words: ` ${[...path, ...pathAr].join(' ')}` };
 }
 
 function search(
   entries: readonly Entry[],
   { search: text, ids, type, parent }: LocationQuery,
-): readonly Place[] {
+): readonly PortalLocation[] {
   const wanted = normalised(text);
   const words = wanted.split(' ').filter(Boolean);
   const above = parent.map(normalised);
   // An id says which place is meant; then the words, which must be sent all the same, do not count.
   const isNamed = (entry: Entry): boolean =>
-    ids.length > 0 ? ids.includes(entry.place.id) : words.every(word => entry.words.includes(` ${word}`));
+    ids.length > 0 ? ids.includes(entry.location.id) : words.every(word => entry.words.includes(` ${word}`));
   return entries
     .filter(
       entry =>
-        (type === undefined || entry.place.type === type) &&
+        (type === undefined || entry.location.type === type) &&
         (above.length === 0 || liesBelow(entry, above)) &&
         isNamed(entry),
     )
-    .map(entry => ({ place: entry.place, rank: rankOf(entry, wanted) }))
-    .sort((a, b) => a.rank - b.rank || a.place.path.length - b.place.path.length || a.place.id - b.place.id)
-    .map(({ place }) => place);
+    .map(entry => ({ location: entry.location, rank: rankOf(entry, wanted) }))
+    .sort(
+      (a, b) =>
+        a.rank - b.rank || a.location.tree.length - b.location.tree.length || a.location.id - b.location.id,
+    )
+    .map(({ location }) => location);
 }
 
 function liesBelow({ path }: Entry, above: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 /** `GET /v1/locations`: a search, never a list of all; one page at a time, in English or Arabic. */
 import { z } from 'zod';
-import type { Place } from '../ground/places/gazetteer.ts';
 import type { LocationIndex } from './location-index.ts';
+import type { PortalLocation } from './portal-locations.ts';
 import { type InvalidInput, invalidInput } from './problem.ts';
 
 const locationTypes = [
@@ -64,7 +64,7 @@ export function searchLocations(
   });
   const isArabic = /^ar\b/i.test(language ?? '');
   const { rows, pagination } = paged(found, asked, repeatedPage);
-  return { data: rows.map(place => shown(place, isArabic)), pagination };
+  return { data: rows.map(location => shown(location, isArabic)), pagination };
 }
 
 export function parsed<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
@@ -105,12 +105,12 @@ export function paged<Row>(all: readonly Row[], { page, perPage }: Paging, repea
 }
 
 /** The tree runs from the city down to the place itself. */
-function shown({ id, type, name, nameAr, path, lat, lng }: Place, isArabic: boolean): object {
+function shown({ id, type, name, nameAr, tree, lat, lng }: PortalLocation, isArabic: boolean): object {
   return {
     id,
     type,
     name: isArabic ? nameAr : name,
-    tree: path.map(above => ({ id: above.id, type: above.type, name: isArabic ? above.nameAr : above.name })),
+    tree: tree.map(above => ({ id: above.id, type: above.type, name: isArabic ? above.nameAr : above.name })),
     coordinates: { lat, lng },
   };
 }

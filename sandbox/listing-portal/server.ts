@@ -2,12 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callsPerWindow } from '../ground/limits.ts';
-import { gazetteer, type Place } from '../ground/places/gazetteer.ts';
 import { defineSandboxSystem } from '../ground/sandbox-system.ts';
 import { listAgents, seedAgents } from './agents.ts';
 import { createLocationIndex } from './location-index.ts';
 import { parsed, searchLocations } from './locations.ts';
 import { findPermit } from './permits.ts';
+import { seedPortalLocations } from './portal-locations.ts';
 import {
   badCredentials,
   badToken,
@@ -47,7 +47,7 @@ export default defineSandboxSystem({
     html: { status: 403, headers: { 'content-type': 'text/html' }, body: blockedPage },
   },
   open({ collection, settings, onReset }) {
-    const locations = collection<Place>('locations', { seed: gazetteer, key: place => place.id });
+    const locations = collection('locations', { seed: seedPortalLocations, key: location => location.id });
     const users = collection('users', { seed: seedAgents, key: agent => agent.id });
     const index = locations.derive(createLocationIndex);
     const tokens = createTokens();

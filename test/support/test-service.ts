@@ -108,6 +108,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       systems: openSystemGround({
         env,
         sandboxUrl: options.sandboxUrl,
+        databaseUrl,
         budgets: createCallBudgets(database),
         logger,
       }),

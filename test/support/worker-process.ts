@@ -18,6 +18,7 @@ export function startWorkerProcess(
       DATA_DIR: service.dataFolder,
       SANDBOX_PORT: new URL(sandboxUrl).port,
       SHUTDOWN_GRACE_SECONDS: '2',
+      WORKER_LOCK_SECONDS: '3',
       ...env,
     },
   });

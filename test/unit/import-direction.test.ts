@@ -38,7 +38,8 @@ const breaking = (from: RegExp, to: (target: string, from: string) => boolean): 
     .map(({ from: file, to: target }) => `${file} → ${target}`);
 
 const ours = /^(api|workers|core|sandbox|templates|bench|test)\//;
-const familyOf = (file: string): string | undefined => /^workers\/([^/]+)\//.exec(file)?.[1];
+/** Previews are made with the very parts of the brochures: the two kinds of job are one family. */
+const familyOf = (file: string): string | undefined => /^workers\/([^/]+?)(?:-preview)?\//.exec(file)?.[1];
 /** What of a job family another process may load: its contract, the schemas it is made of, and what checks a request. */
 const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);

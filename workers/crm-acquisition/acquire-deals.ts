@@ -1,5 +1,5 @@
 /** Brings the local copy of the CRM's deals up to date, and the stages and users that they refer to. */
-import { type Acquired, type AcquisitionContext, acquire } from '../../core/acquisition/acquire.ts';
+import { type Acquired, type AcquisitionOptions, acquire } from '../../core/acquisition/acquire.ts';
 import type { Database } from '../../core/db/client.ts';
 import { createDeals, type Deals, dealsStateKind } from '../../core/db/deals.ts';
 import { createSyncStates } from '../../core/db/sync-states.ts';
@@ -7,11 +7,11 @@ import type { Crm } from '../../core/systems/crm/client.ts';
 
 export async function acquireDeals(
   { crm, database }: { crm: Crm; database: Database },
-  options: { full: boolean; context: AcquisitionContext },
+  options: AcquisitionOptions,
 ): Promise<Acquired> {
   const deals = createDeals(database);
   await acquireReferences(crm, deals);
-  const source = { kind: dealsStateKind, title: 'the CRM’s deals', copy: deals.copy, read: crm.deals.read };
+  const source = { kind: dealsStateKind, title: 'The CRM’s deals', copy: deals.copy, read: crm.deals.read };
   return await acquire(source, createSyncStates(database), options);
 }
 

@@ -30,20 +30,14 @@ export async function applyToCrm(parts: ApplyParts, plan: CrmPlan): Promise<void
 }
 
 async function linkAll({ crm, context, report }: ApplyParts, links: CrmPlan['links']): Promise<void> {
-  for (let from = 0; from < links.length; from += additionsAtOnce) {
+  for (const [done, { portalId, crmId, title }] of links.entries()) {
     context.signal.throwIfAborted();
-    context.progress('linking', from, links.length, 40);
-    const some = links.slice(from, from + additionsAtOnce);
-    const outcomes = await crm.locations.updateMany(
-      some.map(({ crmId, portalId }) => ({ id: crmId, change: { portalId: String(portalId) } })),
-    );
-    for (const [index, { outcome, reason }] of outcomes.entries()) {
-      if (outcome === 'updated') report.count('updated');
-      else {
-        report.count('failed');
-        const key = String(some[index]?.portalId);
-        report.row({ key, outcome: 'failed', reason: reason ?? 'The CRM no longer has the location.' });
-      }
+    context.progress('linking', done, links.length, 40);
+    if (await crm.locations.update(crmId, { portalId: String(portalId) })) report.count('updated');
+    else {
+      report.count('failed');
+      const reason = `${title}: CRM location ${crmId} is gone.`;
+      report.row({ key: String(portalId), outcome: 'failed', reason });
     }
   }
 }

@@ -79,9 +79,12 @@ const applyPlan = (
   crm,
 });
 
-/** A release of this job may be about the CRM's own locations. */
+/** A release of this job may be about the CRM's own locations; reading them is a small part of the whole. */
 function acquiring({ released: about, ...context }: JobContext, released?: HeldPlan): AcquisitionContext {
-  return released?.stage === 'crm-copy' && about
-    ? { ...context, released: { ...about, plan: released.acquisition } }
-    : context;
+  return {
+    ...context,
+    progress: (stage, done, total, percent) =>
+      context.progress(stage, done, total, 30 + Math.floor(percent / 10)),
+    ...(released?.stage === 'crm-copy' && about && { released: { ...about, plan: released.acquisition } }),
+  };
 }

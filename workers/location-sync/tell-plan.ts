@@ -42,6 +42,8 @@ function tellCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, carri
   report.count('read', crm.read);
   report.count('matched', crm.matched);
   report.count('skipped', crm.undecided.filter(({ outcome }) => outcome !== 'conflict').length);
+  // Before the planned changes: a report holds only so many rows, and these want a person.
+  for (const row of crm.undecided) report.row(row);
   if (!carriesOut) {
     report.count('created', crm.creates.length);
     report.count('updated', crm.links.length);
@@ -54,5 +56,4 @@ function tellCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, carri
         reason: `${title}: is CRM location ${crmId}.`,
       });
   }
-  for (const row of crm.undecided) report.row(row);
 }

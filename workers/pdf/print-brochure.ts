@@ -1,6 +1,6 @@
 /** The way of one brochure from the stored listings to the stored PDF. */
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ServiceError } from '../../core/errors.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
 import type { WorkerServices } from '../services.ts';
@@ -10,11 +10,12 @@ import { type GatheredPhotos, gatherPhotos } from './gather-photos.ts';
 import type { ChooseDesign } from './layout/choose-design.ts';
 import type { Design } from './layout/design.ts';
 import type { TextFit } from './layout/fit-text.ts';
-import { Listing } from './listing.ts';
+import type { Listing } from './listing.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PhotoSource } from './photos/fetch-photo.ts';
 import { printGrade } from './photos/photo-grade.ts';
 import type { Printer } from './print/printer.ts';
+import { readListings } from './read-listings.ts';
 
 export interface BrochureParts extends Pick<WorkerServices, 'inputs' | 'results'> {
   chooseDesign: ChooseDesign;
@@ -35,7 +36,7 @@ export async function printBrochure(
   parts: BrochureParts,
 ): Promise<JobSuccess<Result>> {
   const design = await parts.chooseDesign(payload);
-  const listings = await readListings(payload.input, parts);
+  const listings = await readListings(payload.input, parts.inputs);
 
   const gathered = await gatherPhotos(listings, design, parts.photos, context);
   tellFaults(gathered, payload, context);
@@ -55,14 +56,6 @@ const noCover = { pointer: '/cover', detail: 'A list of three listings or fewer 
 
 const hasCover = (design: Design, { length }: readonly Listing[]): boolean =>
   design.pagesOf(length) > length * design.pagesPerListing;
-
-async function readListings(input: string, { inputs }: BrochureParts): Promise<Listing[]> {
-  const stored = await inputs.get(input);
-  if (stored === undefined) {
-    throw new ServiceError('gone', 'The listings of this job are no longer kept; send the request again.');
-  }
-  return z.array(Listing).parse(stored);
-}
 
 /** @throws ServiceError photo-unavailable when the request wants no PDF without all of its photos */
 function tellFaults({ faults }: GatheredPhotos, { onError }: Payload, context: JobContext): void {

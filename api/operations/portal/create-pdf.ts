@@ -1,7 +1,5 @@
 /** Listing PDFs (rows 11 and 12): the same request, two designs. */
 import { z } from 'zod';
-import { findBrands } from '../../../core/brands/find-brands.ts';
-import { ServiceError } from '../../../core/errors.ts';
 import pdfJob, {
   type DesignName,
   MaxBytes,
@@ -9,10 +7,11 @@ import pdfJob, {
   PageLanguage,
   Strict,
 } from '../../../workers/pdf/contract.ts';
-import { Listing, ListingList } from '../../../workers/pdf/listing.ts';
+import { ListingList } from '../../../workers/pdf/listing.ts';
+import { checkBrand } from '../../check-brand.ts';
 import { checkListings, refuseLintErrors } from '../../check-listings.ts';
+import { withCrmIds } from '../../crm-ids.ts';
 import { defineJobOperation } from '../../job-operation.ts';
-import type { ApiServices } from '../../services.ts';
 
 const PdfRequest = z.object({
   ...ListingList.shape,
@@ -34,29 +33,6 @@ const PdfRequest = z.object({
     .optional()
     .describe('The brand to print under, by its name; without it the house’s own.'),
 });
-
-/** The portal may send the CRM's id under a name of its own; `crm_id` itself goes first. */
-function withCrmIds(list: readonly Listing[], body: unknown, field: string): Listing[] {
-  const named = z
-    .object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) })
-    .parse(body);
-  return list.map((listing, index) => ({
-    ...listing,
-    crm_id: listing.crm_id || (named.list[index]?.[field] ?? ''),
-  }));
-}
-
-/** @throws ServiceError with the names that would do */
-async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<void> {
-  if (brand === undefined) return;
-  const brands = [...(await findBrands(config)).keys()];
-  if (brands.includes(brand)) return;
-  const known =
-    brands.length === 0 ? 'there is none besides the house’s own' : `known are ${brands.join(', ')}`;
-  throw new ServiceError('invalid-input', 'The PDF’s brand is not known.', {
-    faults: [{ pointer: '/brand', detail: `no brand has this name; ${known}` }],
-  });
-}
 
 const pdfOperation = (design: DesignName, id: string, path: string, summary: string) =>
   defineJobOperation({

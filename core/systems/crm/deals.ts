@@ -1,6 +1,7 @@
 /** Deals of the two pipelines that matter here, and the names of their stages. */
 import { z } from 'zod';
 import type { CrmDealKind, CrmOutcome } from '../../crm-words.ts';
+import { ServiceError } from '../../errors.ts';
 import type { CrmConfig } from './config.ts';
 import { type Chunk, type CrmList, type ReadOptions, readList } from './read-list.ts';
 import { foundIn } from './refusal.ts';
@@ -61,32 +62,33 @@ export function openDeals(rest: CrmRest, config: CrmConfig) {
     read: ({ changedSince, ...options }: ReadOptions = {}): AsyncGenerator<Chunk<CrmDeal>> =>
       readList(rest, listOf(changedSince), options),
 
-    pipelines: async (): Promise<{ id: number; name: string }[]> => {
-      const parameters = { entityTypeId: dealEntityType };
-      const { categories } = await rest.call({
-        class: 'read',
-        method: 'crm.category.list',
-        parameters,
-        answer: WirePipelines,
-      });
-      return categories;
-    },
-
-    /** Of the pipelines above, in order. */
+    /**
+     * Of the pipelines above, in order.
+     * @throws ServiceError system-not-configured when the CRM has no such pipeline
+     */
     async stages(): Promise<CrmStage[]> {
-      const outcomes = await rest.batch(
-        'read',
-        pipelineIds.map(id => ({
+      const [pipelines, ...stages] = await rest.batch('read', [
+        { key: 'pipelines', method: 'crm.category.list', parameters: { entityTypeId: dealEntityType } },
+        ...pipelineIds.map(id => ({
           key: `pipeline${id}`,
           method: 'crm.status.list',
           parameters: { filter: { ENTITY_ID: stagesOf(id) }, order: { SORT: 'ASC' } },
         })),
-      );
+      ]);
+      const known = (pipelines && foundIn(pipelines, WirePipelines))?.categories ?? [];
+      const missing = pipelineIds.filter(id => !known.some(pipeline => pipeline.id === id));
+      if (missing.length > 0) throw noSuchPipelines(missing);
       return pipelineIds.flatMap((pipelineId, index) => {
-        const outcome = outcomes[index];
-        const stages = outcome ? foundIn(outcome, WireStages) : undefined;
-        return (stages ?? []).map(stage => ({ ...stage, pipelineId }));
+        const outcome = stages[index];
+        const found = outcome ? foundIn(outcome, WireStages) : undefined;
+        return (found ?? []).map(stage => ({ ...stage, pipelineId }));
       });
     },
   };
 }
+
+const noSuchPipelines = (ids: readonly number[]): ServiceError =>
+  new ServiceError(
+    'system-not-configured',
+    `The CRM has no deal pipeline ${ids.join(', ')}: CRM_PRIMARY_PIPELINES and CRM_SECONDARY_PIPELINES must name its own.`,
+  );

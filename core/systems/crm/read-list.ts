@@ -48,7 +48,7 @@ export interface Chunk<Row> {
   position: ReadPosition & { total: number };
 }
 
-export const pageRows = 50;
+const pageRows = 50;
 const start: ReadPosition = { after: 0, read: 0, total: undefined };
 
 /** @throws UpstreamError when the CRM gives other rows than it promised; the rows given before are whole */

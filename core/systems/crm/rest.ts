@@ -15,7 +15,7 @@ import {
   readFault,
 } from './wire/envelope.ts';
 
-export interface MethodCall<A extends z.ZodType> {
+interface MethodCall<A extends z.ZodType> {
   class: CallClass;
   method: string;
   parameters?: Parameters;

@@ -3,12 +3,13 @@
  * names of the whole path. So each city's name is searched, type by type, in English and then in Arabic.
  *
  * What shows that the crawl is complete: each search gave as many different rows as its total says; a city's types add
- * up to the total of the city; and the names of communities, searched by themselves, found nothing that was not known.
+ * up to the total of the city; and the names of some places in it, searched by themselves, found nothing that was not known.
  * Where they did, the names of all places found are searched as well, until nothing new comes.
  */
 import { cities, cityNamed } from '../../locations/cities.ts';
 import type { Location } from '../../locations/location.ts';
 import { isArabic, normalName } from '../../locations/normal-name.ts';
+import { locationTypes } from '../../locations/types.ts';
 import type { LocationQuery, SearchLocations } from './location-query.ts';
 import type { PortalLocation, PortalNode } from './wire.ts';
 
@@ -25,16 +26,10 @@ export interface CrawlOptions {
   progress?: (done: number, total: number) => void;
 }
 
-/** The types that places of the UAE have, and those that the portal knows besides. */
-const usualTypes = ['city', 'community', 'subcommunity', 'tower'];
-const otherTypes = [
-  ...['region', 'governorate', 'town', 'village', 'district', 'street', 'project', 'compound', 'area'],
-  ...['province', 'subdistrict'],
-];
 /** Types of places that have places in them. */
 const isInner = ({ type }: PortalNode): boolean => type !== 'tower';
 
-/** Community names that are searched as a check. */
+/** Places whose names are searched as a check. */
 const controls = 40;
 
 export async function crawlLocations(search: SearchLocations, options: CrawlOptions): Promise<Crawl> {
@@ -70,15 +65,15 @@ class LocationCrawl {
     }
   }
 
-  /** Searches some communities by their own names, the emptiest first: what is missing is most likely below them. */
+  /** Searches some places by their own names, the emptiest first: what is missing is most likely below them. */
   async knewNotAll(): Promise<boolean> {
     const placesBelow = new Map<number, number>();
     for (const { path } of this.#found.values())
       for (const { id } of path) placesBelow.set(id, (placesBelow.get(id) ?? 0) + 1);
-    const communities = [...this.#found.values()]
-      .filter(({ type }) => type === 'community')
+    const inner = [...this.#found.values()]
+      .filter(location => isInner(location) && location.path.length > 1)
       .sort((one, other) => (placesBelow.get(one.id) ?? 0) - (placesBelow.get(other.id) ?? 0));
-    for (const { name } of communities.slice(0, controls)) {
+    for (const { name } of inner.slice(0, controls)) {
       const { locations } = await this.#search({ term: searchable(name) });
       if (locations.some(location => this.#isOurs(location) && !this.#found.has(location.id))) return true;
     }
@@ -117,7 +112,7 @@ class LocationCrawl {
   async #readTerm({ name, nameAr }: Term): Promise<void> {
     const { total } = await this.#search({ term: name, perPage: 1 });
     let read = 0;
-    for (const type of [...usualTypes, ...otherTypes]) {
+    for (const type of locationTypes) {
       if (read >= total) break;
       read += await this.#readType({ term: name, type }, nameAr);
     }

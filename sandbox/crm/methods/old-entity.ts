@@ -21,7 +21,7 @@ export function oldEntityMethods(name: string, entity: Entity, defaults: (id: nu
   };
 }
 
-export function oldList(entity: Entity): Method {
+function oldList(entity: Entity): Method {
   return ({ parameters }) => {
     const filter = mapParameter(parameters, 'filter');
     if (!filter) throw oldStyle("Parameter 'filter' must be array.");

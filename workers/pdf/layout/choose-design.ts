@@ -6,7 +6,7 @@ import type { Design, DesignName, DesignOptions } from './design.ts';
 import { houseBrand, loadDesignRoom } from './load-designs.ts';
 import { type BrandedDesigns, brandDesigns } from './make-design.ts';
 
-export interface DesignChoice extends DesignOptions {
+interface DesignChoice extends DesignOptions {
   design: DesignName;
   /** None: the house's own. */
   brand?: string | undefined;

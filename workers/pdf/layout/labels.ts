@@ -121,6 +121,9 @@ export interface Labels {
   all: Readonly<Record<Word, string>>;
 }
 
+/** Parts of a sentence: in two languages they would make none. */
+const inSentences: ReadonlySet<Word> = new Set(['page', 'of', 'more', 'moreOnline', 'oneMoreOnline']);
+
 const languages = { en: labelsIn('en'), ar: labelsIn('ar'), both: labelsIn('both') };
 
 export const labelsOf = (language: PageLanguage): Labels => languages[language];
@@ -128,7 +131,7 @@ export const labelsOf = (language: PageLanguage): Labels => languages[language];
 function labelsIn(language: PageLanguage): Labels {
   const plain = (word: Word) => words[word][language === 'ar' ? 1 : 0];
   const label = (word: Word, between = ' · ') =>
-    language === 'both' ? words[word].join(between) : plain(word);
+    language === 'both' && !inSentences.has(word) ? words[word].join(between) : plain(word);
   const names = Object.keys(words).filter((name): name is Word => name in words);
   const dir = language === 'ar' ? 'rtl' : 'ltr';
   const all = Object.fromEntries(names.map(name => [name, label(name)]));

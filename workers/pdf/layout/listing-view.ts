@@ -69,7 +69,7 @@ export interface DetailView {
   value: TextView;
 }
 
-export interface AmenityView extends TextView {
+interface AmenityView extends TextView {
   /** Name of the icon: `{{> icon name=icon}}`. */
   icon: string;
 }
@@ -189,7 +189,7 @@ export interface ContentsView {
 }
 
 /** One page of contents; the first is the cover. */
-export interface CoverPageView {
+interface CoverPageView {
   isCover: boolean;
   number: number;
   rows: ContentsView[];

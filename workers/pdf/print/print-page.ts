@@ -3,25 +3,43 @@
 import type { Logger } from 'pino';
 import type { Browser, CDPSession, Page } from 'playwright';
 import type { TextFit } from '../layout/fit-text.ts';
-import { type DocumentGate, gateDocuments } from './document-gate.ts';
+import { gateDocuments } from './document-gate.ts';
 import { neededAssets } from './needed-assets.ts';
 import { type Assets, webArchive } from './web-archive.ts';
 
 /** Runs inside the page, so it may refer to nothing outside itself. */
 export type FitText = () => TextFit[];
 
+export interface PrintDocument {
+  html: string;
+  assets: Assets;
+}
+
+export interface PageView {
+  /** The element that is the page. */
+  selector: string;
+  /** Which of those, from 1. */
+  page: number;
+  /** Pixels to an inch on paper. */
+  dpi: number;
+}
+
 export interface PrintPage {
   readonly browser: Browser;
-  /** Prints begun on this page. */
+  /** Prints and pictures begun on this page. */
   readonly prints: number;
   /** Rejects when the page crashes, is closed or loses its browser; the page is of no use then. */
-  print(document: { html: string; assets: Assets }): Promise<{ pdf: Buffer; fits: TextFit[] }>;
+  print(document: PrintDocument): Promise<{ pdf: Buffer; fits: TextFit[] }>;
+  /** A PNG of one of the document's pages as it is printed; rejects likewise. */
+  picture(document: PrintDocument, view: PageView): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 /** Above this Chromium hands the PDF over as a stream: slower by a seventh, but never twice in memory as base64. */
 const streamFromBytes = 32 * 1024 * 1024;
 const streamChunkBytes = 8 * 1024 * 1024;
+const cssPixelsPerInch = 96;
+
 /** As wide as A4 at 96 dpi: what is measured on the page is what is printed. Nobody looks at it, so next to nothing is drawn. */
 const screen = { width: 794, height: 1 };
 /** Browsers open web archives from files only; this one is nowhere but in the answer to the page's request. */
@@ -61,44 +79,42 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   });
   const script = fitScript(fit);
   let prints = 0;
+
+  async function withDocument<T>(
+    { html, assets }: PrintDocument,
+    work: (fits: TextFit[]) => Promise<T>,
+  ): Promise<T> {
+    prints++;
+    // An address of its own, so that nothing of the document before counts for this one.
+    const url = `${folder}/${prints}.mhtml`;
+    gate.open(url, () => webArchive(url, html, neededAssets(html, assets)));
+    try {
+      // Time limits are the pool's: it also covers what has none here.
+      await page.goto(url, { waitUntil: 'load', timeout: 0 });
+      return await work(await page.evaluate<TextFit[]>(script));
+    } finally {
+      gate.close();
+    }
+  }
+
   return {
     browser,
     get prints() {
       return prints;
     },
     async print({ html, assets }) {
-      prints++;
-      // An address of its own, so that nothing of the document before counts for this one.
-      const url = `${folder}/${prints}.mhtml`;
-      return await printOn({ page, session, gate, script, url, html, assets });
+      return await withDocument({ html, assets }, async fits => ({
+        pdf: await printToPdf(session, assets),
+        fits,
+      }));
+    },
+    async picture(document, view) {
+      return await withDocument(document, () => pictureOf(page, session, view));
     },
     async close() {
       await context.close();
     },
   };
-}
-
-interface PrintParts {
-  page: Page;
-  session: CDPSession;
-  gate: DocumentGate;
-  script: string;
-  url: string;
-  html: string;
-  assets: Assets;
-}
-
-async function printOn({ page, session, gate, script, url, html, assets }: PrintParts) {
-  gate.open(url, () => webArchive(url, html, neededAssets(html, assets)));
-  try {
-    // Time limits are the pool's: it also covers what has none here.
-    await page.goto(url, { waitUntil: 'load', timeout: 0 });
-    const fits = await page.evaluate<TextFit[]>(script);
-    const pdf = await printToPdf(session, assets);
-    return { pdf, fits };
-  } finally {
-    gate.close();
-  }
 }
 
 /**
@@ -144,4 +160,25 @@ async function readStream(session: CDPSession, handle: string): Promise<Buffer> 
   }
   await session.send('IO.close', { handle });
   return Buffer.concat(chunks);
+}
+
+/** @throws Error when the document has no such page */
+async function pictureOf(page: Page, session: CDPSession, view: PageView): Promise<Buffer> {
+  const pages = page.locator(view.selector);
+  const box = view.page > (await pages.count()) ? null : await pages.nth(view.page - 1).boundingBox();
+  if (box === null) throw new Error(`The document has no page ${view.page}.`);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'png',
+    captureBeyondViewport: true,
+    optimizeForSpeed: true,
+    clip: {
+      x: box.x,
+      y: box.y,
+      width: Math.ceil(box.width),
+      // The row that a page shares with the next one is left out.
+      height: Math.floor(box.height),
+      scale: view.dpi / cssPixelsPerInch,
+    },
+  });
+  return Buffer.from(data, 'base64');
 }

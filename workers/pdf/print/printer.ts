@@ -5,7 +5,7 @@ import type { TextFit } from '../layout/fit-text.ts';
 import { type BrowserKeeper, keepBrowser } from './browser.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import { closing, type Lane, Lanes } from './lanes.ts';
-import { type FitText, openPrintPage, type PrintPage } from './print-page.ts';
+import { type FitText, openPrintPage, type PageView, type PrintPage } from './print-page.ts';
 import { within } from './time-limit.ts';
 import type { Assets } from './web-archive.ts';
 
@@ -55,6 +55,11 @@ export interface Printer {
    * closes; or the signal's reason
    */
   print(request: PrintRequest): Promise<Printed>;
+  /**
+   * A PNG of one page, on a browser page of its own: it never waits for a print.
+   * @throws as `print` does
+   */
+  picture(request: PrintRequest, view: PageView): Promise<Buffer>;
   counts(): PrinterCounts;
   /** Gives up what is being printed, and ends the browser. */
   close(): Promise<void>;
@@ -75,6 +80,7 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
 class BrowserPrinter implements Printer {
   readonly #keeper: BrowserKeeper;
   readonly #lanes: Lanes;
+  readonly #pictureLanes: Lanes;
   readonly #options: PrinterOptions;
   readonly #leaving = new Set<Promise<void>>();
   #prints = 0;
@@ -90,6 +96,7 @@ class BrowserPrinter implements Printer {
       logger: options.logger,
     });
     this.#lanes = new Lanes(options.pages ?? 2, options.maxWaiting ?? 32);
+    this.#pictureLanes = new Lanes(1, options.maxWaiting ?? 32);
   }
 
   async warmUp(): Promise<void> {
@@ -101,17 +108,25 @@ class BrowserPrinter implements Printer {
     }
   }
 
-  async print(request: PrintRequest): Promise<Printed> {
-    const lane = await this.#lanes.take(request.signal);
+  async print({ html, assets, signal }: PrintRequest): Promise<Printed> {
+    const printed = await this.#onPage(this.#lanes, signal, page => page.print({ html, assets }));
+    this.#prints++;
+    return printed;
+  }
+
+  async picture({ html, assets, signal }: PrintRequest, view: PageView): Promise<Buffer> {
+    return await this.#onPage(this.#pictureLanes, signal, page => page.picture({ html, assets }, view));
+  }
+
+  async #onPage<T>(lanes: Lanes, signal: AbortSignal, work: (page: PrintPage) => Promise<T>): Promise<T> {
+    const lane = await lanes.take(signal);
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          const printed = await this.#printOnce(lane, request);
-          this.#prints++;
-          return printed;
+          return await this.#workOnce(lane, signal, work);
         } catch (error) {
           const discarded = this.#discard(lane);
-          request.signal.throwIfAborted();
+          signal.throwIfAborted();
           if (this.#closed) throw closing();
           if (attempt === tries) throw gaveUp(error);
           this.#retries++;
@@ -122,7 +137,7 @@ class BrowserPrinter implements Printer {
       }
     } finally {
       if (lane.page && lane.page.prints >= (this.#options.printsPerPage ?? 40)) void this.#discard(lane);
-      this.#lanes.give(lane);
+      lanes.give(lane);
     }
   }
 
@@ -140,15 +155,15 @@ class BrowserPrinter implements Printer {
   async close(): Promise<void> {
     this.#closed = true;
     this.#lanes.close();
+    this.#pictureLanes.close();
     await this.#keeper.close();
     await Promise.all(this.#leaving);
   }
 
-  async #printOnce(lane: Lane, { html, assets, signal }: PrintRequest): Promise<Printed> {
+  async #workOnce<T>(lane: Lane, signal: AbortSignal, work: (page: PrintPage) => Promise<T>): Promise<T> {
     const page = lane.page ?? (await this.#openPage(signal));
     lane.page = page;
-    const limitMs = this.#options.printTimeoutMs ?? 120_000;
-    return await within(limitMs, signal, () => page.print({ html, assets }));
+    return await within(this.#options.printTimeoutMs ?? 120_000, signal, () => work(page));
   }
 
   async #openPage(signal?: AbortSignal): Promise<PrintPage> {

@@ -49,7 +49,7 @@ export type CrmPipelineDeal = z.output<typeof WireDeal>;
 export const dealEntityType = 2;
 
 export const WirePipelines = z.object({
-  categories: z.array(z.object({ id: Id, name: z.string() })),
+  categories: z.array(z.object({ id: Id })),
 });
 
 export const WireStages = z.array(

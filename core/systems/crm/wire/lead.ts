@@ -70,7 +70,15 @@ const fields = {
     .string()
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
     .nullable(),
-  utm: z.partialRecord(z.enum(['source', 'medium', 'campaign', 'term', 'content']), text.nullable()),
+  utm: z
+    .object({
+      source: text.nullable(),
+      medium: text.nullable(),
+      campaign: text.nullable(),
+      term: text.nullable(),
+      content: text.nullable(),
+    })
+    .partial(),
   originatorId: z.string().max(255).nullable().describe('The system that the lead comes from.'),
   originId: z.string().max(255).nullable().describe('Its id there.'),
   country: text.nullable().describe('ISO 3166-1 code of the phone number’s country.'),

@@ -123,7 +123,7 @@ describe('deals', () => {
       state: 'held',
       result: {
         heldBecause: [
-          expect.stringMatching(/^the CRM’s deals answered with \d+ rows; the last time there were \d+\.$/),
+          expect.stringMatching(/^The CRM’s deals answered with \d+ rows; the last time there were \d+\.$/),
           expect.stringMatching(/^\d+ of \d+ rows would be deleted\.$/),
         ],
       },
@@ -142,7 +142,7 @@ describe('deals', () => {
     const held = await acquireDeals('?full=true');
     expect(held).toMatchObject({
       state: 'held',
-      result: { heldBecause: ['the CRM’s deals answered with nothing at all.', expect.any(String)] },
+      result: { heldBecause: ['The CRM’s deals answered with nothing at all.', expect.any(String)] },
     });
     await sandbox.control.data('crm', 'deals', 'reset');
     expect(await acquireDeals('?full=true')).toMatchObject({ state: 'succeeded', result: { deleted: 0 } });
@@ -244,7 +244,7 @@ describe('locations', () => {
     const job = await acquireLocations({ full: true });
     expect(job).toMatchObject({
       state: 'held',
-      result: { heldBecause: ['the CRM’s locations answered with nothing at all.', expect.any(String)] },
+      result: { heldBecause: ['The CRM’s locations answered with nothing at all.', expect.any(String)] },
     });
     expect(await fingerprintOf('crm_location')).toBe(before);
     expect((await client.ask('DELETE', `/jobs/${job.id}`)).status).toBe(200);
@@ -314,6 +314,7 @@ describe('summaries', () => {
     expect(await deals('from=2020-05-05&to=2020-05-05')).toBe(3);
     expect(await deals('from=2020-05-04&to=2020-05-04')).toBe(0);
     expect(await deals('from=2020-05-04T21:59:00Z&to=2020-05-04T22:00:00Z')).toBe(0);
+    expect(await deals('from=2020-05-04T22:00:00%2B00:00')).toBe(3);
     expect(await deals('kind=primary')).toBe(3);
     expect(await deals('kind=secondary')).toBe(0);
   });
@@ -325,6 +326,11 @@ describe('summaries', () => {
       status: 422,
       body: { errors: [{ pointer: '/from' }, { pointer: '/kind' }] },
     });
+    expect(await ask('?from=2026-02-01&to=2026-01-01')).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/to', in: 'query' }] },
+    });
+    expect(await ask('?to=0000-01-01')).toMatchObject({ status: 422 });
     expect(await ask('/nobody')).toMatchObject({ status: 422 });
   });
 });

@@ -1,0 +1,43 @@
+/** A campaign's clicks, for the operation and for the page. */
+import { z } from 'zod';
+import { analyseClicks, type ClickAnalytics } from '../core/db/click-analytics.ts';
+import { lastCountedAt } from '../core/db/clicks.ts';
+import { ServiceError } from '../core/errors.ts';
+import { type ClickRange, clickRange, DayOrTime, TimeZone } from '../core/links/click-range.ts';
+import type { Link } from '../core/links/link.ts';
+import type { ApiServices } from './services.ts';
+
+export const ClicksQuery = z.object({
+  from: DayOrTime.optional().describe(
+    'The first day, or the time from which on. Left out: since the campaign was made, two years at most.',
+  ),
+  to: DayOrTime.optional().describe('The last day (all of it), or the time before which. Left out: today.'),
+  timeZone: TimeZone.describe('In which days begin and end.'),
+});
+export type ClicksQuery = z.infer<typeof ClicksQuery>;
+
+export interface CampaignClicks extends ClickAnalytics {
+  campaign: Link;
+  range: ClickRange;
+  /** When clicks were last counted, anyone's; null: never yet. */
+  lastCountedAt: Date | null;
+}
+
+/** @throws ServiceError not-found */
+export async function findCampaign(id: string, { links }: Pick<ApiServices, 'links'>): Promise<Link> {
+  const known = z.uuid().safeParse(id).data;
+  const campaign = known === undefined ? undefined : await links.find(known);
+  if (campaign?.kind === 'campaign') return campaign;
+  throw new ServiceError('not-found', 'There is no such campaign.');
+}
+
+/** @throws ServiceError invalid-input when the range makes no sense */
+export async function campaignClicks(
+  campaign: Link,
+  query: ClicksQuery,
+  { database }: Pick<ApiServices, 'database'>,
+): Promise<CampaignClicks> {
+  const range = clickRange(query, campaign.createdAt);
+  const analytics = await analyseClicks(database, campaign.id, range);
+  return { ...analytics, campaign, range, lastCountedAt: await lastCountedAt(database) };
+}

@@ -1,0 +1,82 @@
+/** The plot of clicks by day: bars for clicks, a line for visitors, as coordinates that the template draws. */
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { line } from 'd3-shape';
+
+/** In the SVG's own units; it is drawn as wide as the page. */
+const width = 960;
+const height = 320;
+const edges = { top: 12, right: 8, bottom: 30, left: 52 };
+const mostDayLabels = 8;
+
+export interface PlotDay {
+  day: string;
+  clicks: number;
+  unique: number;
+}
+
+const numbers = new Intl.NumberFormat('en');
+const shortDay = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+const longDay = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'full' });
+
+export function clickPlot(days: readonly PlotDay[]): object {
+  const right = width - edges.right;
+  const bottom = height - edges.bottom;
+  const across = scaleBand(
+    days.map(({ day }) => day),
+    [edges.left, right],
+  ).paddingInner(days.length > 120 ? 0 : 0.25);
+  const most = Math.max(4, ...days.map(({ clicks }) => clicks));
+  const up = scaleLinear([0, most], [bottom, edges.top]).nice(4);
+  const place = (day: string): number => across(day) ?? edges.left;
+  const middle = (day: string): number => place(day) + across.bandwidth() / 2;
+  const unique = line<PlotDay>(
+    ({ day }) => middle(day),
+    ({ unique }) => up(unique),
+  ).digits(1);
+  return {
+    width,
+    height,
+    left: edges.left,
+    right,
+    summary: summaryOf(days),
+    grid: up
+      .ticks(4)
+      .map(tick => ({ y: round(up(tick)), labelX: edges.left - 10, label: numbers.format(tick) })),
+    bars: days.map(({ day, clicks, unique }) => ({
+      x: round(place(day)),
+      y: round(up(clicks)),
+      width: round(across.bandwidth()),
+      height: round(bottom - up(clicks)),
+      label: `${longDay.format(new Date(day))}: ${numbers.format(clicks)} clicks, ${numbers.format(unique)} unique visitors`,
+    })),
+    line: unique([...days]) ?? '',
+    days: labelled(days).map(({ day, anchor }) => ({
+      x: round(middle(day)),
+      y: height - 8,
+      anchor,
+      label: shortDay.format(new Date(day)),
+    })),
+  };
+}
+
+/** As many days as there is room for, the last one always; the outer ones must not stand out of the picture. */
+function labelled(days: readonly PlotDay[]): { day: string; anchor: string }[] {
+  const step = Math.ceil(days.length / mostDayLabels);
+  return days
+    .map(({ day }, index) => ({ day, fromLast: days.length - 1 - index }))
+    .filter(({ fromLast }) => fromLast % step === 0)
+    .map(({ day, fromLast }) => ({ day, anchor: fromLast === 0 && days.length > 1 ? 'end' : 'middle' }));
+}
+
+function summaryOf(days: readonly PlotDay[]): string {
+  const best = days.reduce<PlotDay | undefined>(
+    (top, day) => (day.clicks > (top?.clicks ?? 0) ? day : top),
+    undefined,
+  );
+  const total = days.reduce((sum, { clicks }) => sum + clicks, 0);
+  if (!best) return `No clicks in ${days.length} days.`;
+  const most = `${numbers.format(best.clicks)} on ${longDay.format(new Date(best.day))}`;
+  return `${numbers.format(total)} clicks in ${days.length} days; the most, ${most}.`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,14 @@
+/** A listing's CRM id under the name that the portal has for it. */
+import { z } from 'zod';
+import { Listing } from '../workers/pdf/listing.ts';
+
+/** The portal may send the CRM's id under a name of its own; `crm_id` itself goes first. */
+export function withCrmIds(list: readonly Listing[], body: unknown, field: string): Listing[] {
+  const named = z
+    .object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) })
+    .parse(body);
+  return list.map((listing, index) => ({
+    ...listing,
+    crm_id: listing.crm_id || (named.list[index]?.[field] ?? ''),
+  }));
+}

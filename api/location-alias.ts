@@ -1,0 +1,23 @@
+/** Decisions on which CRM location a listing-portal location is, as the API takes and shows them. */
+import { z } from 'zod';
+import type { LocationAlias } from '../core/db/location-aliases.ts';
+
+const idError = 'must be the id of a location';
+export const locationId = z.int(idError).min(1, idError).max(2_147_483_647, idError);
+
+export const LocationAliasResource = z
+  .object({
+    portalLocationId: z.int(),
+    crmLocationId: z.int(),
+    decidedBy: z.string().describe('The client that sent it.'),
+    decidedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'LocationAlias' });
+
+export const locationAliasResource = ({
+  decidedAt,
+  ...alias
+}: LocationAlias): z.infer<typeof LocationAliasResource> => ({
+  ...alias,
+  decidedAt: decidedAt.toISOString(),
+});

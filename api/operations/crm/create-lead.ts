@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { createLeadOnce, findOpenLead } from '../../../core/leads/create-lead.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import { CreatedLead, EmailInput, PhoneInput, shortText, UtmInput } from '../../lead-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+const NewLeadInput = z
+  .object({
+    title: shortText.min(1, 'must not be empty').describe('What the lead is called in the CRM’s lists.'),
+    firstName: shortText.optional(),
+    lastName: shortText.optional(),
+    phones: z.array(PhoneInput).max(20, 'must have at most 20 phone numbers').default([]),
+    emails: z.array(EmailInput).max(20, 'must have at most 20 e-mail addresses').default([]),
+    status: shortText.max(50).optional().describe('As the CRM names it; absent: its first one.'),
+    source: shortText.max(50).optional().describe('As the CRM names it, such as WEB.'),
+    sourceDescription: shortText.optional(),
+    assignedUserId: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The CRM user who is responsible; absent: the CRM’s own rule.'),
+    comments: z.string().max(10_000, 'must have at most 10,000 characters').optional(),
+    amount: z
+      .string()
+      .regex(/^\d+(\.\d{1,2})?$/, 'must be a decimal such as 1250000.00')
+      .optional(),
+    currency: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
+      .optional(),
+    utm: UtmInput.optional(),
+    onDuplicate: z
+      .enum(['create', 'refuse'], { error: 'must be create or refuse' })
+      .default('create')
+      .describe('When an open lead has the same phone or e-mail: create all the same, or answer 409.'),
+  })
+  .meta({
+    examples: [
+      { title: 'Villa in Arabian Ranches', firstName: 'Sara', phones: ['050 123 4561'], source: 'WEB' },
+    ],
+  });
+
+export default defineOperation({
+  summary:
+    'Create a lead, once for an Idempotency-Key; the answer names the open lead that the person has already.',
+  id: 'crm.createLead',
+  method: 'POST',
+  path: '/apps/crm/v1/leads',
+  scope: 'crm:write',
+  idempotent: true,
+  request: { body: NewLeadInput },
+  answers: { 201: { description: 'The lead was created.', schema: CreatedLead } },
+  async handle({ body: { onDuplicate, ...lead } }, { services, client, request }) {
+    const crm = crmSystem.at(services.systems);
+    const open = await findOpenLead(crm, lead);
+    if (open && onDuplicate === 'refuse')
+      throw new ServiceError(
+        'conflict',
+        `Lead ${open.id} is open and has the same phone number or e-mail address.`,
+      );
+    const key = request.headers['idempotency-key']?.toString() ?? randomUUID();
+    const parts = { crm, effects: services.effects };
+    const id = await createLeadOnce(parts, `crm.createLead:${client.clientId}:${key}`, lead);
+    return {
+      status: 201,
+      headers: { location: `${services.config.BASE_PATH}/apps/crm/v1/leads/${id}` },
+      body: { id, duplicateOf: open && open.id !== id ? open.id : null },
+    };
+  },
+});

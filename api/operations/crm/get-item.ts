@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import { CrmItemResource, entityTypeId } from '../../crm-item.ts';
+import { idIn } from '../../lead-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+export default defineOperation({
+  summary: 'One CRM item.',
+  id: 'crm.getItem',
+  method: 'GET',
+  path: '/apps/crm/v1/items/{entityTypeId}/{id}',
+  scope: 'crm:read',
+  request: { params: z.object({ entityTypeId, id: idIn('an item') }) },
+  answers: { 200: { description: 'The item.', schema: CrmItemResource } },
+  async handle({ params }, { services }) {
+    const item = await crmSystem.at(services.systems).items.get(params.entityTypeId, params.id);
+    if (item) return { status: 200, headers: { 'cache-control': 'no-store' }, body: item };
+    throw new ServiceError(
+      'not-found',
+      `The CRM has no item ${params.id} of the type ${params.entityTypeId}.`,
+    );
+  },
+});

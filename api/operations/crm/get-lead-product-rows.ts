@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import { idIn } from '../../lead-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+const ProductRows = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.int(),
+        productId: z.int().nullable().describe('Null for a row that is not from the catalogue.'),
+        name: z.string(),
+        price: z.string().describe('Decimal, for one.'),
+        quantity: z.number(),
+        discount: z.string().describe('Decimal, for one.'),
+        taxRate: z.number().nullable().describe('In percent.'),
+        taxIncluded: z.boolean(),
+        measure: z.string().nullable().describe('The unit.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ProductRows' });
+
+export default defineOperation({
+  summary: 'A lead’s product rows.',
+  id: 'crm.getLeadProductRows',
+  method: 'GET',
+  path: '/apps/crm/v1/leads/{id}/product-rows',
+  scope: 'crm:read',
+  request: { params: z.object({ id: idIn('a lead') }) },
+  answers: { 200: { description: 'All rows; an empty list when the lead has none.', schema: ProductRows } },
+  async handle({ params: { id } }, { services }) {
+    const items = await crmSystem.at(services.systems).leads.productRows(id);
+    if (!items) throw new ServiceError('not-found', `The CRM has no lead ${id}.`);
+    return { status: 200, body: { items } };
+  },
+});

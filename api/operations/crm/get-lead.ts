@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import { idIn, LeadResource, leadResource } from '../../lead-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+export default defineOperation({
+  summary: 'One lead, asked for at the CRM.',
+  id: 'crm.getLead',
+  method: 'GET',
+  path: '/apps/crm/v1/leads/{id}',
+  scope: 'crm:read',
+  request: { params: z.object({ id: idIn('a lead') }) },
+  answers: { 200: { description: 'The lead.', schema: LeadResource } },
+  async handle({ params: { id } }, { services }) {
+    const lead = await crmSystem.at(services.systems).leads.get(id);
+    if (!lead) throw new ServiceError('not-found', `The CRM has no lead ${id}.`);
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: leadResource(lead) };
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import { idIn } from '../../lead-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+const Product = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    code: z.string().nullable(),
+    active: z.boolean(),
+    price: z.string().describe('Decimal.'),
+    currency: z.string().nullable(),
+    description: z.string().nullable(),
+    sectionId: z.int().nullable(),
+    properties: z.record(z.string(), z.unknown()).describe('The CRM account’s own properties, by their ids.'),
+  })
+  .meta({ id: 'Product' });
+
+export default defineOperation({
+  summary: 'One product, asked for at the CRM.',
+  id: 'crm.getProduct',
+  method: 'GET',
+  path: '/apps/crm/v1/products/{id}',
+  scope: 'crm:read',
+  request: { params: z.object({ id: idIn('a product') }) },
+  answers: { 200: { description: 'The product.', schema: Product } },
+  async handle({ params: { id } }, { services }) {
+    const product = await crmSystem.at(services.systems).products.get(id);
+    if (!product) throw new ServiceError('not-found', `The CRM has no product ${id}.`);
+    return { status: 200, body: product };
+  },
+});

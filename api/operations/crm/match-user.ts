@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import type { CrmUser } from '../../../core/systems/crm/users.ts';
+import { EmailInput, PhoneInput, shortText } from '../../lead-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+const Query = z
+  .object({
+    email: EmailInput.optional(),
+    phone: PhoneInput.optional(),
+    name: shortText.min(1, 'must not be empty').optional(),
+  })
+  .refine(query => Object.values(query).filter(value => value !== undefined).length === 1, {
+    message: 'must have exactly one of email, phone and name',
+  });
+
+const CrmUserResource = z
+  .object({
+    id: z.int(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    name: z.string(),
+    email: z.string().nullable(),
+    phones: z.array(z.string()),
+    jobTitle: z.string().nullable(),
+    departmentIds: z.array(z.int()),
+    active: z.boolean().describe('False: dismissed.'),
+  })
+  .meta({ id: 'CrmUser' });
+
+const MatchedUser = z
+  .object({ user: CrmUserResource, matchedBy: z.enum(['email', 'phone', 'name']) })
+  .meta({ id: 'MatchedUser' });
+
+export default defineOperation({
+  summary: 'The CRM user with an e-mail address, phone number or name, and how it matched.',
+  id: 'crm.matchUser',
+  method: 'GET',
+  path: '/apps/crm/v1/users/match',
+  scope: 'crm:read',
+  request: { query: Query },
+  answers: {
+    200: {
+      description:
+        'The one user who matches. Of several, the only one who is not dismissed; otherwise the answer is 409.',
+      schema: MatchedUser,
+    },
+  },
+  async handle({ query }, { services }) {
+    const { by, matchedBy } = criterion(query);
+    const users = await crmSystem.at(services.systems).users.find(by);
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: { user: onlyOne(users, matchedBy), matchedBy },
+    };
+  },
+});
+
+function criterion({ email, phone, name }: z.output<typeof Query>) {
+  if (email !== undefined) return { by: { email }, matchedBy: 'email' as const };
+  if (phone !== undefined) return { by: { phone }, matchedBy: 'phone' as const };
+  return { by: { name: name ?? '' }, matchedBy: 'name' as const };
+}
+
+function onlyOne(users: readonly CrmUser[], matchedBy: string): CrmUser {
+  const active = users.filter(user => user.active);
+  const [user] = active.length > 0 ? active : users;
+  if (!user) throw new ServiceError('not-found', `No CRM user has this ${matchedBy}.`);
+  if (active.length === 1 || users.length === 1) return user;
+  const ids = users.map(({ id }) => id).join(', ');
+  throw new ServiceError('conflict', `Several CRM users have this ${matchedBy}: ${ids}. Ask by another one.`);
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { CrmLocationType } from '../../../core/crm-words.ts';
+import { createPortalLocations } from '../../../core/db/portal-locations.ts';
+import { tryLocation } from '../../../core/location-sync/try-location.ts';
+import type { Location } from '../../../core/locations/location.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import { ourLocation } from '../../../core/systems/listing-portal/wire.ts';
+import { defineOperation } from '../../operation.ts';
+import type { ApiServices } from '../../services.ts';
+
+const text = z
+  .string('must be a text')
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'must have at most 200 characters')
+  .regex(/^\P{Cc}*$/u, 'must not have control characters');
+const idError = 'must be the portal’s id, a positive whole number';
+const Node = z.object({
+  id: z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^\d{1,10}$/)
+          .transform(Number),
+      ],
+      { error: idError },
+    )
+    .pipe(z.int(idError).min(1, idError).max(2_147_483_647, idError)),
+  type: text,
+  name: text,
+});
+const degrees = (most: number) =>
+  z
+    .number('must be a number of degrees')
+    .min(-most, `must be at least -${most}`)
+    .max(most, `must be at most ${most}`);
+
+/** As `GET /v1/locations` of the listing portal gives one. */
+const GivenLocation = Node.extend({
+  tree: z
+    .array(Node, 'must be a list of the places from the city down')
+    .max(20, 'must have at most 20 places')
+    .default([])
+    .describe('From the city down to the location itself; absent: it is a city.'),
+  coordinates: z.object({ lat: degrees(90), lng: degrees(180) }, 'must have lat and lng').nullish(),
+}).meta({
+  examples: [
+    {
+      id: 50,
+      type: 'COMMUNITY',
+      name: 'Dubai Marina',
+      tree: [
+        { id: 1, type: 'CITY', name: 'Dubai' },
+        { id: 50, type: 'COMMUNITY', name: 'Dubai Marina' },
+      ],
+      coordinates: { lat: 25.07, lng: 55.14 },
+    },
+  ],
+});
+
+const Outcome = z.object({
+  outcome: z
+    .enum(['found', 'created', 'ambiguous', 'refused'])
+    .describe('`ambiguous`: a person has to decide, see /apps/crm/v1/locations/aliases.'),
+  crmId: z.int().nullable().describe('Null unless it was found or created.'),
+  path: z
+    .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType }))
+    .describe('In the CRM, from the city down to the location itself.'),
+  reason: z.string(),
+});
+
+export default defineOperation({
+  summary:
+    'Try to add one listing-portal location to the CRM, with what it lies in; answers what was found, created, or why not.',
+  id: 'crm.tryLocation',
+  method: 'POST',
+  path: '/apps/crm/v1/locations/sync/test',
+  scope: 'crm:sync',
+  idempotent: true,
+  request: { body: GivenLocation },
+  answers: { 200: { description: 'What came of it.', schema: Outcome } },
+  async handle({ body }, { services }) {
+    const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
+    const parts = { ...services, crm: crmSystem.at(services.systems) };
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: await tryLocation(parts, location),
+    };
+  },
+});
+
+/** The portal gives names in one language; the other is in the local copy. */
+async function withArabicNames(
+  { database }: ApiServices,
+  { id, type, name, path }: ReturnType<typeof ourLocation>,
+  coordinates: Location['coordinates'],
+): Promise<Location> {
+  const known = await createPortalLocations(database).some(path.map(place => place.id));
+  const arabic = new Map(known.map(place => [place.id, place.nameAr]));
+  const places = path.map(place => ({ ...place, nameAr: arabic.get(place.id) ?? null }));
+  return { id, type, name, nameAr: arabic.get(id) ?? null, places, coordinates };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
+import { defineOperation } from '../../operation.ts';
+
+const clicks = z.int().describe('People’s.');
+
+const CampaignClicks = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    from: z.iso.datetime(),
+    to: z.iso.datetime().describe('Exclusive.'),
+    timeZone: z.string(),
+    total: z.int().describe('Clicks by people; bots, previews and prefetches are not among them.'),
+    unique: z
+      .int()
+      .describe('People, each counted once a day (UTC); no address is kept to know them again by.'),
+    scans: z.int().describe('Clicks by people that came by the QR code.'),
+    bots: z.int(),
+    previews: z.int().describe('By chat apps that show what is behind the link: about one for each share.'),
+    prefetches: z.int().describe('By browsers, ahead of their users.'),
+    byDay: z
+      .array(z.object({ day: z.iso.date(), clicks, unique: z.int() }))
+      .describe('Every day of the range.'),
+    byReferrer: z
+      .array(z.object({ referrer: z.string().nullable(), clicks }))
+      .describe('By host, the first 200; null: typed, scanned, opened in an app, or not told.'),
+    byCountry: z.array(z.object({ country: z.string().nullable(), clicks })).describe('ISO 3166-1 alpha-2.'),
+    byDevice: z.array(z.object({ device: z.string().nullable(), clicks })),
+    byBrowser: z.array(z.object({ browser: z.string().nullable(), clicks })),
+    byLink: z
+      .array(z.object({ id: z.string(), kind: z.string(), name: z.string(), slug: z.string(), clicks }))
+      .describe('The campaign’s own link and those that belong to it, the first 200.'),
+    lastCountedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'When clicks (anyone’s) were last counted: a click is counted some tenths of a second after it was made.',
+      ),
+  })
+  .meta({ id: 'CampaignClicks' });
+
+export default defineOperation({
+  summary:
+    'Click analytics of a campaign: by day, referrer, country, device, browser and link; bots and link previews apart.',
+  id: 'links.getCampaignClicks',
+  method: 'GET',
+  path: '/apps/links/v1/campaigns/{id}/clicks',
+  scope: 'links:read',
+  request: { params: z.object({ id: z.string() }), query: ClicksQuery },
+  answers: { 200: { description: 'The clicks.', schema: CampaignClicks } },
+  async handle({ params, query }, { services }) {
+    const found = await campaignClicks(await findCampaign(params.id, services), query, services);
+    const { campaign, range, lastCountedAt, ...analytics } = found;
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: {
+        id: campaign.id,
+        name: campaign.name,
+        from: range.from.toISOString(),
+        to: range.to.toISOString(),
+        timeZone: range.timeZone,
+        ...analytics,
+        lastCountedAt: lastCountedAt?.toISOString() ?? null,
+      },
+    };
+  },
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { linkKinds } from '../../../core/links/link.ts';
+import { qrPng, qrSvg } from '../../../core/links/qr.ts';
+import { defineOperation } from '../../operation.ts';
+
+const sizeError = 'must be a whole number from 64 to 2000';
+
+export default defineOperation({
+  summary: 'The QR code of a link, as SVG or PNG. What it opens is counted as a scan.',
+  id: 'links.getQr',
+  method: 'GET',
+  path: '/apps/links/v1/{kind}/{id}/qr',
+  scope: 'links:read',
+  request: {
+    params: z.object({
+      kind: z.enum(Object.values(linkKinds), `must be ${Object.values(linkKinds).join(', ')}`),
+      id: z.string(),
+    }),
+    query: z.object({
+      format: z.enum(['svg', 'png'], 'must be svg or png').default('svg'),
+      size: z
+        .string()
+        .regex(/^\d{1,4}$/, sizeError)
+        .transform(Number)
+        .pipe(z.int().min(64, sizeError).max(2_000, sizeError))
+        .default(512)
+        .describe('Width and height in pixels, 64 to 2000.'),
+    }),
+  },
+  answers: {
+    200: { description: 'The image.', contentType: 'image/svg+xml', orContentType: 'image/png' },
+  },
+  async handle({ params, query }, { services }) {
+    const id = z.uuid().safeParse(params.id).data;
+    const link = id === undefined ? undefined : await services.links.find(id);
+    if (!link || linkKinds[link.kind] !== params.kind) {
+      throw new ServiceError('not-found', `There is no such link under ${params.kind}.`);
+    }
+    const isPng = query.format === 'png';
+    return {
+      status: 200,
+      headers: {
+        'content-type': isPng ? 'image/png' : 'image/svg+xml',
+        'content-disposition': `inline; filename="${link.slug}.${query.format}"`,
+        'cache-control': 'private, max-age=86400',
+      },
+      body: isPng
+        ? await qrPng(link.shortUrl, query.size)
+        : Buffer.from(await qrSvg(link.shortUrl, query.size)),
+    };
+  },
+});

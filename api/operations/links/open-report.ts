@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../core/errors.ts';
+import { Problem } from '../../../core/job-record.ts';
+import { ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
+import { type Call, defineOperation } from '../../operation.ts';
+import { openPage } from '../../page.ts';
+import { bearerToken, requireScope } from '../../plugins/bearer.ts';
+import { isSignedReport } from '../../report-link.ts';
+import { reportView } from '../../report-view.ts';
+
+const scope = 'links:read';
+const openPages = () =>
+  Promise.all([
+    openPage('links/report.hbs', 'links/styles.css'),
+    openPage('links/notice.hbs', 'links/styles.css'),
+  ]);
+let pages: ReturnType<typeof openPages> | undefined;
+
+const ReportQuery = z.object({
+  from: z.string().max(40).optional(),
+  to: z.string().max(40).optional(),
+  timeZone: z.string().max(64).optional(),
+  expires: z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be a time in seconds since 1970')
+    .optional(),
+  signature: z.string().max(100).optional(),
+});
+type ReportQuery = z.infer<typeof ReportQuery>;
+
+const refused = { contentType: 'application/problem+json', schema: Problem, orContentType: 'text/html' };
+
+export default defineOperation({
+  summary:
+    'A page for people with a campaign’s clicks. It opens by a link of `POST …/report-links`, or with a token that has the scope `links:read`.',
+  id: 'links.openReport',
+  method: 'GET',
+  path: '/apps/links/v1/campaigns/{id}/report',
+  // A person's browser has no token: the handler asks for one, or for a signature.
+  scope: null,
+  request: { params: z.object({ id: z.string() }), query: ReportQuery },
+  answers: {
+    200: { description: 'The page.', contentType: 'text/html' },
+    401: { description: 'Neither a good link nor a live token.', ...refused },
+    403: { description: 'The token lacks the scope `links:read`.', ...refused },
+    404: { description: 'There is no such campaign.', ...refused },
+    410: { description: 'The link to the report has expired.', ...refused },
+    422: { description: 'The days make no sense.', ...refused },
+  },
+  async handle({ params, query }, call) {
+    pages ??= openPages();
+    const [report, notice] = await pages;
+    try {
+      await admit(params.id, query, call);
+      return report.answer(200, await viewOf(params.id, query, call));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+      const [fault] = error.faults;
+      const text = fault ? `${fault.pointer.slice(1)} ${fault.detail}.` : error.message;
+      return notice.answer(error.status, { title: error.title, text }, { ...error.headers });
+    }
+  },
+});
+
+/** @throws ServiceError unless the caller may read the report */
+async function admit(campaignId: string, { expires, signature }: ReportQuery, call: Call): Promise<void> {
+  const { services, request } = call;
+  if (signature !== undefined && expires !== undefined) {
+    const ticket = { campaignId, expires: Number(expires) };
+    if (await isSignedReport(ticket, signature, services)) {
+      if (ticket.expires * 1_000 > Date.now()) return;
+      throw new ServiceError('gone', 'This link to the report has expired. Ask who sent it for a new one.');
+    }
+  }
+  const accessToken = bearerToken(request.headers.authorization);
+  const holder = accessToken === undefined ? undefined : await services.oauth.findHolder(accessToken);
+  if (holder) return requireScope(holder, scope);
+  throw new ServiceError(
+    'unauthorized',
+    'This report opens by a link that was made for it. Ask for one: POST to report-links instead of report, with a token.',
+    { headers: { 'www-authenticate': 'Bearer realm="portal-service"' } },
+  );
+}
+
+async function viewOf(campaignId: string, query: ReportQuery, { services }: Call): Promise<object> {
+  const { expires, signature, ...asked } = query;
+  const campaign = await findCampaign(campaignId, services);
+  const { data, error } = ClicksQuery.safeParse(asked);
+  if (error) {
+    const faults = error.issues.map(({ path, message }) => ({
+      pointer: `/${path.join('/')}`,
+      detail: message,
+    }));
+    throw new ServiceError('invalid-input', 'The days make no sense.', { faults });
+  }
+  const report = await campaignClicks(campaign, data, services);
+  return reportView(report, {
+    ...(expires !== undefined && { expires }),
+    ...(signature !== undefined && { signature }),
+  });
+}

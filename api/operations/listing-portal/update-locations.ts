@@ -1,0 +1,14 @@
+import job from '../../../workers/location-sync/contract.ts';
+import { defineJobOperation } from '../../job-operation.ts';
+import { LocationSyncRequest } from '../../location-sync-request.ts';
+
+export default defineJobOperation({
+  summary: 'Refresh the local copy of the listing portal’s locations, which the searches answer from.',
+  id: 'listingPortal.updateLocations',
+  method: 'POST',
+  path: '/apps/listing-portal/v1/locations/update',
+  scope: 'crm:sync',
+  request: { body: LocationSyncRequest },
+  job,
+  accept: async ({ body }) => ({ what: 'update' as const, dryRun: body.dryRun, ...body.scope }),
+});

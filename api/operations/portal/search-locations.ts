@@ -1,0 +1,69 @@
+/** Search of the listing portal's locations in the local copy (rows 15 and 16): as data, and as text for a chat bot. */
+import { z } from 'zod';
+import { createPortalLocationSearch } from '../../../core/db/portal-location-search.ts';
+import {
+  asOfCopy,
+  asOfField,
+  chatText,
+  FoundLocationResource,
+  LocationQuery,
+  locationResource,
+} from '../../location-resource.ts';
+import { defineOperation } from '../../operation.ts';
+import type { ApiServices } from '../../services.ts';
+
+async function search({ database }: ApiServices, query: z.output<typeof LocationQuery>) {
+  const [found, asOf] = await Promise.all([
+    createPortalLocationSearch(database).search({ ...query, text: query.search }),
+    asOfCopy(database),
+  ]);
+  return { found, asOf };
+}
+
+const searchLocations = defineOperation({
+  summary:
+    'Search the listing portal’s locations by name, in English or Arabic, misspelled or not; the best first, larger places before smaller ones.',
+  id: 'portal.searchLocations',
+  method: 'GET',
+  path: '/apps/portal/v1/locations',
+  scope: 'portal:read',
+  request: { query: LocationQuery },
+  answers: {
+    200: {
+      description: 'What was found; no items when nothing was.',
+      schema: z.object({ items: z.array(FoundLocationResource), asOf: asOfField }),
+    },
+  },
+  async handle({ query }, { services }) {
+    const { found, asOf } = await search(services, query);
+    return { status: 200, body: { items: found.map(locationResource), asOf } };
+  },
+});
+
+const searchForChat = defineOperation({
+  summary: 'The same search, answered as short numbered lines that a chat bot can send.',
+  id: 'portal.searchLocationsForChat',
+  method: 'GET',
+  path: '/apps/portal/v1/locations/chat-bot',
+  scope: 'portal:read',
+  request: { query: LocationQuery.extend({ limit: LocationQuery.shape.limit.prefault('5') }) },
+  answers: {
+    200: {
+      description: 'The text, in the language of the question; a friendly line when nothing was found.',
+      schema: z.object({ text: z.string(), asOf: asOfField }).meta({
+        examples: [
+          {
+            text: '1. Dubai Marina — community, Dubai\n2. Marina Gate — subcommunity, Dubai Marina, Dubai',
+            asOf: '2026-01-31T21:00:12.345Z',
+          },
+        ],
+      }),
+    },
+  },
+  async handle({ query }, { services }) {
+    const { found, asOf } = await search(services, query);
+    return { status: 200, body: { text: chatText(query.search, found), asOf } };
+  },
+});
+
+export default [searchLocations, searchForChat];

@@ -1,0 +1,113 @@
+/** What the employee records refuse, told to the caller as faults of the input (frappe/exceptions.py has the kinds). */
+import { z } from 'zod';
+import { type Fault as InputFault, ServiceError } from '../../errors.ts';
+import type { RawAnswer } from '../answer.ts';
+import type { Fault } from '../fault.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import type { EmployeeWire } from './wire.ts';
+
+const ErrorAnswer = z.object({
+  exc_type: z.string().optional(),
+  exception: z.string().optional(),
+  _server_messages: z.string().optional(),
+});
+
+/** Each message is JSON in JSON. */
+const Messages = z
+  .string()
+  .transform(parseJson)
+  .pipe(
+    z.array(
+      z
+        .string()
+        .transform(parseJson)
+        .pipe(z.object({ message: z.string() })),
+    ),
+  );
+
+/** Kind and sentence of an error; its status tells the rest. */
+export function readFrappeFault(answer: RawAnswer): Fault | undefined {
+  const { status } = answer;
+  // 401, 429 and 5xx mean here what they mean everywhere.
+  if (status < 400 || status === 401 || status === 429 || status >= 500) return undefined;
+  const body = ErrorAnswer.safeParse(answer.json());
+  if (!body.success || body.data.exc_type === undefined) return undefined;
+  return { verdict: 'refused', code: body.data.exc_type, message: sentenceOf(body.data) };
+}
+
+function sentenceOf({ exception, _server_messages: messages }: z.infer<typeof ErrorAnswer>): string {
+  const told = Messages.safeParse(messages).data?.map(({ message }) => message) ?? [];
+  const raised = exception?.replace(/^[\w.]+:\s*/, '') ?? '';
+  const text = told.length > 0 && !raised.startsWith('[') ? told.join(' ') : raised;
+  return text
+    .replace(/<br\s*\/?>/gi, ' ')
+    .replace(/<[^>]*>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 500);
+}
+
+/**
+ * @param sent the fields of the input, by our names
+ * @returns an error of ours where the input is at fault; else the error as it came
+ */
+export function asRefusal(error: unknown, wire: EmployeeWire, sent: object): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  const { status, code = '', message = '' } = error.failure;
+  if (status === 409)
+    return new ServiceError('conflict', `The employee records refuse this: ${message}`, { cause: error });
+  if (status !== 417) return error;
+  if (code === 'LinkExistsError')
+    return new ServiceError(
+      'conflict',
+      'Somebody reports to this employee: change or delete their records first.',
+      {
+        cause: error,
+      },
+    );
+  return new ServiceError('invalid-input', 'The employee records refuse this.', {
+    cause: error,
+    faults: faultsOf(code, message, wire, sent),
+  });
+}
+
+function faultsOf(code: string, message: string, wire: EmployeeWire, sent: object): InputFault[] {
+  // “[Employee, HR-EMP-00251]: first_name, gender”
+  if (code === 'MandatoryError')
+    return namesIn(message.replace(/^\[.*?\]:\s*/, '').split(/,\s*/), wire, () => 'must be given');
+  // “Could not find Department: Sales, Designation: Agent”
+  if (code === 'LinkValidationError') {
+    const links = [...message.matchAll(/(?:Could not find |, )([A-Z][\w ]*?): ([^,]*)/g)];
+    return namesIn(
+      links.map(([, label = '']) => label),
+      wire,
+      () => 'is not known to the employee records',
+    );
+  }
+  const field = wire.fieldNamedIn(message) ?? fieldWithValueIn(message, sent);
+  return [{ pointer: field === undefined ? '' : `/${field}`, detail: message || 'is refused' }];
+}
+
+/** “x@y is not a valid Email Address” tells the value only. */
+const fieldWithValueIn = (message: string, sent: object): string | undefined =>
+  Object.entries(sent).find(
+    ([, value]) => typeof value === 'string' && value && message.startsWith(value),
+  )?.[0];
+
+function namesIn(said: readonly string[], wire: EmployeeWire, detail: () => string): InputFault[] {
+  return said.map(name => {
+    const field = wire.fieldOf(name);
+    return {
+      pointer: field === undefined ? '' : `/${field}`,
+      detail: field === undefined ? `${name} ${detail()}` : detail(),
+    };
+  });
+}
+
+function parseJson(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
+}

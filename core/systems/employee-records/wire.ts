@@ -1,0 +1,162 @@
+/** ERPNext's Employee document and ours, field by field, both ways. */
+import { z } from 'zod';
+import type { EmployeeRecordsConfig } from './config.ts';
+import { type Employee, type EmployeeFields, EmployeeStatus } from './employee.ts';
+
+type FieldName = keyof EmployeeFields;
+
+/** Our name → the document's. */
+const standardFields = {
+  employeeNumber: 'employee_number',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  email: 'company_email',
+  personalEmail: 'personal_email',
+  phone: 'cell_number',
+  gender: 'gender',
+  dateOfBirth: 'date_of_birth',
+  dateOfJoining: 'date_of_joining',
+  relievingDate: 'relieving_date',
+  company: 'company',
+  department: 'department',
+  designation: 'designation',
+  branch: 'branch',
+  status: 'status',
+  reportsTo: 'reports_to',
+} as const satisfies Partial<Record<FieldName, string>>;
+
+/** What people read there → our name: errors speak of fields by their labels. */
+const labels: Readonly<Record<string, FieldName>> = {
+  'Employee Number': 'employeeNumber',
+  'First Name': 'firstName',
+  'Last Name': 'lastName',
+  'Company Email': 'email',
+  'Personal Email': 'personalEmail',
+  Mobile: 'phone',
+  Gender: 'gender',
+  'Date of Birth': 'dateOfBirth',
+  'Date of Joining': 'dateOfJoining',
+  'Relieving Date': 'relievingDate',
+  Company: 'company',
+  Department: 'department',
+  Designation: 'designation',
+  Branch: 'branch',
+  Status: 'status',
+  'Reports to': 'reportsTo',
+};
+
+const text = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform(value => (value === null || value === undefined ? null : String(value).trim() || null));
+
+const Doc = z.record(z.string(), z.unknown());
+
+export type EmployeeWire = ReturnType<typeof employeeWire>;
+
+export function employeeWire(config: EmployeeRecordsConfig) {
+  const crmId = config.EMPLOYEES_CRM_ID_FIELD;
+  const directoryId = config.EMPLOYEES_DIRECTORY_ID_FIELD;
+  const fields: Partial<Record<FieldName, string>> = {
+    ...standardFields,
+    ...(crmId !== undefined && { crmId }),
+    ...(directoryId !== undefined && { directoryId }),
+  };
+  const suffix = config.EMPLOYEES_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEES_COMPANY_ABBREVIATION}`;
+
+  const EmployeeDoc = Doc.transform((doc, context): Employee => {
+    const read = (name: FieldName) => text.parse(doc[fields[name] ?? ''] ?? null);
+    const recordName = text.parse(doc.name);
+    const status = EmployeeStatus.safeParse(read('status'));
+    if (recordName === null || !status.success) {
+      context.addIssue({ code: 'custom', message: 'is no employee: name or status' });
+      return z.NEVER;
+    }
+    const employeeNumber = read('employeeNumber');
+    return {
+      recordName,
+      number: employeeNumber ?? recordName,
+      employeeNumber,
+      firstName: read('firstName') ?? '',
+      lastName: read('lastName'),
+      email: read('email'),
+      personalEmail: read('personalEmail'),
+      phone: read('phone'),
+      gender: read('gender'),
+      dateOfBirth: read('dateOfBirth'),
+      dateOfJoining: read('dateOfJoining'),
+      relievingDate: read('relievingDate'),
+      company: read('company'),
+      department: withoutSuffix(read('department')),
+      designation: read('designation'),
+      branch: read('branch'),
+      status: status.data,
+      reportsTo: read('reportsTo'),
+      crmId: read('crmId'),
+      directoryId: read('directoryId'),
+      modifiedAt: text.parse(doc.modified) ?? '',
+    };
+  });
+
+  const withoutSuffix = (department: string | null): string | null =>
+    suffix && department?.endsWith(suffix) ? department.slice(0, -suffix.length) : department;
+
+  return {
+    employee: z.object({ data: EmployeeDoc }),
+    employees: z.object({ data: z.array(EmployeeDoc) }),
+    fieldNames: ['name', 'modified', ...Object.values(fields)],
+    withoutSuffix,
+
+    /** The document's fields; what is not kept there is left out. */
+    toDoc(employee: Partial<EmployeeFields>): Record<string, string | null> {
+      const given = Object.entries({
+        ...employee,
+        ...(employee.department && { department: employee.department + suffix }),
+      });
+      const names = new Map<string, string>(Object.entries(fields));
+      return Object.fromEntries(
+        given.flatMap(([name, value]) => {
+          const field = names.get(name);
+          return field === undefined || value === undefined ? [] : [[field, value]];
+        }),
+      );
+    },
+
+    /** Our name of what an error calls by its label or by the document's field. */
+    fieldOf(said: string): FieldName | undefined {
+      const byLabel = labels[said];
+      if (byLabel) return byLabel;
+      return fieldNames.find(name => fields[name] === said);
+    },
+
+    /** Our name of the field whose label a sentence begins with, or has. */
+    fieldNamedIn(sentence: string): FieldName | undefined {
+      const lower = sentence.toLowerCase();
+      const places = Object.entries(labels)
+        .map(([label, name]) => ({ name, place: lower.indexOf(label.toLowerCase()) }))
+        .filter(({ place }) => place >= 0);
+      return places.sort((one, other) => one.place - other.place)[0]?.name;
+    },
+  };
+}
+
+const fieldNames: readonly FieldName[] = [
+  'employeeNumber',
+  'firstName',
+  'lastName',
+  'email',
+  'personalEmail',
+  'phone',
+  'gender',
+  'dateOfBirth',
+  'dateOfJoining',
+  'relievingDate',
+  'company',
+  'department',
+  'designation',
+  'branch',
+  'status',
+  'reportsTo',
+  'crmId',
+  'directoryId',
+];

@@ -1,0 +1,77 @@
+/** The chat bot's database, simulated: a database beside the service's own, since what it speaks is not HTTP. */
+import pg from 'pg';
+import { seedConversations, seedUsers } from './seed.ts';
+
+const tables = `
+  create table if not exists users (
+    id bigint primary key, crm_id integer, email text, phone text, name text not null, active boolean not null
+  );
+  create table if not exists conversations (
+    id bigint generated always as identity primary key, user_id bigint not null references users,
+    channel text not null, started_at timestamptz not null, last_message_at timestamptz, message_count integer not null
+  );
+  create index if not exists conversations_of_user on conversations (user_id);
+  truncate users, conversations`;
+
+/**
+ * Makes the database if there is none yet, and puts its rows back to the seeds.
+ * @param ours of a login that may create databases
+ * @returns the database's address
+ */
+export async function seedChatBotDatabase(ours: string): Promise<string> {
+  const url = besides(ours);
+  await onServer(ours, async client => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [nameIn(url)]);
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(nameIn(url))}`);
+  });
+  await onServer(url, async client => {
+    await client.query('begin');
+    await client.query(tables);
+    await client.query(
+      `insert into users select id, "crmId", email, phone, name, active from jsonb_to_recordset($1::jsonb)
+        as seed (id bigint, "crmId" integer, email text, phone text, name text, active boolean)`,
+      [JSON.stringify(seedUsers())],
+    );
+    await client.query(
+      `insert into conversations (user_id, channel, started_at, last_message_at, message_count)
+        select "userId", channel, "startedAt", "lastMessageAt", messages from jsonb_to_recordset($1::jsonb)
+        as seed ("userId" bigint, channel text, "startedAt" timestamptz, "lastMessageAt" timestamptz, messages integer)`,
+      [JSON.stringify(seedConversations())],
+    );
+    await client.query('commit');
+  });
+  return url;
+}
+
+/** Cuts the connections that are still open; not with FORCE, which fails while autovacuum looks at the database. */
+export const dropChatBotDatabase = (ours: string): Promise<void> =>
+  onServer(ours, async client => {
+    const name = nameIn(besides(ours));
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) return;
+    await client.query(`alter database ${pg.escapeIdentifier(name)} allow_connections false`);
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user`,
+      [name],
+    );
+    await client.query(`drop database ${pg.escapeIdentifier(name)}`);
+  });
+
+/** The name that the service looks for when no chat-bot database is configured. */
+function besides(ours: string): string {
+  const url = new URL(ours);
+  url.pathname += '_sandbox_chat_bot';
+  return url.href;
+}
+
+const nameIn = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,115 @@
+/** `/api/resource/…` and `/api/method/…`: documents listed, counted, read, made, changed, deleted. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Collection } from '../ground/collection.ts';
+import { checkDoc, type Documents } from './check-doc.ts';
+import { type Doc, type Doctype, doctypes } from './doctypes.ts';
+import { FrappeError } from './frappe-error.ts';
+import { filterDocs, listDocs } from './list-query.ts';
+
+type DocRequest = FastifyRequest<{
+  Params: { doctype: string; name: string };
+  Querystring: Record<string, unknown>;
+}>;
+
+const Fields = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+
+export interface DocumentParts {
+  documents: Documents;
+  /** The name of the next employee. */
+  nextName: () => string;
+}
+
+export function addDocuments(app: FastifyInstance, { documents, nextName }: DocumentParts): void {
+  const collectionOf = (name: string): { doctype: Doctype; docs: Collection<Doc> } => {
+    const doctype = doctypes[name];
+    const docs = documents.get(name);
+    if (!doctype || !docs) throw new FrappeError('DoesNotExistError', `DocType ${name} not found`);
+    return { doctype, docs };
+  };
+  const found = ({ doctype, name }: DocRequest['params']): Doc => {
+    const doc = collectionOf(doctype).docs.get(name);
+    if (doc) return doc;
+    throw new FrappeError('DoesNotExistError', `${doctype} ${name} not found`);
+  };
+  const save = (doctype: string, doc: Doc): { data: Doc } => {
+    const whole = {
+      ...doc,
+      ...(doctype === 'Employee' && {
+        employee_name: [doc.first_name, doc.middle_name, doc.last_name].filter(Boolean).join(' '),
+      }),
+      modified: new Date().toISOString().replace('T', ' ').replace('Z', '000'),
+    };
+    checkDoc(doctype, whole, documents);
+    documents.get(doctype)?.put(whole);
+    return { data: whole };
+  };
+
+  app.get('/resource/:doctype', ({ params, query }: DocRequest) => {
+    const { doctype, docs } = collectionOf(params.doctype);
+    return { data: listDocs(docs.all(), doctype, query) };
+  });
+  app.get('/resource/:doctype/:name', ({ params }: DocRequest) => ({ data: found(params) }));
+
+  app.post('/resource/:doctype', ({ params, body }: DocRequest) => {
+    const { doctype, docs } = collectionOf(params.doctype);
+    const doc = newDoc(doctype, fieldsOf(body, doctype), nextName);
+    if (docs.get(doc.name))
+      throw new FrappeError('DuplicateEntryError', `${params.doctype} ${doc.name} already exists`);
+    return save(params.doctype, doc);
+  });
+
+  app.put('/resource/:doctype/:name', ({ params, body }: DocRequest) => {
+    const doc = found(params);
+    const { doctype } = collectionOf(params.doctype);
+    return save(params.doctype, { ...doc, ...fieldsOf(body, doctype), name: doc.name });
+  });
+
+  app.delete('/resource/:doctype/:name', ({ params }: DocRequest, reply: FastifyReply) => {
+    const doc = found(params);
+    const reportee = documents
+      .get('Employee')
+      ?.all()
+      .find(({ reports_to: manager }) => manager === doc.name);
+    if (params.doctype === 'Employee' && reportee)
+      throw new FrappeError(
+        'LinkExistsError',
+        `Cannot delete or cancel because Employee <a href="/app/employee/${doc.name}">${doc.name}</a> is linked with Employee <a href="/app/employee/${reportee.name}">${reportee.name}</a>`,
+      );
+    documents.get(params.doctype)?.delete(doc.name);
+    return reply.code(202).send({ data: 'ok' });
+  });
+
+  app.get('/method/frappe.client.get_count', ({ query }: DocRequest) => {
+    const { doctype, docs } = collectionOf(String(query.doctype));
+    return { message: filterDocs(docs.all(), doctype, query).length };
+  });
+  app.get('/method/frappe.auth.get_logged_user', () => ({ message: 'portal@meridianpalm.example' }));
+}
+
+/** Fields that the doctype does not have are left out without a word. */
+function fieldsOf(body: unknown, doctype: Doctype): Record<string, string | number | null> {
+  const given = Fields.safeParse(body);
+  if (!given.success) throw new FrappeError('ValidationError', 'Invalid value');
+  return Object.fromEntries(Object.entries(given.data).filter(([name]) => name in doctype.fields));
+}
+
+function newDoc(
+  doctype: Doctype,
+  fields: Record<string, string | number | null>,
+  nextName: () => string,
+): Doc {
+  const empty = Object.fromEntries(Object.keys(doctype.fields).map(name => [name, null]));
+  const created = new Date().toISOString().replace('T', ' ').replace('Z', '000');
+  const doc = {
+    ...empty,
+    owner: 'portal@meridianpalm.example',
+    modified_by: 'portal@meridianpalm.example',
+    creation: created,
+    docstatus: 0,
+    idx: 0,
+    ...fields,
+    name: '',
+  };
+  return { ...doc, name: doctype.nameOf?.(doc) ?? nextName() };
+}

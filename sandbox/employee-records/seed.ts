@@ -1,0 +1,134 @@
+/** The firm's records: nearly everybody who works there and some who left, with the mistakes that records have. */
+import { crowd } from '../ground/crowd.ts';
+import type { Person } from '../ground/people.ts';
+import { company, companyAbbreviation, type Doc } from './doctypes.ts';
+
+/** Two came back: their first time there is a record of its own. */
+const rehired: readonly number[] = [20, 45];
+/** Has the e-mail of the next person. */
+const withAnothersEmail = 60;
+
+const departmentDoc = (name: string): string => `${name} - ${companyAbbreviation}`;
+
+export function seedEmployees(size: number): Doc[] {
+  const everybody = crowd(Math.max(size + 70, 300));
+  const leavers = everybody.filter(({ leftOn }) => leftOn !== undefined);
+  const people = everybody.filter(person => hasRecord(person, leavers)).slice(0, size - rehired.length);
+  const names = new Map(people.map((person, index) => [person.number, recordName(index + 1)]));
+  const records = people.map(person =>
+    employeeDoc(person, {
+      name: names.get(person.number) ?? '',
+      manager: names.get(person.managerNumber ?? 0) ?? null,
+      // A third of those who left are still on the rolls.
+      left: person.leftOn !== undefined && leavers.indexOf(person) % 12 !== 0,
+      email: person.number === withAnothersEmail ? everybody[withAnothersEmail]?.email : person.email,
+    }),
+  );
+  const before = people.filter(({ number }) => rehired.includes(number));
+  return [...records, ...before.map((person, index) => earlierDoc(person, records.length + index + 1))];
+}
+
+/** By the naming series. */
+export const recordName = (number: number): string => `HR-EMP-${String(number).padStart(5, '0')}`;
+
+function hasRecord(person: Person, leavers: readonly Person[]): boolean {
+  const leaver = leavers.indexOf(person);
+  return leaver >= 0 ? leaver % 4 === 0 : person.number % 41 !== 0;
+}
+
+interface Told {
+  name: string;
+  manager: string | null;
+  left: boolean;
+  email: string | undefined;
+}
+
+function employeeDoc(person: Person, { name, manager, left, email }: Told): Doc {
+  const { number } = person;
+  const created = `${person.joinedOn} 09:00:00.000000`;
+  return {
+    name,
+    owner: 'Administrator',
+    creation: created,
+    modified: created,
+    modified_by: 'Administrator',
+    docstatus: 0,
+    idx: 0,
+    naming_series: 'HR-EMP-',
+    first_name: person.firstName,
+    middle_name: null,
+    last_name: person.lastName,
+    employee_name: `${person.firstName} ${person.lastName}`,
+    gender: person.gender,
+    date_of_birth: person.bornOn,
+    date_of_joining: person.joinedOn,
+    status: left ? 'Left' : 'Active',
+    company,
+    user_id: null,
+    employee_number: number % 80 === 12 ? null : person.employeeNumber,
+    department: departmentDoc(number % 30 === 13 ? 'Leasing' : person.department),
+    designation: number % 18 === 6 ? 'Property Consultant' : person.jobTitle,
+    reports_to: manager,
+    branch: person.office,
+    cell_number: number % 5 === 1 ? `00971-${person.phone.slice(4)}` : person.phone,
+    company_email: number % 70 === 9 ? null : spelled(number, email ?? null),
+    personal_email: null,
+    prefered_email: null,
+    relieving_date: left ? (person.leftOn ?? null) : null,
+    resignation_letter_date: null,
+    image: null,
+    attendance_device_id: null,
+    custom_crm_id: number % 3 === 0 ? String(person.crmId) : null,
+    custom_directory_id: null,
+  };
+}
+
+const spelled = (number: number, email: string | null): string | null =>
+  number % 15 === 2 && email !== null
+    ? email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase())
+    : email;
+
+function earlierDoc(person: Person, recordNumber: number): Doc {
+  const year = Number(person.joinedOn.slice(0, 4));
+  return {
+    ...employeeDoc(person, {
+      name: recordName(recordNumber),
+      manager: null,
+      left: true,
+      email: person.email,
+    }),
+    employee_number: `MP-${500 + person.number}`,
+    date_of_joining: `${year - 4}-02-01`,
+    relieving_date: `${year - 2}-08-31`,
+  };
+}
+
+/** The documents that employees' fields must name, as far as anybody in the seed has them. */
+export function seedNamed(field: 'department_name' | 'designation_name' | 'branch' | 'gender'): Doc[] {
+  const people = crowd(300);
+  const values = {
+    department_name: people.map(({ department }) => department),
+    designation_name: people.map(({ jobTitle }) => jobTitle),
+    branch: people.map(({ office }) => office),
+    gender: ['Female', 'Male', 'Other', 'Prefer not to say'],
+  }[field];
+  return [...new Set(values)].sort().map(value => ({
+    ...stamp,
+    name: field === 'department_name' ? departmentDoc(value) : value,
+    [field]: value,
+    ...(field === 'department_name' && { company, parent_department: 'All Departments', is_group: 0 }),
+  }));
+}
+
+export const seedCompanies = (): Doc[] => [
+  { ...stamp, name: company, company_name: company, abbr: companyAbbreviation },
+];
+
+const stamp = {
+  owner: 'Administrator',
+  creation: '2024-01-01 09:00:00.000000',
+  modified: '2024-01-01 09:00:00.000000',
+  modified_by: 'Administrator',
+  docstatus: 0,
+  idx: 0,
+};

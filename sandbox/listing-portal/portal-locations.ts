@@ -1,0 +1,24 @@
+/** The listing portal's locations: every place of the gazetteer, with its way from the city down to itself. */
+import { gazetteer, type PlaceType } from '../ground/places/gazetteer.ts';
+
+export interface LocationName {
+  id: number;
+  type: PlaceType;
+  name: string;
+  nameAr: string;
+}
+
+export interface PortalLocation extends LocationName {
+  tree: readonly LocationName[];
+  lat: number;
+  lng: number;
+}
+
+export function seedPortalLocations(): PortalLocation[] {
+  const trees = new Map<number, readonly LocationName[]>();
+  return gazetteer().map(({ id, type, name, nameAr, parent, lat, lng }) => {
+    const tree = [...(trees.get(parent?.id ?? 0) ?? []), { id, type, name, nameAr }];
+    trees.set(id, tree);
+    return { id, type, name, nameAr, tree, lat, lng };
+  });
+}

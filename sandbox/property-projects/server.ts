@@ -1,0 +1,85 @@
+/** The property-project system, simulated. No public API of such a system is known: the shape is an assumption. */
+import { z } from 'zod';
+import { createRandom } from '../ground/random.ts';
+import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { addImages, type Image } from './images.ts';
+import { addReference, addUnits } from './reference.ts';
+import { ProjectRefusal } from './refusal.ts';
+import {
+  seedAmenities,
+  seedDevelopers,
+  seedDistricts,
+  seedEmirates,
+  seedFinishes,
+  seedProjects,
+  seedUnitLayouts,
+  seedUnitTypes,
+} from './seed-places.ts';
+import { seedUnits } from './seed-units.ts';
+import { seedProjectUsers } from './seed-users.ts';
+import { addUserChanges } from './users.ts';
+
+const face = ({ status, body }: ProjectRefusal) => ({ status, body });
+
+export default defineSandboxSystem({
+  title: 'Property-project system (generic REST)',
+  settings: z.object({
+    imageMaxBytes: z.int().min(1).default(5_000_000).describe('Largest image that is taken.'),
+  }),
+  faults: {
+    'error-500': face(new ProjectRefusal('internal', 'Something broke at node 7')),
+    limit: face(new ProjectRefusal('rate_limited', 'Slow down')),
+    unauthorized: face(new ProjectRefusal('unauthorized', 'Bad key')),
+  },
+  open({ collection, settings, onReset }) {
+    const key = (row: { id: string | number }) => row.id;
+    const projects = collection('projects', { seed: seedProjects, key });
+    const units = collection('units', { seed: seedUnits, key });
+    const users = collection('users', { seed: seedProjectUsers, key });
+    const images = collection<Image>('images', { seed: () => [], key });
+    const reference = {
+      emirates: collection('emirates', { seed: seedEmirates, key }),
+      districts: collection('districts', { seed: seedDistricts, key }),
+      developers: collection('developers', { seed: seedDevelopers, key }),
+      amenities: collection('amenities', { seed: seedAmenities, key }),
+      'unit-types': collection('unit-types', { seed: seedUnitTypes, key }),
+      finishes: collection('finishes', { seed: seedFinishes, key }),
+      'unit-layouts': collection('unit-layouts', { seed: seedUnitLayouts, key }),
+      projects,
+      users,
+    };
+    const unitsOf = units.derive(rows => {
+      const byProject = new Map<number, object[]>();
+      for (const unit of rows)
+        byProject.set(unit.project_id, [...(byProject.get(unit.project_id) ?? []), unit]);
+      return byProject;
+    });
+    const contents = new Map<string, Buffer>();
+    let random = createRandom('project users');
+    onReset(() => {
+      contents.clear();
+      random = createRandom('project users');
+    });
+
+    return async app => {
+      app.addHook('onRequest', async request => {
+        // Images are shown on the web: they need no key.
+        if (request.method === 'GET' && /\/images\/[^/]+$/.test(request.url)) return;
+        if (request.headers.authorization !== 'Bearer sandbox')
+          throw new ProjectRefusal('unauthorized', 'Bad key');
+      });
+      app.setErrorHandler((error: Error, _, reply) => {
+        const refusal =
+          error instanceof ProjectRefusal ? error : new ProjectRefusal('validation_failed', error.message);
+        return reply.code(refusal.status).send(refusal.body);
+      });
+      app.setNotFoundHandler((_, reply) =>
+        reply.code(404).send(new ProjectRefusal('not_found', 'No such path').body),
+      );
+      for (const [path, rows] of Object.entries(reference)) addReference(app, path, rows);
+      addUnits(app, projects, unitsOf);
+      addUserChanges(app, users, () => `u-${random.hex(8)}`);
+      await addImages(app, { images, contents, maxBytes: () => settings.imageMaxBytes });
+    };
+  },
+});

@@ -1,0 +1,250 @@
+/** Leads, products, items and users of the CRM over HTTP, against the sandbox's CRM. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Person, people } from '../../../sandbox/ground/people.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+
+const Id = z.object({ id: z.int(), duplicateOf: z.int().nullable() });
+const leads = '/apps/crm/v1/leads';
+
+let sandbox: Sandbox;
+let service: TestService;
+let reader: ApiClient;
+let writer: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('crm records', {
+    sandboxUrl: sandbox.url,
+    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await sandbox.close();
+});
+beforeEach(async () => {
+  await sandbox.control.reset('crm');
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  reader = await service.client(['crm:read']);
+  writer = await service.client(['crm:write', 'crm:read']);
+});
+
+const leadCount = async () => (await sandbox.control.rows('crm', 'leads')).count;
+const commentCount = async () => (await sandbox.control.rows('crm', 'comments')).count;
+
+describe('one record', () => {
+  it('of each sort is read in our words', async () => {
+    const { body } = await writer.ask('POST', leads, {
+      body: { title: 'Villa', firstName: 'Sara', phones: ['050 123 4561'], emails: ['Sara@Example.com'] },
+    });
+    const { id } = Id.parse(body);
+    expect(await reader.ask('GET', `${leads}/${id}`)).toMatchObject({
+      status: 200,
+      body: { id, title: 'Villa', phones: ['+971501234561'], emails: ['sara@example.com'], outcome: 'open' },
+    });
+    expect(await reader.ask('GET', `${leads}/${id}/product-rows`)).toMatchObject({
+      status: 200,
+      body: { items: [] },
+    });
+    expect(await reader.ask('GET', '/apps/crm/v1/products/2')).toMatchObject({
+      status: 200,
+      body: { id: 2, name: 'Listing 2', currency: 'AED' },
+    });
+  });
+
+  it.each([
+    [`${leads}/999999`, 'no lead 999999'],
+    [`${leads}/999999/product-rows`, 'no lead 999999'],
+    ['/apps/crm/v1/products/999999', 'no product 999999'],
+    ['/apps/crm/v1/items/1222/999999999', 'no item 999999999'],
+    ['/apps/crm/v1/items/4999/1', 'no item 1 of the type 4999'],
+  ])('that is not there is 404: %s', async (path, detail) => {
+    const reply = await reader.ask('GET', path);
+    expect(reply).toMatchObject({ status: 404, body: { detail: expect.stringContaining(detail) } });
+  });
+
+  it.each([`${leads}/0`, `${leads}/seven`, '/apps/crm/v1/items/x/1'])(
+    'with a wrong id is 422: %s',
+    async path => {
+      expect((await reader.ask('GET', path)).status).toBe(422);
+    },
+  );
+
+  it('from the sandbox says so', async () => {
+    const reply = await reader.ask('GET', '/apps/crm/v1/products/2');
+    expect(reply.headers.get('portal-sandbox')).toBe('crm');
+  });
+
+  it.each([
+    ['error-500', 502],
+    ['html', 502],
+    ['malformed', 502],
+    ['unauthorized', 502],
+  ] as const)('is a problem without the CRM’s own words when it answers with %s', async (fault, status) => {
+    const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
+    try {
+      await sandbox.control.fault('crm', { fault, times: 20 });
+      const reply = await (await other.client(['crm:read'])).ask('GET', '/apps/crm/v1/products/2');
+      expect(reply.status).toBe(status);
+      expect(JSON.stringify(reply.body)).not.toMatch(/html|sandbox\/|Wrong authorization|Internal error/i);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('an item', () => {
+  const path = '/apps/crm/v1/items/1224';
+
+  it('is created once for an Idempotency-Key, and read back', async () => {
+    const ask = { body: { fields: { title: 'Viewing' } }, headers: { 'idempotency-key': 'item-1' } };
+    const first = await writer.ask('POST', path, ask);
+    expect(first).toMatchObject({ status: 201, body: { entityTypeId: 1224, title: 'Viewing' } });
+    expect((await writer.ask('POST', path, ask)).body).toEqual(first.body);
+    expect((await reader.ask('GET', first.headers.get('location')?.replace('/v2', '') ?? '')).body).toEqual(
+      first.body,
+    );
+  });
+
+  it('that the CRM may have made when it broke off is not made again', async () => {
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.item.add' });
+    const before = (await sandbox.control.rows('crm', 'items')).count;
+    const ask = { body: { fields: { title: 'Viewing' } }, headers: { 'idempotency-key': 'item-2' } };
+    expect((await writer.ask('POST', path, ask)).status).toBe(502);
+    expect((await writer.ask('POST', path, ask)).status).toBe(409);
+    expect((await sandbox.control.rows('crm', 'items')).count).toBe(before + 1);
+  });
+
+  it('without fields, or of no type, is refused', async () => {
+    expect((await writer.ask('POST', path, { body: { fields: {} } })).status).toBe(422);
+    const unknown = await writer.ask('POST', '/apps/crm/v1/items/4999', { body: { fields: { title: 'x' } } });
+    expect(unknown.status).toBe(404);
+  });
+});
+
+describe('a new lead', () => {
+  it('names the open lead that the person has already', async () => {
+    const body = { title: 'First', phones: ['0501112223'] };
+    const first = Id.parse((await writer.ask('POST', leads, { body })).body);
+    const second = Id.parse((await writer.ask('POST', leads, { body: { ...body, title: 'Second' } })).body);
+    expect(first.duplicateOf).toBeNull();
+    expect(second.duplicateOf).toBe(first.id);
+    const refused = await writer.ask('POST', leads, { body: { ...body, onDuplicate: 'refuse' } });
+    expect(refused.status).toBe(409);
+  });
+
+  it('is created once though the CRM breaks off after creating it', async () => {
+    const before = await leadCount();
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
+    const reply = await writer.ask('POST', leads, { body: { title: 'Once', phones: ['0501112224'] } });
+    expect(reply.status).toBe(201);
+    expect(await leadCount()).toBe(before + 1);
+  });
+
+  it('with faults is told all of them', async () => {
+    const reply = await writer.ask('POST', leads, {
+      body: { title: '', phones: ['12'], emails: ['x'], amount: 'much', currency: 'dirham' },
+    });
+    expect(reply.status).toBe(422);
+    expect(reply.body).toMatchObject({
+      errors: ['/title', '/phones/0', '/emails/0', '/amount', '/currency'].map(pointer => ({ pointer })),
+    });
+  });
+
+  it('needs the scope to write', async () => {
+    expect((await reader.ask('POST', leads, { body: { title: 'x' } })).status).toBe(403);
+  });
+});
+
+describe('an enquiry from a landing page', () => {
+  const path = `${leads}/landing-page`;
+  const enquiry = {
+    name: 'Sara Haddad',
+    phone: '050 765 4321',
+    message: 'Please call me.',
+    page: 'https://example.com/marina',
+    consent: true,
+    utm: { source: 'instagram', campaign: 'marina-launch' },
+    visitorAddress: '198.51.100.7',
+  };
+  const take = (body: object) => writer.ask('POST', path, { body });
+
+  it('becomes a lead with its campaign and consent', async () => {
+    const { id, duplicateOf } = Id.parse((await take(enquiry)).body);
+    expect(duplicateOf).toBeNull();
+    expect((await reader.ask('GET', `${leads}/${id}`)).body).toMatchObject({
+      firstName: 'Sara',
+      lastName: 'Haddad',
+      phones: ['+971507654321'],
+      page: enquiry.page,
+      marketingConsent: true,
+      utm: { source: 'instagram', campaign: 'marina-launch', medium: null },
+    });
+  });
+
+  it('of a person with an open lead is noted there', async () => {
+    const first = Id.parse((await take(enquiry)).body);
+    const [leadsBefore, commentsBefore] = [await leadCount(), await commentCount()];
+    const again = await take({ ...enquiry, phone: '+971507654321', message: 'Still interested' });
+    expect(again).toMatchObject({ status: 201, body: { id: first.id, duplicateOf: first.id } });
+    expect([await leadCount(), await commentCount()]).toEqual([leadsBefore, commentsBefore + 1]);
+  });
+
+  it('sent twice at the same moment is one lead', async () => {
+    const before = await leadCount();
+    const replies = await Promise.all([take(enquiry), take(enquiry), take(enquiry)]);
+    expect(new Set(replies.map(reply => Id.parse(reply.body).id)).size).toBe(1);
+    expect(await leadCount()).toBe(before + 1);
+  });
+
+  it.each([
+    ['without consent', { consent: false }, '/consent'],
+    ['with the hidden field filled in', { website: 'https://spam.example' }, '/website'],
+    ['without phone and e-mail', { phone: undefined }, '/phone'],
+    ['with a wrong page', { page: 'javascript:alert(1)' }, '/page'],
+  ])('%s is refused', async (_, change, pointer) => {
+    expect(await take({ ...enquiry, ...change })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer }] },
+    });
+  });
+
+  it('is refused for a while when too many come from one address', async () => {
+    const from = (visitorAddress: string) => take({ ...enquiry, visitorAddress });
+    for (let count = 0; count < 20; count += 1) expect((await from('203.0.113.9')).status).toBe(201);
+    const reply = await from('203.0.113.9');
+    expect(reply.status).toBe(429);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await from('203.0.113.10')).status).toBe(201);
+  });
+});
+
+describe('a matched user', () => {
+  const match = (query: Record<string, string>) =>
+    reader.ask('GET', `/apps/crm/v1/users/match?${new URLSearchParams(query)}`);
+  const fullName = ({ firstName, lastName }: Person) => `${firstName} ${lastName}`;
+  const names = people().map(fullName);
+  /** Somebody who works here and whose name nobody else has. */
+  const person = people().find(
+    one => one.leftOn === undefined && names.filter(name => name === fullName(one)).length === 1,
+  );
+
+  it('is found by e-mail, phone and name, and the answer says how', async () => {
+    const { email = '', phone = '', firstName = '', lastName = '', crmId } = person ?? {};
+    expect(await match({ email: email.toUpperCase() })).toMatchObject({
+      status: 200,
+      body: { matchedBy: 'email', user: { id: crmId, active: true } },
+    });
+    expect((await match({ phone })).body).toMatchObject({ matchedBy: 'phone', user: { id: crmId } });
+    expect((await match({ name: `${lastName} ${firstName}` })).body).toMatchObject({ user: { id: crmId } });
+  });
+
+  it('that nobody is, or that no or two criteria ask for, is a clear answer', async () => {
+    expect((await match({ email: 'nobody@example.com' })).status).toBe(404);
+    expect((await match({})).status).toBe(422);
+    expect((await match({ email: 'a@example.com', name: 'A' })).status).toBe(422);
+  });
+});

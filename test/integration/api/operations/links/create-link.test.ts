@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LinkResource } from '../../../../../api/link-resource.ts';
+import { Problem } from '../../../../../core/job-record.ts';
+import type { ApiClient, Ask } from '../../../../support/api-client.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+const campaigns = '/apps/links/v1/campaigns';
+const projects = '/apps/links/v1/projects';
+const palm = { name: 'Palm launch', url: 'https://example.com/palm?lang=en#plans' };
+
+let service: TestService;
+let marketing: ApiClient;
+
+beforeAll(async () => {
+  service = await startTestService('create-link');
+  marketing = await service.client(['links:read', 'links:write']);
+});
+afterAll(() => service?.close());
+
+async function create(path: string, ask: Ask = {}, status = 201): Promise<LinkResource> {
+  const answer = await marketing.ask('POST', path, ask);
+  expect(answer.status, String(answer.bytes)).toBe(status);
+  return LinkResource.parse(answer.body);
+}
+
+async function refused(path: string, ask: Ask, status: number): Promise<Problem> {
+  const answer = await marketing.ask('POST', path, ask);
+  expect(answer.status, String(answer.bytes)).toBe(status);
+  return Problem.parse(answer.body);
+}
+
+describe('a link', () => {
+  it('is made from a JSON payload, with a slug of its own and addresses that can be used', async () => {
+    const link = await create(campaigns, { body: { ...palm, utm: { source: 'instagram', medium: 'social' } } });
+    expect(link).toMatchObject({ kind: 'campaign', ...palm, expiresAt: null, parentId: null });
+    expect(link.slug).toMatch(/^[2-9cdfhjkmnprtvwxy]{9}$/);
+    expect(link.shortUrl).toBe(`http://portal.example/r/${link.slug}`);
+    expect(link.qrUrl).toBe(`http://portal.example/v2/apps/links/v1/campaigns/${link.id}/qr`);
+    expect(link.target).toBe('https://example.com/palm?lang=en&utm_source=instagram&utm_medium=social#plans');
+  });
+
+  it('is made from query parameters just as well', async () => {
+    const query = new URLSearchParams({
+      name: 'Marina Gate',
+      url: 'https://example.com/marina?a=1&b=2',
+      slug: 'Marina-Gate',
+      utm_source: 'flyer',
+      expiresAt: '2040-01-01T00:00:00+04:00',
+    });
+    const link = await create(`${projects}?${query}`);
+    expect(link).toMatchObject({
+      kind: 'project',
+      slug: 'Marina-Gate',
+      shortUrl: 'http://portal.example/r/Marina-Gate',
+      target: 'https://example.com/marina?a=1&b=2&utm_source=flyer',
+      utm: { source: 'flyer' },
+      expiresAt: '2039-12-31T20:00:00.000Z',
+    });
+  });
+
+  it('is not made from both at once, and the answer says which parameters stand beside the payload', async () => {
+    const problem = await refused(`${campaigns}?name=x&utm_source=y`, { body: palm }, 422);
+    expect(problem.detail).toContain('not as both');
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/utm_source']);
+  });
+
+  it('is not made from nothing: the answer says what is missing and where it can stand', async () => {
+    const problem = await refused(campaigns, {}, 422);
+    expect(problem.detail).toBe('Tell the link as query parameters or as a JSON payload: name and url are needed.');
+    expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/url']);
+  });
+
+  it('tells every fault at once', async () => {
+    const body = { name: '', url: 'javascript:alert(1)', slug: 'api', expiresAt: '2020-01-01T00:00:00Z' };
+    const { errors } = await refused(campaigns, { body }, 422);
+    expect(errors?.map(({ pointer }) => pointer).sort()).toEqual(['/expiresAt', '/name', '/slug', '/url']);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '//example.com', 'https://good.example@evil.example/'])(
+    'does not lead to %s',
+    async url => {
+      await refused(campaigns, { body: { name: 'x', url } }, 422);
+      await refused(`${projects}?${new URLSearchParams({ name: 'x', url })}`, {}, 422);
+    },
+  );
+
+  it('does not lead to another short link, which might lead back', async () => {
+    const { errors } = await refused(campaigns, { body: { name: 'x', url: 'http://portal.example/r/abc' } }, 422);
+    expect(errors?.[0]).toMatchObject({ pointer: '/url', detail: expect.stringContaining('circle') });
+  });
+
+  it('does not get a slug that is taken, whatever its case', async () => {
+    await create(campaigns, { body: { ...palm, slug: 'Downtown' } });
+    const problem = await refused(projects, { body: { ...palm, slug: 'downTOWN' } }, 409);
+    expect(problem.detail).toContain('downTOWN is taken');
+  });
+
+  it('is made once for one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'autumn' };
+    const body = { ...palm, slug: 'autumn' };
+    const first = await create(campaigns, { body, headers });
+    expect(await create(campaigns, { body, headers })).toEqual(first);
+  });
+});
+
+describe('findExisting', () => {
+  const body = { name: 'Hills', url: 'https://example.com/hills', utm: { source: 'sms' }, findExisting: true };
+
+  it('answers 200 with the equal link that is there, from a payload or from parameters', async () => {
+    const made = await create(campaigns, { body });
+    expect(await create(campaigns, { body }, 200)).toEqual(made);
+    const query = new URLSearchParams({ name: body.name, url: body.url, utm_source: 'sms', findExisting: 'true' });
+    expect(await create(`${campaigns}?${query}`, {}, 200)).toEqual(made);
+  });
+
+  it.each([
+    ['another kind', projects, {}],
+    ['another name', campaigns, { name: 'Other hills' }],
+    ['another target', campaigns, { utm: { source: 'mail' } }],
+    ['an expiry', campaigns, { expiresAt: '2040-01-01T00:00:00Z' }],
+    ['a slug of its own', campaigns, { slug: 'hills' }],
+  ])('makes another link for %s', async (_, path, change) => {
+    await create(path, { body: { ...body, ...change } });
+  });
+
+  it('makes one link of twenty requests that come together', async () => {
+    const together = { ...body, name: 'All at once' };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => marketing.ask('POST', campaigns, { body: together })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
+    expect(new Set(answers.map(({ body }) => LinkResource.parse(body).id)).size).toBe(1);
+  });
+
+  it('is off by default: equal links of two flyers are told apart', async () => {
+    const one = await create(campaigns, { body: palm });
+    const other = await create(campaigns, { body: palm });
+    expect(other.id).not.toBe(one.id);
+  });
+});
+
+describe('a campaign', () => {
+  it('is listed with its links and their clicks, newest first and page by page', async () => {
+    const campaign = await create(campaigns, { body: { ...palm, name: 'Family' } });
+    const child = await create(campaigns, { body: { ...palm, name: 'Story', parentId: campaign.id } });
+    const later = await create(campaigns, { body: { ...palm, name: 'Later' } });
+
+    const first = await marketing.ask('GET', `${campaigns}?limit=1`);
+    expect(first.body).toMatchObject({ items: [{ id: later.id, links: [], linkCount: 0 }] });
+    const [, next = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? [];
+    const second = await marketing.ask('GET', next.replace(/^\/v2/, ''));
+    expect(second.body).toMatchObject({
+      items: [
+        {
+          id: campaign.id,
+          clicks: { total: 0, bots: 0 },
+          linkCount: 1,
+          links: [{ id: child.id, name: 'Story', shortUrl: child.shortUrl, clicks: { total: 0 } }],
+        },
+      ],
+    });
+  });
+
+  it('cannot be one that is not there, nor one that belongs to another itself', async () => {
+    const campaign = await create(campaigns, { body: palm });
+    const child = await create(campaigns, { body: { ...palm, parentId: campaign.id } });
+    for (const parentId of ['0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20', child.id]) {
+      const { errors } = await refused(campaigns, { body: { ...palm, parentId } }, 422);
+      expect(errors?.[0]?.pointer).toBe('/parentId');
+    }
+  });
+});
+
+describe('the QR code of a link', () => {
+  it('is an SVG or, at the size that is asked for, a PNG', async () => {
+    const link = await create(campaigns, { body: { ...palm, slug: 'with-code' } });
+    const path = link.qrUrl.replace('http://portal.example/v2', '');
+    const svg = await marketing.ask('GET', path);
+    expect(svg.headers.get('content-type')).toBe('image/svg+xml');
+    expect(svg.headers.get('content-disposition')).toBe('inline; filename="with-code.svg"');
+    const png = await marketing.ask('GET', `${path}?format=png&size=300`);
+    expect(png.headers.get('content-type')).toBe('image/png');
+    expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([300, 300]);
+  });
+
+  it('is not found under another kind, and not at a size that nobody can print', async () => {
+    const link = await create(campaigns, { body: palm });
+    expect((await marketing.ask('GET', `${projects}/${link.id}/qr`)).status).toBe(404);
+    expect((await marketing.ask('GET', `${campaigns}/nothing/qr`)).status).toBe(404);
+    expect((await marketing.ask('GET', `${campaigns}/${link.id}/qr?size=90000`)).status).toBe(422);
+  });
+});
+
+describe('without the scope', () => {
+  it.each([
+    ['GET', projects, 'links:write'],
+    ['GET', campaigns, 'links:write'],
+    ['POST', projects, 'links:read'],
+    ['POST', campaigns, 'links:read'],
+    ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/clicks`, 'links:write'],
+    ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr`, 'links:write'],
+    ['POST', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report-links`, 'links:write'],
+    ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report`, 'links:write'],
+  ])('%s %s is refused', async (method, path, scope) => {
+    const other = await service.client([scope]);
+    const headers = { authorization: '' };
+    expect((await other.ask(method, path, method === 'POST' ? { body: palm } : {})).status).toBe(403);
+    expect((await other.ask(method, path, { headers })).status).toBe(401);
+  });
+});

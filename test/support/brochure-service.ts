@@ -1,0 +1,47 @@
+/** The service with the workers that make brochures and previews, a host of photos, and a client that may ask for them. */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { readConfig } from '../../core/config.ts';
+import pdfJob from '../../workers/pdf/contract.ts';
+import pdfHandler from '../../workers/pdf/handler.ts';
+import previewJob from '../../workers/pdf-preview/contract.ts';
+import previewHandler from '../../workers/pdf-preview/handler.ts';
+import type { ApiClient } from './api-client.ts';
+import { type PhotoServer, startPhotoServer } from './photo-server.ts';
+import { cacheFolder } from './printing.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+export interface BrochureService {
+  service: TestService;
+  client: ApiClient;
+  photos: PhotoServer;
+  close(): Promise<void>;
+}
+
+export async function startBrochureService(name: string): Promise<BrochureService> {
+  const photos = await startPhotoServer();
+  const EGRESS_ALLOW = `127.0.0.1:${photos.port}`;
+  const service = await startTestService(name, {
+    contracts: new Map<string, typeof pdfJob | typeof previewJob>([
+      ['pdf', pdfJob],
+      ['pdf-preview', previewJob],
+    ]),
+    env: { MAX_WAIT_SECONDS: '150', EGRESS_ALLOW },
+  });
+  mkdirSync(cacheFolder, { recursive: true });
+  symlinkSync(cacheFolder, path.join(service.dataFolder, 'browser'));
+  const config = readConfig(pdfHandler.config, { ...process.env, EGRESS_ALLOW });
+  service.startWorker([
+    { contract: pdfJob, handler: await pdfHandler.open(config, service) },
+    { contract: previewJob, handler: await previewHandler.open(config, service) },
+  ]);
+  return {
+    service,
+    client: await service.client(['pdf']),
+    photos,
+    async close() {
+      await service.close();
+      await photos.close();
+    },
+  };
+}

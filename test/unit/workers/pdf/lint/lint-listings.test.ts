@@ -1,0 +1,169 @@
+/** What an agent is told about an advert before it is printed. */
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { lintListings } from '../../../../../workers/pdf/lint/lint-listings.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
+
+type Sent = z.input<typeof Listing>;
+
+/** An advert with nothing to say against. */
+const good: Sent = {
+  reference_number: 'R-1',
+  title_en: 'Two bedrooms over the marina',
+  description_en: 'A corner apartment on a high floor.',
+  permit_number: '7116777484',
+  purpose: 'Sale',
+  property_type: 'Apartment',
+  price: '2,450,000',
+  city: 'Dubai',
+  size: '1312',
+  bedroom: '2',
+  geopoints: '25.0805, 55.1403',
+  photo: ['https://photos.example/1.jpg'],
+  agent: { name: 'Layla', brn_number: '54821', phone: '050 123 4501', email: 'layla@agency.example' },
+};
+
+const findingsOf = (...changed: Partial<Sent>[]) =>
+  lintListings(
+    changed.map((change, index) => Listing.parse({ ...good, reference_number: `R-${index}`, ...change })),
+  );
+
+const told = (change: Partial<Sent>) =>
+  findingsOf(change).map(({ severity, code, pointer }) => `${severity} ${code} ${pointer}`);
+
+const agent = (change: object) => ({ agent: { ...good.agent, ...change } });
+
+it('a good advert is told nothing', () => {
+  expect(findingsOf({})).toEqual([]);
+});
+
+describe('the permit', () => {
+  const permit = '/list/0/permit_number';
+  it.each<[string, Partial<Sent>, string[]]>([
+    ['is missing in Dubai', { permit_number: '' }, [`error permit-missing ${permit}`]],
+    ['is missing in Abu Dhabi', { city: 'Abu Dhabi', permit_number: '' }, [`error permit-missing ${permit}`]],
+    ['is missing in Al Ain', { city: 'Al Ain', permit_number: '' }, [`error permit-missing ${permit}`]],
+    ['is not needed in Sharjah', { city: 'Sharjah', permit_number: '' }, []],
+    ['is not needed in Ras Al Khaimah', { city: 'Ras Al-Khaimah', permit_number: '' }, []],
+    ['is asked about elsewhere', { city: 'Muscat', permit_number: '' }, [`warning permit-missing ${permit}`]],
+    ['may have a sub-permit', { permit_number: '7116777484-1' }, []],
+    ['may have its licence', { permit_number: '7116777484-1#202400236475' }, []],
+    ['has no letters', { permit_number: 'RERA-2025-123456' }, [`warning permit-form ${permit}`]],
+    ['is no stand-in', { permit_number: '0000000000' }, [`error permit-placeholder ${permit}`]],
+    ['is not to be announced', { permit_number: 'TBA' }, [`error permit-placeholder ${permit}`]],
+    ['of Abu Dhabi has its licence', { city: 'أبو ظبي', permit_number: '20250000534239#202400236475' }, []],
+    [
+      'of Abu Dhabi lacks its licence',
+      { city: 'Abu Dhabi', permit_number: '20250000534239' },
+      [`warning permit-licence-missing ${permit}`],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(told(change)).toEqual(expected);
+  });
+});
+
+describe('the price', () => {
+  it.each<[string, Partial<Sent>, string[]]>([
+    ['is 0', { price: '0' }, ['error price-zero /list/0/price']],
+    ['is 0.00', { price: '0.00' }, ['error price-zero /list/0/price']],
+    ['is missing', { price: '' }, ['warning price-missing /list/0/price']],
+    ['is on application', { price: '', price_on_application: 'Yes' }, []],
+    ['is text', { price: 'Call us' }, ['hint price-text /list/0/price']],
+    ['has its currency', { price: 'AED 2,450,000' }, []],
+    ['is little for a sale', { price: '2450' }, ['warning price-doubtful /list/0/price']],
+    [
+      'is a rent without its period',
+      { purpose: 'Rent', price: '95000' },
+      ['warning rental-period-missing /list/0/rental_period'],
+    ],
+    ['is a yearly rent', { purpose: 'Rent', price: '95000', rental_period: 'Yearly' }, []],
+    [
+      'is a month’s rent for a year',
+      { purpose: 'Rent', price: '4500', rental_period: 'Yearly' },
+      ['warning price-doubtful /list/0/price'],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(told(change)).toEqual(expected);
+  });
+});
+
+describe('the size', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    ['1,312', []],
+    ['1312 sq ft', []],
+    ['122 sqm', ['warning size-units /list/0/size']],
+    ['122 m²', ['warning size-units /list/0/size']],
+    ['122', ['warning size-doubtful /list/0/size']],
+    ['0', ['error size-zero /list/0/size']],
+    ['large', ['warning size-form /list/0/size']],
+  ])('“%s”', (size, expected) => {
+    expect(told({ size })).toEqual(expected);
+  });
+
+  it('in square metres is told in square feet', () => {
+    expect(findingsOf({ size: '122 m²' })[0]?.detail).toContain('put 1313');
+  });
+});
+
+describe('the agent', () => {
+  it.each<[string, Partial<Sent>, string[]]>([
+    ['is nobody', { agent: null }, ['hint agent-missing /list/0/agent']],
+    ['has no licence in Dubai', agent({ brn_number: '' }), ['warning brn-missing /list/0/agent/brn_number']],
+    ['has no licence in Sharjah', { ...agent({ brn_number: '' }), city: 'Sharjah' }, []],
+    ['has a licence with its word', agent({ brn_number: 'BRN: 54821' }), []],
+    ['has a wrong licence', agent({ brn_number: 'ORN-X' }), ['warning brn-form /list/0/agent/brn_number']],
+    ['has a wrong phone', agent({ phone: '12345' }), ['warning phone-form /list/0/agent/phone']],
+    ['has a foreign phone', agent({ phone: '+44 20 7946 0958' }), []],
+    [
+      'has no way to be reached',
+      agent({ phone: '', email: '' }),
+      ['warning contact-missing /list/0/agent/phone'],
+    ],
+    ['has a wrong e-mail', agent({ email: 'layla@' }), ['warning email-form /list/0/agent/email']],
+  ])('%s', (_, change, expected) => {
+    expect(told(change)).toEqual(expected);
+  });
+});
+
+describe('the rest', () => {
+  it.each<[string, Partial<Sent>, string[]]>([
+    ['no photo', { photo: [] }, ['warning photo-missing /list/0/photo']],
+    ['no web address', { photo: ['ftp://a.example/1.jpg'] }, ['warning photo-address /list/0/photo/0']],
+    [
+      'a photo twice',
+      { photo: ['https://a.example/1.jpg', 'https://a.example/1.jpg'] },
+      ['hint photo-repeated /list/0/photo/1'],
+    ],
+    [
+      'coordinates the wrong way round',
+      { geopoints: '55.1403, 25.0805' },
+      ['warning geopoints-doubtful /list/0/geopoints'],
+    ],
+    ['coordinates that are none', { geopoints: 'Marina' }, ['warning geopoints-form /list/0/geopoints']],
+    ['no city', { city: '', permit_number: '7116777484' }, ['warning city-missing /list/0/city']],
+    ['no purpose', { purpose: '' }, ['warning purpose-missing /list/0/purpose']],
+    ['a title in capitals', { title_en: 'STUNNING SEA VIEW' }, ['hint title-capitals /list/0/title_en']],
+    ['HTML', { description_en: 'One<br>two' }, ['hint description-markup /list/0/description_en']],
+  ])('%s is told', (_, change, expected) => {
+    expect(told(change)).toEqual(expected);
+  });
+
+  it('two listings with one reference are told at the second', () => {
+    const [finding] = findingsOf({ reference_number: 'R-7' }, { reference_number: 'R-7' });
+    expect(finding).toMatchObject({ code: 'reference-repeated', pointer: '/list/1/reference_number' });
+  });
+
+  it('every sentence ends as one', () => {
+    const wrong = findingsOf(
+      { permit_number: '', price: '0', size: '1 sqm', photo: [], purpose: '', city: '', geopoints: 'x' },
+      {
+        ...agent({ phone: '1', email: 'x', brn_number: 'x', name: '' }),
+        title_en: 'X'.repeat(100),
+        description_en: '',
+      },
+    );
+    expect(wrong.length).toBeGreaterThan(12);
+    for (const { detail } of wrong) expect(detail).toMatch(/^\S.*[.]$/);
+  });
+});

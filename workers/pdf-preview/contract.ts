@@ -1,0 +1,37 @@
+/** Pictures one page of one listing. A queue of its own, so that it never waits for brochures. */
+import { z } from 'zod';
+import { defineJob } from '../../core/jobs/define-job.ts';
+import { DesignName, PageLanguage } from '../pdf/contract.ts';
+
+/** Of the picture, in pixels to an inch on paper: 96 shows A4 as 794 × 1123 pixels. */
+export const PreviewDpi = z.int().min(24).max(200).default(96);
+
+/** From 1; the classic design has one page a listing, the new one two. */
+export const PreviewPage = z.int().min(1).max(2).default(1);
+
+export default defineJob({
+  kind: 'pdf-preview',
+  summary: 'Pictures one page of one listing as a PNG, as it would be printed.',
+  payload: z.object({
+    design: DesignName,
+    input: z.string().describe('SHA-256 of the stored listing list.'),
+    page: PreviewPage,
+    dpi: PreviewDpi,
+    language: PageLanguage,
+    brand: z.string().optional(),
+  }),
+  result: z.object({
+    design: DesignName,
+    page: z.int(),
+    dpi: z.int(),
+    width: z.int(),
+    height: z.int(),
+    bytes: z.int(),
+    sha256: z.string(),
+  }),
+  // Somebody looks at the screen: a preview that is late is of no use to anyone.
+  attempts: 2,
+  backoffMs: 100,
+  timeoutMs: 30_000,
+  concurrency: 2,
+});

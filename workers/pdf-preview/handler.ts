@@ -1,0 +1,18 @@
+/** Pictures a page on the browser that prints the brochures, with the same photos, words and fonts. */
+import { defineHandler } from '../../core/jobs/handler.ts';
+import { takeWorkshop, WorkshopConfig } from '../pdf/workshop.ts';
+import type { WorkerServices } from '../services.ts';
+import contract from './contract.ts';
+import { picturePage } from './picture-page.ts';
+
+export default defineHandler({
+  job: contract,
+  config: WorkshopConfig,
+  async open(config, services: WorkerServices) {
+    const workshop = await takeWorkshop(config, services);
+    return {
+      handle: (payload, context) => picturePage(payload, context, { ...services, ...workshop }),
+      close: () => workshop.close(),
+    };
+  },
+});
