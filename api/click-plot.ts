@@ -3,8 +3,8 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 
 /** In the SVG's own units; it is drawn as wide as the page. */
-const width = 960;
-const height = 320;
+const width = 760;
+const height = 310;
 const edges = { top: 12, right: 8, bottom: 30, left: 52 };
 const mostDayLabels = 8;
 

@@ -81,7 +81,7 @@ async function round(number: number): Promise<void> {
     })),
   );
   for (const peer of peers)
-    tell(peer.name, await peer.print(peer.name === 'react-pdf' ? equivalent : documents));
+    await tell(peer.name, () => peer.print(peer.name === 'react-pdf' ? equivalent : documents));
 }
 
 try {

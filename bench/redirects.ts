@@ -5,12 +5,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import pg from 'pg';
+import { Agent, request } from 'undici';
 import { openDatabase } from '../core/db/client.ts';
 import { startEmbeddedPostgres } from '../core/db/embedded-postgres.ts';
 import { migrateDatabase } from '../core/db/migrate.ts';
@@ -26,6 +26,8 @@ const connections = 50;
 const warmUps = 2;
 const turns = 11;
 const turnSeconds = 1;
+/** Every turn has others, so that all links are opened. */
+const slugsATurn = Math.floor(links / (warmUps + turns));
 
 const browsers = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
@@ -112,48 +114,94 @@ const requestsTo = (paths: readonly string[]): autocannon.Request[] =>
 /** Requests answered in a second, sent from a thread of its own. */
 async function load(origin: string, requests: autocannon.Request[], status: '2xx' | '3xx'): Promise<number> {
   const result = await autocannon({ url: origin, connections, duration: turnSeconds, workers: 1, requests });
-  const answered = status === '2xx' ? result['2xx'] : result['3xx'];
-  if (result.errors > 0 || answered !== result.requests.total)
-    throw new Error(`${origin}: not all answered ${status}`);
+  const answered = result[status];
+  const others = (['1xx', '2xx', '3xx', '4xx', '5xx'] as const).filter(
+    each => each !== status && result[each] > 0,
+  );
+  if (result.errors > 0 || others.length > 0) {
+    throw new Error(
+      `${origin}: ${result.errors} requests failed; answered ${others.join(', ')} besides ${status}`,
+    );
+  }
   return answered / result.duration;
 }
 
-const counted = async (): Promise<number> => {
+/** Clicks in the database once nothing waits in a journal. */
+async function countedAtLast(): Promise<number> {
+  while ((await readdir(path.join(dataFolder, 'clicks'))).length > 0) await sleep(200);
   const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from click');
   return rows[0]?.count ?? 0;
-};
-
-/** Clicks in the database once they do not grow any more. */
-async function countedAtLast(): Promise<number> {
-  for (let last = -1; ; ) {
-    const now = await counted();
-    if (now === last) return now;
-    last = now;
-    await sleep(6_000);
-  }
 }
 
+/** Clicks until told to stop, each connection of its own; a refused or broken one is tried again. */
+async function clickAlong(origin: string, slugs: readonly string[], stop: AbortSignal): Promise<Tally> {
+  const tally = { answered: 0, broken: 0 };
+  const agent = new Agent({ connections, pipelining: 1 });
+  const visitor = async (index: number): Promise<void> => {
+    for (let turn = index; !stop.aborted; turn += connections) {
+      const url = `${origin}/r/${slugs[turn % slugs.length]}`;
+      const headers = { 'user-agent': browsers[turn % browsers.length] ?? '' };
+      const answer = await request(url, { dispatcher: agent, headers }).catch(() => undefined);
+      await answer?.body.dump();
+      if (answer?.statusCode === 302) tally.answered++;
+      else {
+        tally.broken++;
+        await sleep(20);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, (_, index) => visitor(index)));
+  await agent.close();
+  return tally;
+}
+
+interface Tally {
+  answered: number;
+  /** Refused, or begun and never answered: those may have been counted when the process was killed. */
+  broken: number;
+}
+
+/** Clicks while the API is ended and started again; both are told, and what the database has more. */
+async function restartUnderLoad(slugs: readonly string[], signal: NodeJS.Signals): Promise<void> {
+  const before = await countedAtLast();
+  const stop = new AbortController();
+  const clicking = clickAlong(api.origin, slugs, stop.signal);
+  await sleep(2_000);
+  await end(api, signal);
+  api = await startApi();
+  await sleep(2_000);
+  stop.abort();
+  const { answered } = await clicking;
+  const counted = (await countedAtLast()) - before;
+  process.stdout.write(
+    `${signal} in the middle: answered ${answered}, counted ${counted}, lost ${Math.max(0, answered - counted)}` +
+      `, taken but cut off before the answer ${Math.max(0, counted - answered)} (at most ${connections})\n`,
+  );
+  if (counted < answered || counted - answered > connections) process.exitCode = 1;
+}
+
+const empty = await startNode('bench/support/empty-route.ts', {});
+let api: Running = empty;
 try {
   const slugs = await makeSlugs();
-  const empty = await startNode('bench/support/empty-route.ts', {});
-  const api = await startApi();
-  const some = (from: number) => requestsTo(slugs.slice(from, from + 4_000).map(slug => `/r/${slug}`));
-  const emptyRequests = requestsTo(slugs.slice(0, 4_000).map(() => '/'));
+  api = await startApi();
+  const some = (from: number) => requestsTo(slugs.slice(from, from + slugsATurn).map(slug => `/r/${slug}`));
+  const emptyRequests = requestsTo(Array.from({ length: slugsATurn }, () => '/'));
   const [ours, bare]: [number[], number[]] = [[], []];
-  for (let turn = -warmUps; turn < turns; turn++) {
-    const one = await load(empty.origin, emptyRequests, '2xx');
-    const other = await load(api.origin, some((turn + warmUps) * 4_000), '3xx');
-    if (turn < 0) continue;
-    bare.push(one);
-    ours.push(other);
+  for (let turn = 0; turn < warmUps + turns; turn++) {
+    bare.push(await load(empty.origin, emptyRequests, '2xx'));
+    ours.push(await load(api.origin, some(turn * slugsATurn), '3xx'));
   }
-  await end(empty, 'SIGTERM');
-  const ratio = median(ours.map((each, turn) => each / (bare[turn] ?? Number.NaN)));
+  const ratios = ours.map((each, turn) => each / (bare[turn] ?? Number.NaN)).slice(warmUps);
   process.stdout.write(
-    `empty route ${median(bare).toFixed(0)}/s, redirect ${median(ours).toFixed(0)}/s, ratio ${ratio.toFixed(2)}  goal at least 0.50\n`,
+    `empty route ${median(bare.slice(warmUps)).toFixed(0)}/s, redirect ${median(ours.slice(warmUps)).toFixed(0)}/s, ` +
+      `ratio ${median(ratios).toFixed(2)}  goal at least 0.50\n`,
   );
-  await end(api, 'SIGTERM');
+  await restartUnderLoad(slugs, 'SIGTERM');
+  await restartUnderLoad(slugs, 'SIGKILL');
 } finally {
+  await end(empty, 'SIGTERM');
+  if (api !== empty) await end(api, 'SIGTERM');
   await database.close();
   await postgres.stop();
   await rm(dataFolder, { recursive: true, force: true });

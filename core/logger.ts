@@ -1,5 +1,6 @@
 /** Structured logs: one JSON line each on standard output, readable lines on a terminal; secrets cut out. */
 import { type Logger, pino } from 'pino';
+import { loggedError } from './logged-error.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 export type { Logger } from 'pino';
@@ -21,6 +22,7 @@ export function createLogger(name: string, config: Pick<ServiceConfig, 'LOG_LEVE
   return pino({
     name,
     level: config.LOG_LEVEL,
+    serializers: { err: loggedError },
     redact: { paths: secretPaths, censor: '[redacted]' },
     ...(readable && {
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } },

@@ -1,5 +1,7 @@
 /** CPU time that this benchmark and all it started have used: unlike the clock, it does not mind what else the machine does. Linux only. */
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 
 /** In `/proc`, CPU time is counted in hundredths of a second. */
 const msPerTick = 10;
@@ -16,7 +18,12 @@ export function cpuTime(dataFolder: string): number {
   if (!existsSync('/proc/self/stat')) return Number.NaN;
   const all = processes();
   const ours = new Set([process.pid]);
-  for (const { pid, command } of all) if (command.includes(`${dataFolder}/postgres`)) ours.add(pid);
+  const database = path.join(dataFolder, 'postgres');
+  // Where an account that root lends it cannot enter, it lies elsewhere, under a hash of that place.
+  const elsewhere = createHash('sha256').update(database).digest('hex').slice(0, 12);
+  const isDatabase = ({ command }: Process) =>
+    command.includes(database) || command.includes(`/${elsewhere}/`);
+  for (const each of all) if (isDatabase(each)) ours.add(each.pid);
   for (let before = 0; before < ours.size; ) {
     before = ours.size;
     for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);

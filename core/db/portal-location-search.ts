@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Location } from '../locations/location.ts';
 import { normalName } from '../locations/normal-name.ts';
+import { romanised } from '../locations/romanised.ts';
 import type { Database } from './client.ts';
 import { locationsWithPlaces } from './portal-location-places.ts';
 
@@ -30,8 +31,8 @@ type Hit = z.infer<typeof Hit>;
 const Call = z.object({ id: z.int(), phrase: z.string() });
 type Call = z.infer<typeof Call>;
 
-/** With fewer than these found as it was typed, other spellings are looked for. */
-const enough = 5;
+/** Of other spellings only those this near to the best are shown. */
+const shareOfBest = 0.8;
 /** Names of more words are not looked for in a text. */
 const longestName = 6;
 
@@ -46,8 +47,8 @@ export function createPortalLocationSearch(database: Database) {
     };
     await add(byName(text, search));
     if (found.size < search.limit && text.includes(' ')) await add(acrossThePath(text, search));
-    for (const large of [true, false])
-      if (found.size < Math.min(enough, search.limit)) await add(spelledLike(text, search, large));
+    if (found.size === 0) await add(spelledLike(text, search, true));
+    if (found.size === 0) await add(spelledLike(text, search, false));
     return [...found].slice(0, search.limit).map(([id, score]) => ({ id, score }));
   }
 
@@ -128,7 +129,9 @@ function byName(text: string, { type, limit }: LocationSearch): SQL {
  * `%` nor `_` can come in: a normal name has letters, digits and blanks only.
  */
 function acrossThePath(text: string, { type, limit }: LocationSearch): SQL {
-  const words = text.split(' ').map(word => `% ${word}%`);
+  const words = romanised(text)
+    .split(' ')
+    .map(word => `% ${word}%`);
   return sql`
     select id, 0.7::float as score from portal_location
     where ${sql.join(
@@ -143,9 +146,13 @@ function acrossThePath(text: string, { type, limit }: LocationSearch): SQL {
 /** @param large those with others in them: fewer, and meant more often */
 function spelledLike(text: string, { type, limit }: LocationSearch, large: boolean): SQL {
   return sql`
-    select location_id as id, (0.7 * alike)::float as score
-    from locations_spelled_like(${text}, ${large}) join portal_location on id = location_id
-    where true ${ofType(type)}
+    select id, (0.7 * alike)::float as score
+    from (
+      select id, alike, max(alike) over () as best, places_below, sought_name
+      from locations_spelled_like(${romanised(text)}, ${large}) join portal_location on id = location_id
+      where true ${ofType(type)}
+    ) as spelled
+    where alike >= ${shareOfBest} * best
     order by alike desc, places_below desc, length(sought_name), id
     limit ${limit}`;
 }

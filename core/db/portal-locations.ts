@@ -3,6 +3,7 @@ import { eq, like, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Location } from '../locations/location.ts';
 import { callNames } from '../locations/normal-name.ts';
+import { romanised } from '../locations/romanised.ts';
 import type { Database } from './client.ts';
 import { locationsWithPlaces, withPlaces } from './portal-location-places.ts';
 import { portalLocationTable } from './schema/portal-locations.ts';
@@ -90,21 +91,26 @@ function rowOf({ id, type, name, nameAr, places, coordinates }: Location): typeo
     path: places.map(place => place.id).join('.'),
     latitude: coordinates?.lat ?? null,
     longitude: coordinates?.lng ?? null,
+    callNames: namesOf(name, nameAr),
     soughtName: sought([{ name, nameAr }]),
     soughtPath: sought([...places].reverse()),
     goneAt: null,
   };
 }
 
-/** Bars where names begin and end, blanks where words do: `| marina gate 1 | mg1 |`. */
+/** Bars where names begin and end, blanks where words do: `| marina gate 1 | mg1 | maryna jyt 1 |`. */
 function sought(places: readonly { name: string; nameAr: string | null }[]): string {
-  const names = places.flatMap(({ name, nameAr }) => [...callNames(name), ...callNames(nameAr ?? '')]);
+  const names = places.flatMap(({ name, nameAr }) => namesOf(name, nameAr).map(romanised));
   return `| ${[...new Set(names)].join(' | ')} |`;
 }
 
+const namesOf = (name: string, nameAr: string | null): string[] => [
+  ...new Set([...callNames(name), ...callNames(nameAr ?? '')]),
+];
+
 const columns = [
   ...(['type', 'name', 'nameAr', 'path', 'latitude', 'longitude'] as const),
-  ...(['soughtName', 'soughtPath', 'goneAt'] as const),
+  ...(['callNames', 'soughtName', 'soughtPath', 'goneAt'] as const),
 ];
 
 async function putRows(transaction: Transaction, locations: readonly Location[]): Promise<void> {
@@ -138,8 +144,8 @@ async function rank(transaction: Transaction, changed: readonly number[]): Promi
     insert into portal_location_name (location_id, phrase, whole, type, places_below)
     select distinct id, array_to_string(words[first:], ' '), first = 1, type, places_below
     from portal_location,
-      unnest(string_to_array(trim('| ' from sought_name), ' | ')) as sought,
-      string_to_array(sought, ' ') as words,
+      unnest(call_names) as called,
+      string_to_array(called, ' ') as words,
       generate_subscripts(words, 1) as first
     where id = any(${ids}) and gone_at is null`);
   await transaction.execute(sql`

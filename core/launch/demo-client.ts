@@ -7,6 +7,7 @@ export const DemoJob = z.object({
   id: z.string(),
   state: JobState,
   progress: Progress.nullable(),
+  result: z.unknown(),
   error: Problem.nullable(),
   warnings: z.array(Warning),
 });
@@ -34,8 +35,10 @@ export class DemoClient {
     return new DemoClient(url, access_token);
   }
 
-  async submit(path: string, body: string): Promise<DemoJob> {
-    return this.#read(await fetch(this.#url + path, { method: 'POST', headers: this.#headers, body }));
+  /** Without a body it is a GET: some synchronisations are started so. */
+  async submit(path: string, body?: string): Promise<DemoJob> {
+    const asked = body === undefined ? { method: 'GET' } : { method: 'POST', body };
+    return this.#read(await fetch(this.#url + path, { ...asked, headers: this.#headers }));
   }
 
   async job(id: string): Promise<DemoJob> {

@@ -6,18 +6,21 @@ import type { DemoJob } from './demo-client.ts';
 const width = 30;
 const lookEveryMs = 150;
 
-/** @throws Error when the job does not succeed */
+/**
+ * @returns the job as it ended
+ * @throws Error when it does not succeed
+ */
 export async function showJob(
   name: string,
   submitted: DemoJob,
   look: (id: string) => Promise<DemoJob>,
-): Promise<void> {
+): Promise<DemoJob> {
   let job = submitted;
   let shown = '';
   const begun = Date.now();
   for (;;) {
     const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
-    const line = `${name.padEnd(10)} ${bar(job.progress?.percent ?? 0)} ${job.progress?.stage ?? job.state}`;
+    const line = `${name.padEnd(18)} ${bar(job.progress?.percent ?? 0)} ${job.progress?.stage ?? job.state}`;
     if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${line} ${seconds} s`);
     else if (line !== shown) process.stdout.write(`${line}\n`);
     shown = line;
@@ -29,6 +32,7 @@ export async function showJob(
   for (const warning of job.warnings)
     process.stdout.write(`  warning ${warning.pointer}: ${warning.detail}\n`);
   if (job.state !== 'succeeded') throw new Error(job.error?.detail ?? `the job is ${job.state}`);
+  return job;
 }
 
 function bar(percent: number): string {

@@ -38,12 +38,15 @@ export async function startService(
   config: LaunchConfig,
   logger: Logger,
   onGivenUp: () => void,
+  /** What is to be done with the embedded database before any process opens it. */
+  prepare: (databaseUrl: string) => Promise<void> = async () => undefined,
 ): Promise<Service> {
   const dataFolder = path.resolve(config.DATA_DIR);
   const unlock = await lockDataFolder(dataFolder);
   const postgres = config.DATABASE_URL
     ? undefined
     : await startEmbeddedPostgres({ dataDir: dataFolder, logger });
+  if (postgres) await prepare(postgres.url);
   const logins = config.NODE_ENV === 'development' ? await missingLogins(dataFolder) : {};
   const env = { ...process.env, ...logins, ...(postgres && { DATABASE_URL: postgres.url }) };
 

@@ -27,7 +27,8 @@ export function faultByStatus(answer: RawAnswer): Fault | undefined {
   if (status >= 500) return { verdict: 'passing', ...wait };
   // A page instead of data is the work of something in front of the system.
   if (isHtml(answer)) return { verdict: 'passing', code: 'html', message: 'a page instead of data' };
-  if (status >= 300) return { verdict: 'refused' };
+  // 304 is what a conditional read asks for.
+  if (status >= 300 && status !== 304) return { verdict: 'refused' };
   if (answer.body.length > 0 && answer.json() === undefined)
     return { verdict: 'passing', code: 'malformed', message: 'a body that is no JSON' };
   return undefined;

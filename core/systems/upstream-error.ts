@@ -37,12 +37,9 @@ export class UpstreamError extends ServiceError {
     const { retryAfterMs, passing, cause } = failure;
     super(code, detail, {
       passing,
-      cause: cause ?? vendorWords(failure),
+      cause,
       ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     });
     this.failure = failure;
   }
 }
-
-const vendorWords = ({ system, status, code, message }: UpstreamFailure): string =>
-  `${system} answered ${[status, code, message].filter(Boolean).join(' ')}`;

@@ -13,7 +13,7 @@ export default defineSandboxSystem({
       .int()
       .min(0)
       .max(100_000)
-      .default(240)
+      .default(60)
       .describe('How many orders the next reset of `orders` makes.'),
     hidden: z
       .int()

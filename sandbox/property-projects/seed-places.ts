@@ -52,7 +52,7 @@ export function seedDistricts(): District[] {
   return gazetteer()
     .filter(({ type }) => type === 'COMMUNITY')
     .flatMap(({ parent, name, nameAr, lat, lng }, index) => {
-      const emirate = emirates.findIndex(city => city === parent);
+      const emirate = parent === undefined ? -1 : emirates.indexOf(parent);
       if (emirate < 0) return [];
       return [{ id: 1_000 + index, name, name_ar: nameAr, emirate_id: emirate + 1, lat, lng }];
     });

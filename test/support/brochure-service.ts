@@ -18,8 +18,9 @@ export interface BrochureService {
   close(): Promise<void>;
 }
 
-export async function startBrochureService(name: string): Promise<BrochureService> {
-  const photos = await startPhotoServer();
+/** @param photo what the host gives for every photo; plain colours unless given */
+export async function startBrochureService(name: string, photo?: Buffer): Promise<BrochureService> {
+  const photos = await startPhotoServer(photo);
   const EGRESS_ALLOW = `127.0.0.1:${photos.port}`;
   const service = await startTestService(name, {
     contracts: new Map<string, typeof pdfJob | typeof previewJob>([

@@ -7,6 +7,10 @@ export const browsers = {
 };
 
 /** @param url the short link, wherever the service runs: follows no redirect */
-export function openLink(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+export function openLink(
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Response> {
   return fetch(url, { method, redirect: 'manual', headers: { 'user-agent': browsers.iPhone, ...headers } });
 }

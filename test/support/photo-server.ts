@@ -10,7 +10,8 @@ export interface PhotoServer extends LoopbackServer {
   release(): void;
 }
 
-export async function startPhotoServer(): Promise<PhotoServer> {
+/** @param every the photo for every number; a colour of its own for each unless given */
+export async function startPhotoServer(every?: Buffer): Promise<PhotoServer> {
   const held: (() => void)[] = [];
   let releasing = false;
 
@@ -29,7 +30,7 @@ export async function startPhotoServer(): Promise<PhotoServer> {
   const server = await startLoopbackServer((request, response) => {
     const [, kind = '', name = ''] = (request.url ?? '').split('/');
     const answerPhoto = async () => {
-      const body = await photoOf(Number.parseInt(name, 10) || 0);
+      const body = every ?? (await photoOf(Number.parseInt(name, 10) || 0));
       response.writeHead(200, { 'content-type': 'image/jpeg' }).end(body);
     };
     if (kind === 'photo') void answerPhoto();

@@ -1,7 +1,7 @@
 -- Locations whose names are spelled somewhat like a text: of those with others in them, or of those without. The
--- threshold (pg_trgm's own is 0.6) is set for this function only: `jumeria` for `Jumeirah` is at 0.5.
+-- threshold (pg_trgm's own is 0.6) is set for this function only: `shrajah` for `Sharjah` is at 0.33.
 CREATE FUNCTION locations_spelled_like(sought text, large boolean) RETURNS TABLE (location_id integer, alike real)
-LANGUAGE sql STABLE PARALLEL SAFE SET pg_trgm.word_similarity_threshold = 0.4 AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET pg_trgm.word_similarity_threshold = 0.3 AS $$
   SELECT id, word_similarity(sought, sought_name) FROM portal_location
   WHERE large AND sought <% sought_name AND places_below > 0 AND gone_at IS NULL
   UNION ALL

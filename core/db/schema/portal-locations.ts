@@ -30,7 +30,9 @@ export const portalLocationTable = pgTable(
     longitude: doublePrecision('longitude'),
     /** How many locations lie below it: the larger of two equally named ones is meant more often. */
     placesBelow: integer('places_below').notNull().default(0),
-    /** The normal names it is called by, as `| jumeirah village circle | jvc |`, for other spellings. */
+    /** The normal names it is called by: English, Arabic, without and only what stands in brackets, initials. */
+    callNames: text('call_names').array().notNull(),
+    /** They in Latin letters and one text, as `| jumeirah village circle | jvc |`, for other spellings. */
     soughtName: text('sought_name').notNull(),
     /** Those of itself and of all above it. */
     soughtPath: text('sought_path').notNull(),

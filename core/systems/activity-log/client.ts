@@ -111,8 +111,9 @@ export function openActivityLog(config: ActivityLogConfig, system: SystemName, t
         expected ||= page.total;
         read += page.activities.length;
         if (page.activities.length > 0) yield page.activities;
-        after = page.last;
         if (page.activities.length < rowsAPage) break;
+        if (String(page.last) === String(after)) throw cutShort(system, read, expected);
+        after = page.last;
       }
       if (read < expected) throw cutShort(system, read, expected);
     },

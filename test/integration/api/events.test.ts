@@ -32,6 +32,7 @@ async function startService(name: string): Promise<TestService> {
 beforeAll(async () => {
   sandbox = await startSandbox();
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  await useOrders();
   service = await startService('event orders');
   client = await service.client(['events']);
   service.startWorker([{ contract: eventOrders, handler: await handler.open({}, service) }]);
@@ -41,6 +42,11 @@ afterAll(async () => {
   await service.close();
   await sandbox.close();
 });
+
+async function useOrders(): Promise<void> {
+  await sandbox.control.settings('events', { orders: 240 });
+  await sandbox.control.data('events', 'orders', 'reset');
+}
 
 const process = '/apps/events/v1/orders/process';
 
@@ -93,6 +99,7 @@ describe('the account', () => {
       body: { detail: 'The events platform refuses our credentials.' },
     });
     await sandbox.control.reset('events');
+    await useOrders();
   });
 });
 
@@ -151,7 +158,10 @@ describe('orders, run after run,', () => {
 });
 
 describe('a run ends clearly', () => {
-  afterEach(() => sandbox.control.reset('events'));
+  afterEach(async () => {
+    await sandbox.control.reset('events');
+    await useOrders();
+  });
 
   it.each([
     ['there is no such event', { eventId: '1' }, 404],

@@ -31,7 +31,9 @@ async function refused(path: string, ask: Ask, status: number): Promise<Problem>
 
 describe('a link', () => {
   it('is made from a JSON payload, with a slug of its own and addresses that can be used', async () => {
-    const link = await create(campaigns, { body: { ...palm, utm: { source: 'instagram', medium: 'social' } } });
+    const link = await create(campaigns, {
+      body: { ...palm, utm: { source: 'instagram', medium: 'social' } },
+    });
     expect(link).toMatchObject({ kind: 'campaign', ...palm, expiresAt: null, parentId: null });
     expect(link.slug).toMatch(/^[2-9cdfhjkmnprtvwxy]{9}$/);
     expect(link.shortUrl).toBe(`http://portal.example/r/${link.slug}`);
@@ -66,7 +68,9 @@ describe('a link', () => {
 
   it('is not made from nothing: the answer says what is missing and where it can stand', async () => {
     const problem = await refused(campaigns, {}, 422);
-    expect(problem.detail).toBe('Tell the link as query parameters or as a JSON payload: name and url are needed.');
+    expect(problem.detail).toBe(
+      'Tell the link as query parameters or as a JSON payload: name and url are needed.',
+    );
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/url']);
   });
 
@@ -85,7 +89,11 @@ describe('a link', () => {
   );
 
   it('does not lead to another short link, which might lead back', async () => {
-    const { errors } = await refused(campaigns, { body: { name: 'x', url: 'http://portal.example/r/abc' } }, 422);
+    const { errors } = await refused(
+      campaigns,
+      { body: { name: 'x', url: 'http://portal.example/r/abc' } },
+      422,
+    );
     expect(errors?.[0]).toMatchObject({ pointer: '/url', detail: expect.stringContaining('circle') });
   });
 
@@ -104,12 +112,22 @@ describe('a link', () => {
 });
 
 describe('findExisting', () => {
-  const body = { name: 'Hills', url: 'https://example.com/hills', utm: { source: 'sms' }, findExisting: true };
+  const body = {
+    name: 'Hills',
+    url: 'https://example.com/hills',
+    utm: { source: 'sms' },
+    findExisting: true,
+  };
 
   it('answers 200 with the equal link that is there, from a payload or from parameters', async () => {
     const made = await create(campaigns, { body });
     expect(await create(campaigns, { body }, 200)).toEqual(made);
-    const query = new URLSearchParams({ name: body.name, url: body.url, utm_source: 'sms', findExisting: 'true' });
+    const query = new URLSearchParams({
+      name: body.name,
+      url: body.url,
+      utm_source: 'sms',
+      findExisting: 'true',
+    });
     expect(await create(`${campaigns}?${query}`, {}, 200)).toEqual(made);
   });
 

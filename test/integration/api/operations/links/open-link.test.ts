@@ -1,9 +1,9 @@
 /** A short link as those who open it meet it, and what is counted of that. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSlug } from '../../../../../core/links/slug.ts';
 import type { ClickTotals } from '../../../../../core/links/click.ts';
 import type { Link, LinkDraft } from '../../../../../core/links/link.ts';
+import { newSlug } from '../../../../../core/links/slug.ts';
 import { browsers, openLink } from '../../../../support/link-clicks.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
@@ -15,13 +15,20 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 async function makeLink(given: Partial<LinkDraft> = {}): Promise<Link> {
-  const draft: LinkDraft = { kind: 'campaign', name: 'A', url: 'https://example.com/a?b=c', clientId: 'me', ...given };
+  const draft: LinkDraft = {
+    kind: 'campaign',
+    name: 'A',
+    url: 'https://example.com/a?b=c',
+    clientId: 'me',
+    ...given,
+  };
   const [made] = await service.links.create([draft]);
   if (!made) throw new Error('no link');
   return made.link;
 }
 const urlOf = ({ slug }: Pick<Link, 'slug'>, base = ''): string => `${service.origin}${base}/r/${slug}`;
-const clicksOf = async ({ id }: Link): Promise<ClickTotals | undefined> => (await service.links.clicks([id])).get(id);
+const clicksOf = async ({ id }: Link): Promise<ClickTotals | undefined> =>
+  (await service.links.clicks([id])).get(id);
 
 describe('a link that is opened', () => {
   it('leads to its target, at the root of the host and below the base path, whatever the case it is typed in', async () => {
@@ -38,10 +45,20 @@ describe('a link that is opened', () => {
 
   it('leads nowhere else, whatever is added to its address', async () => {
     const link = await makeLink();
-    for (const more of ['?url=https://evil.example', '?via=https://evil.example', '?utm_source=x', '#//evil.example']) {
+    for (const more of [
+      '?url=https://evil.example',
+      '?via=https://evil.example',
+      '?utm_source=x',
+      '#//evil.example',
+    ]) {
       expect((await openLink(urlOf(link) + more)).headers.get('location')).toBe('https://example.com/a?b=c');
     }
-    for (const path of ['/r//evil.example', '/r/https://evil.example', '/r/%2F%2Fevil.example', '/r/..%2f..%2fhealth']) {
+    for (const path of [
+      '/r//evil.example',
+      '/r/https://evil.example',
+      '/r/%2F%2Fevil.example',
+      '/r/..%2f..%2fhealth',
+    ]) {
       const answer = await openLink(service.origin + path);
       expect(answer.status, path).toBe(404);
       expect(answer.headers.get('location')).toBeNull();
@@ -53,7 +70,9 @@ describe('a link that is opened', () => {
     const answer = await openLink(urlOf(link), {}, 'HEAD');
     expect([answer.status, answer.headers.get('location')]).toEqual([302, link.target]);
     await openLink(urlOf(link));
-    await expect.poll(() => clicksOf(link)).toEqual({ total: 1, scans: 0, bots: 0, previews: 0, prefetches: 0 });
+    await expect
+      .poll(() => clicksOf(link))
+      .toEqual({ total: 1, scans: 0, bots: 0, previews: 0, prefetches: 0 });
   });
 
   it('is counted by who opened it: people, their scans, bots, link previews and prefetches apart', async () => {
@@ -64,7 +83,9 @@ describe('a link that is opened', () => {
     await openLink(urlOf(link), { 'user-agent': 'TelegramBot (like TwitterBot)' });
     await openLink(urlOf(link), { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' });
     await openLink(urlOf(link), { 'sec-purpose': 'prefetch;prerender' });
-    await expect.poll(() => clicksOf(link)).toEqual({ total: 2, scans: 1, bots: 1, previews: 2, prefetches: 1 });
+    await expect
+      .poll(() => clicksOf(link))
+      .toEqual({ total: 2, scans: 1, bots: 1, previews: 2, prefetches: 1 });
   });
 
   it('leaves nothing behind that tells who it was: no address, no user agent, no page', async () => {
@@ -112,7 +133,9 @@ describe('a link that is opened', () => {
   it('of a changed link leads to the new target in every process, as soon as the change is announced', async () => {
     const link = await makeLink();
     expect((await openLink(urlOf(link))).headers.get('location')).toBe(link.target);
-    await service.database.execute(sql`update link set target = 'https://example.com/new' where id = ${link.id}`);
+    await service.database.execute(
+      sql`update link set target = 'https://example.com/new' where id = ${link.id}`,
+    );
     await expect
       .poll(async () => (await openLink(urlOf(link))).headers.get('location'))
       .toBe('https://example.com/new');
@@ -122,7 +145,8 @@ describe('a link that is opened', () => {
 describe('a link that leads nowhere', () => {
   it('is a problem for a program and a page for a person', async () => {
     const program = await openLink(`${service.origin}/r/nothing-here`, { accept: 'application/json' });
-    expect([program.status, program.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+    expect(program.status).toBe(404);
+    expect(program.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     const person = await openLink(`${service.origin}/r/nothing-here`, { accept: 'text/html,*/*' });
     expect([person.status, person.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     expect(person.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
@@ -138,13 +162,19 @@ describe('a link that leads nowhere', () => {
 
   it('is gone when it has expired, and not counted', async () => {
     const link = await makeLink({ expiresAt: new Date(Date.now() + 3_600_000) });
-    expect((await openLink(urlOf(link))).status).toBe(302);
-    await service.database.execute(sql`update link set expires_at = now() - interval '1 second' where id = ${link.id}`);
-    await expect.poll(async () => (await openLink(urlOf(link))).status).toBe(410);
-    const person = await openLink(urlOf(link), { accept: 'text/html' });
-    expect(await person.text()).toContain('This link has expired');
-    const { total } = (await clicksOf(link)) ?? { total: 0 };
-    expect(total).toBeGreaterThan(0);
+    let answered = 0;
+    const open = async (headers?: Record<string, string>): Promise<Response> => {
+      const answer = await openLink(urlOf(link), headers);
+      if (answer.status === 302) answered++;
+      return answer;
+    };
+    expect((await open()).status).toBe(302);
+    await service.database.execute(
+      sql`update link set expires_at = now() - interval '1 second' where id = ${link.id}`,
+    );
+    await expect.poll(async () => (await open()).status).toBe(410);
+    expect(await (await open({ accept: 'text/html' })).text()).toContain('This link has expired');
+    await expect.poll(async () => (await clicksOf(link))?.total).toBe(answered);
   });
 
   it('by one wrong character is told with what was meant, which people may follow and nobody is led to', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "activity_note" ADD COLUMN "job_id" text NOT NULL;

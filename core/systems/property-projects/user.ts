@@ -1,0 +1,41 @@
+/** A user of the property-project system in our words. */
+import { z } from 'zod';
+
+const text = z.string().nullable();
+
+export const ProjectUser = z
+  .object({
+    id: z.string(),
+    firstName: text,
+    lastName: text,
+    email: text.describe('Lower case.'),
+    phone: text,
+    role: text.describe('admin, editor or viewer.'),
+    crmId: z.number().nullable(),
+    active: z.boolean(),
+    createdAt: text,
+  })
+  .meta({ id: 'ProjectUser' });
+export type ProjectUser = z.infer<typeof ProjectUser>;
+
+const name = z
+  .string('must be a text')
+  .trim()
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 characters');
+
+export const ProjectUserFields = z.object({
+  firstName: name,
+  lastName: name,
+  email: z
+    .string('must be a text')
+    .trim()
+    .toLowerCase()
+    .max(254, 'must have at most 254 characters')
+    .pipe(z.email('must be an e-mail address')),
+  phone: z.string('must be a text').max(40, 'must have at most 40 characters').nullable().default(null),
+  role: z.enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer').default('viewer'),
+  crmId: z.int('must be a whole number').positive('must be a positive number').nullable().default(null),
+  active: z.boolean('must be true or false').default(true),
+});
+export type ProjectUserFields = z.infer<typeof ProjectUserFields>;

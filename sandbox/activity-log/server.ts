@@ -1,0 +1,108 @@
+/** The log store, simulated: the search of OpenSearch and Elasticsearch over the portal's activity. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { search } from './search.ts';
+import { errorBody, SearchError } from './search-error.ts';
+import { type Entry, seedActivities } from './seed.ts';
+
+const logins = ['ApiKey sandbox', `Basic ${Buffer.from('sandbox:sandbox').toString('base64')}`];
+const shards = 5;
+
+export default defineSandboxSystem({
+  title: 'Log store (OpenSearch, Elasticsearch)',
+  settings: z.object({
+    withholdLate: z
+      .boolean()
+      .default(false)
+      .describe('Whether the entries that arrive days late are not there yet.'),
+    failedShards: z
+      .int()
+      .min(0)
+      .max(shards)
+      .default(0)
+      .describe(`How many of the ${shards} shards fail: their entries are missing in an answer that is 200.`),
+    timesOut: z
+      .boolean()
+      .default(false)
+      .describe('Whether a search runs out of time: half of what it finds comes, in an answer that is 200.'),
+  }),
+  faults: {
+    'error-500': { status: 500, body: errorBody(500, 'null_pointer_exception', 'unexpected null') },
+    limit: {
+      status: 429,
+      body: errorBody(429, 'es_rejected_execution_exception', 'rejected execution of coordinating operation'),
+    },
+    unauthorized: {
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="security" charset="UTF-8"' },
+      body: errorBody(401, 'security_exception', 'unable to authenticate user'),
+    },
+  },
+  open({ collection, settings }) {
+    const activities = collection<Entry>('activities', { seed: seedActivities, key: ({ _id }) => _id });
+
+    function visible(): readonly Entry[] {
+      const { withholdLate, failedShards } = settings;
+      const entries = activities.all().filter(({ late }) => !(withholdLate && late));
+      return failedShards === 0 ? entries : entries.filter((_, index) => index % shards >= failedShards);
+    }
+
+    function answerSearch(request: FastifyRequest<{ Params: { index: string } }>): object {
+      refuseOtherIndex(request.params.index);
+      const { failedShards: failed, timesOut } = settings;
+      const { total, hits } = search(visible(), request.body);
+      return {
+        took: 1,
+        timed_out: timesOut,
+        _shards: { total: shards, successful: shards - failed, skipped: 0, failed },
+        hits: {
+          ...(total && { total }),
+          max_score: null,
+          hits: timesOut ? hits.slice(0, hits.length / 2) : hits,
+        },
+      };
+    }
+
+    return async app => {
+      speakLikeTheStore(app);
+      app.get('/', () => ({
+        name: 'sandbox',
+        cluster_name: 'sandbox',
+        version: { distribution: 'opensearch', number: '2.19.0' },
+        tagline: 'The OpenSearch Project: https://opensearch.org/',
+      }));
+      app.get('/:index/_search', answerSearch);
+      app.post('/:index/_search', answerSearch);
+    };
+  },
+});
+
+function speakLikeTheStore(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (logins.includes(request.headers.authorization ?? '')) return;
+    const url = request.url.split('?')[0];
+    const reason = `missing authentication credentials for REST request [${url}]`;
+    await reply.code(401).send(errorBody(401, 'security_exception', reason));
+  });
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    const isOurs = error instanceof SearchError;
+    const status = isOurs ? error.status : (error.statusCode ?? 500);
+    const type = isOurs ? error.type : status === 400 ? 'parse_exception' : 'exception';
+    return reply.code(status).send(errorBody(status, type, error.message));
+  });
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(400).send({
+      error: `no handler found for uri [${request.url}] and method [${request.method}]`,
+      status: 400,
+    }),
+  );
+}
+
+function refuseOtherIndex(index: string): void {
+  const pattern = new RegExp(
+    `^(${index.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll(',', '|')})$`,
+  );
+  if (!pattern.test('portal-activity'))
+    throw new SearchError(404, 'index_not_found_exception', `no such index [${index}]`);
+}

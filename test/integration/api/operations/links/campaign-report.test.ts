@@ -1,0 +1,306 @@
+/** A campaign's clicks, as programs get them and as people read them in a browser. */
+import { mkdirSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { LinkResource } from '../../../../../api/link-resource.ts';
+import { clickTable } from '../../../../../core/db/schema/clicks.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { browsers, openLink } from '../../../../support/link-clicks.ts';
+import { testBrowser } from '../../../../support/printing.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+const campaigns = '/apps/links/v1/campaigns';
+const hostile = '<img src=x onerror=alert(1)>"\'&';
+type ClickRow = typeof clickTable.$inferInsert;
+
+let service: TestService;
+let marketing: ApiClient;
+let browser: Browser;
+let campaign: LinkResource;
+let story: LinkResource;
+
+async function create(body: object): Promise<LinkResource> {
+  return LinkResource.parse((await marketing.ask('POST', campaigns, { body })).body);
+}
+
+beforeAll(async () => {
+  service = await startTestService('campaign-report');
+  marketing = await service.client(['links:read', 'links:write']);
+  campaign = await create({
+    name: `Palm launch ${hostile}`,
+    url: 'https://example.com/palm',
+    slug: 'palm-launch',
+  });
+  story = await create({ name: 'Instagram story', url: 'https://example.com/palm', parentId: campaign.id });
+  const found = await testBrowser();
+  browser = await chromium.launch({
+    executablePath: found.path,
+    env: { ...found.env },
+    chromiumSandbox: false,
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Past clicks, as they would have been counted: through no door but the table. */
+async function counted(...clicks: Partial<ClickRow>[]): Promise<void> {
+  const base = {
+    linkId: campaign.id,
+    class: 'human' as const,
+    scanned: false,
+    country: 'AE',
+    referrer: null,
+    device: 'mobile' as const,
+    browser: 'Safari',
+  };
+  await service.database
+    .insert(clickTable)
+    .values(clicks.map(click => ({ at: new Date(), visitor: crypto.randomUUID(), ...base, ...click })));
+}
+
+const clicks = async (query: Record<string, string>, id = campaign.id) =>
+  await marketing.ask('GET', `${campaigns}/${id}/clicks?${new URLSearchParams(query)}`);
+
+describe('the clicks of a campaign', () => {
+  it('are counted by everything, over its own link and those that belong to it', async () => {
+    for (const [slug, headers] of [
+      [campaign.slug, { referer: 'https://www.instagram.com/p/1' }],
+      [campaign.slug, { 'user-agent': browsers.windows }],
+      [story.slug, { referer: 'https://l.instagram.com/' }],
+      [story.slug, { 'user-agent': 'WhatsApp/2.23.20.0 A' }],
+      [story.slug, { 'user-agent': 'curl/8' }],
+    ] as const) {
+      await openLink(`${service.origin}/r/${slug}`, headers);
+    }
+    await openLink(`${service.origin}/r/${story.slug}?via=qr`);
+    await expect.poll(async () => (await clicks({})).body).toMatchObject({ total: 4, bots: 1, previews: 1 });
+
+    const { body } = await clicks({});
+    expect(body).toMatchObject({
+      id: campaign.id,
+      timeZone: 'Asia/Dubai',
+      unique: 2,
+      scans: 1,
+      prefetches: 0,
+    });
+    expect(body).toMatchObject({
+      byDay: [{ clicks: 4, unique: 2 }],
+      byReferrer: [
+        { referrer: null, clicks: 2 },
+        { referrer: 'instagram.com', clicks: 1 },
+        { referrer: 'l.instagram.com', clicks: 1 },
+      ],
+      byCountry: [{ country: null, clicks: 4 }],
+      byDevice: [
+        { device: 'mobile', clicks: 3 },
+        { device: 'desktop', clicks: 1 },
+      ],
+      byLink: [
+        { id: story.id, name: 'Instagram story', clicks: 2 },
+        { id: campaign.id, slug: 'palm-launch', clicks: 2 },
+      ],
+      lastCountedAt: expect.any(String),
+    });
+  });
+
+  it('belong to the day that it is in the time zone, and days without clicks are told as 0', async () => {
+    const quiet = await create({ name: 'By day', url: 'https://example.com/day' });
+    await counted(
+      { linkId: quiet.id, at: new Date('2026-03-01T19:59:59Z') },
+      { linkId: quiet.id, at: new Date('2026-03-01T20:00:00Z') },
+      { linkId: quiet.id, at: new Date('2026-03-03T23:59:59Z') },
+    );
+    const range = { from: '2026-03-01', to: '2026-03-04' };
+    const dubai = await clicks(range, quiet.id);
+    expect(dubai.body).toMatchObject({
+      total: 3,
+      byDay: [
+        { day: '2026-03-01', clicks: 1 },
+        { day: '2026-03-02', clicks: 1 },
+        { day: '2026-03-03', clicks: 0 },
+        { day: '2026-03-04', clicks: 1 },
+      ],
+    });
+    const utc = await clicks({ ...range, timeZone: 'UTC' }, quiet.id);
+    expect(utc.body).toMatchObject({ byDay: [{ clicks: 2 }, { clicks: 0 }, { clicks: 1 }, { clicks: 0 }] });
+    const hour = await clicks({ from: '2026-03-01T20:00:00Z', to: '2026-03-01T21:00:00Z' }, quiet.id);
+    expect(hour.body).toMatchObject({ total: 1, byDay: [{ day: '2026-03-02', clicks: 1 }] });
+  });
+
+  it.each([
+    [{ timeZone: 'Dubai' }, '/timeZone'],
+    [{ from: 'yesterday' }, '/from'],
+    [{ from: '2026-02-30' }, '/from'],
+    [{ from: '2026-03-02', to: '2026-03-01' }, '/to'],
+    [{ from: '2000-01-01', to: '2026-03-01' }, '/from'],
+  ])('asked for with %j are refused with what is wrong', async (query, pointer) => {
+    const answer = await clicks(query);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
+  });
+
+  it('are not those of another kind of link, nor of none', async () => {
+    const project = await marketing.ask('POST', '/apps/links/v1/projects', {
+      body: { name: 'P', url: 'https://example.com' },
+    });
+    expect((await clicks({}, LinkResource.parse(project.body).id)).status).toBe(404);
+    expect((await clicks({}, 'nothing')).status).toBe(404);
+  });
+});
+
+describe('the report', () => {
+  const day = 86_400_000;
+  let report: LinkResource;
+  let url: string;
+
+  beforeAll(async () => {
+    report = await create({
+      name: `Creek Harbour ${hostile}`,
+      url: 'https://example.com/creek',
+      slug: 'creek',
+    });
+    const stories = await create({
+      name: 'Instagram story',
+      url: 'https://example.com/creek',
+      parentId: report.id,
+    });
+    const past: Partial<ClickRow>[] = [];
+    for (let back = 0; back < 30; back++) {
+      const many = Math.round(14 + 11 * Math.sin(back / 2.4) + (back % 7 === 0 ? 9 : 0));
+      for (let one = 0; one < many; one++) {
+        past.push({
+          linkId: one % 3 === 0 ? stories.id : report.id,
+          at: new Date(Date.now() - back * day),
+          scanned: one % 5 === 0,
+          country: ['AE', 'AE', 'GB', 'IN', 'SA', null][one % 6] ?? null,
+          referrer: [null, 'instagram.com', 'google.com', hostile][one % 4] ?? null,
+          device: (['mobile', 'mobile', 'desktop', 'tablet'] as const)[one % 4] ?? null,
+          browser: ['Safari', 'Chrome', 'Instagram'][one % 3] ?? null,
+          visitor: `00000000-0000-4000-8000-${String(back * 100 + (one % Math.ceil(many * 0.7))).padStart(12, '0')}`,
+        });
+      }
+      past.push({ linkId: report.id, at: new Date(Date.now() - back * day), class: 'preview' });
+    }
+    await counted(...past);
+    const made = await marketing.ask('POST', `${campaigns}/${report.id}/report-links`, { body: {} });
+    const from = new Date(Date.now() - 29 * day).toISOString().slice(0, 10);
+    url = `${z.object({ url: z.string() }).parse(made.body).url.replace('http://portal.example', service.origin)}&from=${from}`;
+  });
+
+  /** A page, with what goes wrong in it. */
+  async function open(
+    address: string,
+    width = 1_280,
+  ): Promise<{ page: Page; status: number | undefined; faults: string[] }> {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      deviceScaleFactor: width < 500 ? 2 : 1,
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('console', message => faults.push(message.text()));
+    page.on('dialog', dialog => faults.push(dialog.message()));
+    page.on('request', request => request.isNavigationRequest() || faults.push(request.url()));
+    const answer = await page.goto(address);
+    return { page, status: answer?.status(), faults };
+  }
+
+  it('opens in a browser by its link, with figures, a plot of the clicks and tables', async () => {
+    const { page, status, faults } = await open(url);
+    expect(status).toBe(200);
+    await expect(page.title()).resolves.toContain('Creek Harbour');
+    const bars = page.locator('.bars rect');
+    expect(await bars.count()).toBe(30);
+    const heights = await bars.evaluateAll(all => all.map(bar => bar.getBoundingClientRect().height));
+    expect(heights.every(height => height > 5)).toBe(true);
+    expect(await page.locator('.plot').getAttribute('aria-labelledby')).toBe('plot-title plot-text');
+    for (const name of ['Links', 'Where the link was', 'Countries', 'Devices', 'Browsers']) {
+      await page.getByRole('heading', { name }).waitFor();
+    }
+    const cells = await page.getByRole('row').allTextContents();
+    expect(cells.join('\n')).toMatch(/United Arab Emirates[\s\S]*Phone[\s\S]*Instagram/);
+    // The style sheet is let in by its hash, and nothing but the page itself is asked for.
+    expect(await page.evaluate(() => getComputedStyle(document.body).margin)).toBe('0px');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows what strangers sent as text, and never as markup', async () => {
+    const { page, faults } = await open(url);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('.referrers tbody').textContent()).toContain(hostile);
+    expect(await page.locator('h1').textContent()).toBe(`Creek Harbour ${hostile}`);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it('shows other days when they are chosen, by the same link', async () => {
+    const { page } = await open(url);
+    const today = new Date().toISOString().slice(0, 10);
+    await page.getByLabel('From').fill(new Date(Date.now() - 6 * day).toISOString().slice(0, 10));
+    await page.getByLabel('To', { exact: true }).fill(today);
+    await page.getByLabel('Time zone').selectOption('UTC');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => page.locator('.bars rect').count()).toBe(7);
+    expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(today);
+    await page.context().close();
+  });
+
+  it.each([1_280, 390])('fits a window that is %i wide', async width => {
+    const { page } = await open(url, width);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBe(0);
+    await keepPicture(page, `report-${width}`);
+    await page.context().close();
+  });
+
+  it('of a campaign that nobody has clicked says so', async () => {
+    const none = await create({ name: 'Not yet', url: 'https://example.com/none' });
+    const address = `${service.origin}/v2${campaigns}/${none.id}/report`;
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${marketing.accessToken}` } });
+    expect(await answer.text()).toContain('No clicks in these days.');
+  });
+
+  it('does not open by a link that was changed, is another campaign’s, or has expired', async () => {
+    const changed = url.replace(/expires=(\d)/, (_, digit) => `expires=${(Number(digit) + 1) % 10}`);
+    const another = url.replace(report.id, campaign.id);
+    const unsigned = url.replace(/&signature=[^&]+/, '');
+    for (const address of [changed, another, unsigned]) {
+      const { page, status } = await open(address);
+      expect(status).toBe(401);
+      expect(await page.textContent('body')).not.toContain('Creek Harbour');
+      await page.context().close();
+    }
+    const made = await marketing.ask('POST', `${campaigns}/${report.id}/report-links`, {
+      body: { expiresInSeconds: 1 },
+    });
+    const brief = z
+      .object({ url: z.string() })
+      .parse(made.body)
+      .url.replace('http://portal.example', service.origin);
+    await expect.poll(async () => (await fetch(brief)).status, { interval: 200, timeout: 5_000 }).toBe(410);
+  });
+
+  it('tells a person what is wrong with the days', async () => {
+    const { page, status } = await open(`${url}&to=2020-01-01`);
+    expect(status).toBe(422);
+    await page.getByText('to must be after from.').waitFor();
+    await page.context().close();
+  });
+});
+
+/** For the eye: `REPORT_PICTURES=folder npx vitest run …`. */
+async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.REPORT_PICTURES;
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.screenshot({ path: `${folder}/${name}-dark.png`, fullPage: true });
+}

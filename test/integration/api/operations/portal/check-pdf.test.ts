@@ -1,0 +1,114 @@
+/** Before a portal prints, it asks what is wrong with its adverts; and it may have the wrong ones refused. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { type PhotoServer, startPhotoServer } from '../../../../support/photo-server.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let service: TestService;
+let client: ApiClient;
+let photos: PhotoServer;
+
+beforeAll(async () => {
+  photos = await startPhotoServer();
+  service = await startTestService('check-pdf', { env: { EGRESS_ALLOW: `127.0.0.1:${photos.port}` } });
+  client = await service.client(['pdf']);
+});
+afterAll(async () => {
+  await service?.close();
+  await photos?.close();
+});
+
+const good = () => ({
+  reference_number: 'R-1',
+  title_en: 'Two bedrooms over the marina',
+  description_en: 'A corner apartment on a high floor.',
+  permit_number: '7116777484',
+  purpose: 'Sale',
+  price: '2450000',
+  city: 'Dubai',
+  size: '1312',
+  photo: [photos.photo(1)],
+  agent: { name: 'Layla', brn_number: '54821', phone: '+971501234501' },
+});
+
+const ask = (list: object[], more: object = {}) =>
+  client.ask('POST', '/apps/portal/v1/pdf-new', { body: { list, ...more } });
+const check = (list: object[], more: object = {}) => ask(list, { validateOnly: true, ...more });
+
+describe('a check', () => {
+  it('of a good advert finds nothing', async () => {
+    expect(await check([good()])).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });
+  });
+
+  it('tells what is missing or doubtful, each with its severity, its place and how to mend it', async () => {
+    const { status, body } = await check([
+      good(),
+      { ...good(), reference_number: 'R-2', permit_number: '', size: '120 sqm' },
+    ]);
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        valid: true,
+        warnings: [
+          {
+            severity: 'error',
+            code: 'permit-missing',
+            pointer: '/list/1/permit_number',
+            detail: 'An advert in Dubai must show its Trakheesi permit number; put it here.',
+          },
+          {
+            severity: 'warning',
+            code: 'size-units',
+            pointer: '/list/1/size',
+            detail: 'The size is in square metres and is printed as square feet; put 1292.',
+          },
+        ],
+      },
+    });
+  });
+
+  it('asks the photos themselves, and tells which are dead and why', async () => {
+    const dead = [
+      [`${photos.origin}/none/1.jpg`, 'the server answered 404'],
+      [`${photos.origin}/text/1.jpg`, 'the file is not a photo'],
+      ['http://169.254.169.254/latest/1.jpg', 'address'],
+      [`${photos.origin}/slow/1.jpg`, 'longer than'],
+    ] as const;
+    const begun = performance.now();
+    const { body } = await check([
+      { ...good(), photo: [photos.photo(1), ...dead.map(([url]) => url), `${photos.origin}/huge/1.jpg`] },
+    ]);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(body).toMatchObject({
+      warnings: dead.map(([, why], index) => ({
+        code: 'photo-dead',
+        severity: 'warning',
+        pointer: `/list/0/photo/${index + 1}`,
+        detail: expect.stringContaining(why),
+      })),
+    });
+  });
+
+  it('makes no job and stores nothing', async () => {
+    await check([good()]);
+    const { rows } = await service.database.execute('select count(*)::int as jobs from job');
+    expect(rows).toEqual([{ jobs: 0 }]);
+  });
+});
+
+describe('strict', () => {
+  it.each([{}, { validateOnly: true }])('refuses an advert with errors, and says which (%j)', async more => {
+    const { status, body } = await ask([{ ...good(), permit_number: '', price: '0', size: '120 sqm' }], {
+      strict: true,
+      ...more,
+    });
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/list/0/permit_number' }, { pointer: '/list/0/price' }] },
+    });
+  });
+
+  it('lets an advert pass that is only doubtful', async () => {
+    expect(await check([{ ...good(), size: '120 sqm' }], { strict: true })).toMatchObject({ status: 200 });
+  });
+});

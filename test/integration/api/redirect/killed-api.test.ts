@@ -1,0 +1,80 @@
+/** The API as a process of its own is killed under load: what it answered is counted once, by the one that follows. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../../core/db/client.ts';
+import { createLinks } from '../../../../core/links/links.ts';
+import { openLink } from '../../../support/link-clicks.ts';
+import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import type { TestDatabase } from '../../../support/test-postgres.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+const processes: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('killed-api');
+  database = openDatabase({
+    url: testDatabase.url,
+    poolSize: 2,
+    logger: pino({ level: 'silent' }),
+    applicationName: 'killed-api-test',
+  });
+});
+afterAll(async () => {
+  await endProcesses(processes);
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+it('counts every click that was answered, once, although the API is killed in the middle', async () => {
+  const env = { NODE_ENV: 'test', PORT: '0', DATA_DIR: temporaryFolder(), DATABASE_URL: testDatabase.url };
+  const startApi = (): ServiceProcess => {
+    const api = startProcess('api/main.ts', { env });
+    processes.push(api);
+    return api;
+  };
+  const [made] = await createLinks(database, 'http://portal.example').create([
+    { kind: 'campaign', name: 'Killed', url: 'https://example.com/', clientId: 'test' },
+  ]);
+  const answered = new Set<string>();
+  // Who clicked is told by a referrer of its own, so that each answered click can be found.
+  const clickUntilItEnds = async (origin: string): Promise<void> => {
+    for (;;) {
+      const referrer = `${randomUUID()}.example`;
+      const answer = await openLink(`${origin}/r/${made?.link.slug}`, {
+        referer: `https://${referrer}/`,
+      }).catch(() => null);
+      if (answer?.status !== 302) return;
+      answered.add(referrer);
+    }
+  };
+
+  const first = startApi();
+  const origin = await first.ready;
+  const visitors = Array.from({ length: 20 }, () => clickUntilItEnds(origin));
+  await expect.poll(() => answered.size).toBeGreaterThan(500);
+  first.kill('SIGKILL');
+  await Promise.all(visitors);
+
+  await startApi().ready;
+  const counted = async (): Promise<string[]> => {
+    const { rows } = await database.pool.query<{ referrer: string }>('select referrer from click');
+    return rows.map(({ referrer }) => referrer);
+  };
+  await expect
+    .poll(
+      async () => {
+        const known = new Set(await counted());
+        return [...answered].filter(referrer => !known.has(referrer)).length;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(0);
+  const all = await counted();
+  expect(new Set(all).size).toBe(all.length);
+  // Those that were on their way when it was killed may have been taken and not answered.
+  expect(all.length - answered.size).toBeLessThanOrEqual(visitors.length);
+});

@@ -1,0 +1,130 @@
+/** Ways that print the same page many times slower; nobody shall bring one in unseen. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { createGuardedFetch } from '../../../../../core/egress/guarded-fetch.ts';
+import { composePhotos } from '../../../../../workers/pdf/compose-photos.ts';
+import { gatherPhotos } from '../../../../../workers/pdf/gather-photos.ts';
+import { openDesigns } from '../../../../../workers/pdf/layout/choose-design.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
+import { openPhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
+import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
+import { startLoopbackServer } from '../../../../support/loopback-server.ts';
+import { documentOf, origin, testPrinter } from '../../../../support/printing.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
+const photoUrl = `${origin}/photo.jpg`;
+
+/** As many details as a photo has: a plain colour would be quick either way. */
+const noise = (width: number, height: number) =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: 'grey',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  });
+
+async function msToPrint(
+  printer: Printer,
+  style: string,
+  body: Buffer,
+  contentType = 'image/jpeg',
+): Promise<number> {
+  const html = documentOf(`<h1>Home</h1><img src="${photoUrl}" alt="" style="${style}">`);
+  const times: number[] = [];
+  for (let print = 0; print < 3; print++) {
+    const begun = performance.now();
+    await printer.print({
+      html,
+      assets: new Map([[photoUrl, { body, contentType }]]),
+      signal: AbortSignal.timeout(60_000),
+    });
+    times.push(performance.now() - begun);
+  }
+  return Math.min(...times);
+}
+
+describe('the slow ways', () => {
+  it('are slow: a photo cropped by the browser, or in another format than JPEG, takes many times as long', async () => {
+    const printer = await testPrinter({ pages: 1 });
+    const slot = 'width: 210mm; height: 120mm';
+    const cut = await noise(1240, 709).jpeg({ quality: 75 }).toBuffer();
+    const whole = await noise(1920, 1280).jpeg({ quality: 75 }).toBuffer();
+    const webp = await noise(1240, 709).webp({ quality: 75 }).toBuffer();
+    await msToPrint(printer, slot, cut);
+    const usual = await msToPrint(printer, slot, cut);
+    const cropped = await msToPrint(printer, `${slot}; object-fit: cover`, whole);
+    const other = await msToPrint(printer, slot, webp, 'image/webp');
+    await printer.close();
+    expect(cropped / usual).toBeGreaterThan(2.5);
+    expect(other / usual).toBeGreaterThan(2);
+  });
+
+  it('are in no style of a design', () => {
+    const templates = readdirSync(join(root, 'templates', 'pdf'), { recursive: true, encoding: 'utf8' });
+    const sources = templates.filter(file => /\.(css|hbs|mjml|html)$/.test(file));
+    expect(sources.length).toBeGreaterThan(4);
+    for (const file of sources) {
+      const text = readFileSync(join(root, 'templates', 'pdf', file), 'utf8');
+      expect({
+        file,
+        found: /object-fit|object-position|background(-image|-size)?:[^;]*(url\(|cover)/.exec(text)?.[0],
+      }).toEqual({ file });
+    }
+  });
+
+  it('are not waited for: no print waits for a silent network', () => {
+    const folder = join(root, 'workers', 'pdf');
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (file.endsWith('.ts')) expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/networkidle/i);
+    }
+  });
+
+  it('are not taken by a page for each request: forty prints use one', async () => {
+    const printer = await testPrinter({ pages: 1 });
+    for (let print = 0; print < 40; print++) {
+      await printer.print({
+        html: documentOf('<h1>Home</h1>'),
+        assets: new Map(),
+        signal: AbortSignal.timeout(60_000),
+      });
+    }
+    expect(printer.counts()).toMatchObject({ prints: 40, pagesOpened: 1, browserLaunches: 1 });
+    await printer.close();
+  });
+});
+
+describe('what the page is given', () => {
+  it.each(['webp', 'png', 'avif'] as const)(
+    'of a photo in %s is a JPEG of the slot’s own shape',
+    async format => {
+      const server = await startLoopbackServer(async (_, response) => {
+        response.end(await noise(640, 480).toFormat(format, { effort: 1 }).toBuffer());
+      });
+      const source = {
+        fetcher: createGuardedFetch({ allow: [{ kind: 'host', hostname: '127.0.0.1', port: server.port }] }),
+        cache: openPhotoCache(temporaryFolder()),
+      };
+      const chooseDesign = await openDesigns({});
+      const design = await chooseDesign({ design: 'new', language: 'en', cover: false });
+      const listing = Listing.parse({ reference_number: 'R', title_en: 'T', photo: [`${server.origin}/1`] });
+      const context = { signal: AbortSignal.timeout(30_000), progress: () => undefined };
+      const gathered = await gatherPhotos([listing], design, source, context);
+      const { assets, prepared } = await composePhotos([listing], gathered.listings, design, source, context);
+      await source.fetcher.close();
+      await server.close();
+      expect(assets.size).toBe(1);
+      for (const { body, contentType } of assets.values()) {
+        expect([contentType, body.toString('latin1', 0, 3)]).toEqual(['image/jpeg', '\xff\xd8\xff']);
+        const { width, height } = await sharp(body).metadata();
+        const slot = prepared[0]?.photos.find(({ src }) => src !== null)?.slot;
+        expect(width / height).toBeCloseTo((slot?.widthMm ?? 0) / (slot?.heightMm ?? 1), 1);
+      }
+    },
+  );
+});

@@ -1,0 +1,38 @@
+/** Job family `activity`: what people did on the portal becomes notes on their leads. */
+import { z } from 'zod';
+import { defineJob } from '../../core/jobs/define-job.ts';
+import { SyncReport } from '../../core/sync-report.ts';
+
+const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+
+export default defineJob({
+  kind: 'activity',
+  summary:
+    'Reads people’s activity from the log store and writes a note for each lead and day to the CRM. What was told is not told again.',
+  payload: z.object({
+    from: day
+      .optional()
+      .describe('First day, in Asia/Dubai; with `to`. Absent: the three days before today.'),
+    to: day.optional().describe('Last day.'),
+  }),
+  result: SyncReport.extend({
+    from: day,
+    to: day,
+  }).describe(
+    '`read`: entries of the log; `matched`: those told before; `skipped`: those of nobody who is a lead; `created`: notes written; `failed`: notes that the CRM refused.',
+  ),
+  attempts: 6,
+  backoffMs: 10_000,
+  timeoutMs: 6 * 3_600_000,
+  concurrency: 1,
+  exclusive: () => 'all',
+  schedules: [
+    {
+      name: 'user-activity',
+      summary: 'Writes yesterday’s activity to the leads, and what arrived late of the two days before.',
+      cron: '30 1 * * *',
+      missed: 'latest',
+      payload: {},
+    },
+  ],
+});

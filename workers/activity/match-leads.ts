@@ -1,0 +1,59 @@
+/** Finds the lead of each visitor in the CRM: by e-mail or phone, the newest that is still open. */
+import { toE164 } from '../../core/phone-number.ts';
+import type { Crm } from '../../core/systems/crm/client.ts';
+import type { Lead } from '../../core/systems/crm/leads.ts';
+import type { Visitor } from './visits.ts';
+
+export interface LeadMatcher {
+  /** Which lead each visitor is, by the visitor's key; those who are none are left out. */
+  match(visitors: readonly Visitor[]): Promise<Map<string, number>>;
+}
+
+/** The CRM answers a look-up with at most twenty leads: as many visitors as will hardly have more together. */
+const visitorsALookUp = 8;
+const mostLeadsALookUp = 20;
+
+/** Remembers for its run whom it has looked up. */
+export function openLeadMatcher(crm: Crm): LeadMatcher {
+  const known = new Map<string, number | undefined>();
+
+  async function leadIdsOf(visitors: readonly Visitor[]): Promise<number[]> {
+    const { leads } = await crm.leads.duplicates({
+      phones: visitors.flatMap(({ phone }) => phone ?? []),
+      emails: visitors.flatMap(({ email }) => email ?? []),
+    });
+    if (leads.length < mostLeadsALookUp || visitors.length === 1) return leads;
+    const found: number[] = [];
+    for (const visitor of visitors) found.push(...(await leadIdsOf([visitor])));
+    return found;
+  }
+
+  return {
+    async match(visitors) {
+      const unknown = visitors.filter(({ key }) => !known.has(key));
+      const leadIds = new Set<number>();
+      for (let from = 0; from < unknown.length; from += visitorsALookUp) {
+        for (const id of await leadIdsOf(unknown.slice(from, from + visitorsALookUp))) leadIds.add(id);
+      }
+      const leads = [...(await crm.leads.getMany([...leadIds])).values()];
+      for (const visitor of unknown) known.set(visitor.key, leadOf(visitor, leads));
+      return new Map(
+        visitors.flatMap(({ key }) => {
+          const leadId = known.get(key);
+          return leadId === undefined ? [] : [[key, leadId] satisfies [string, number]];
+        }),
+      );
+    },
+  };
+}
+
+export function leadOf({ email, phone }: Visitor, leads: readonly Lead[]): number | undefined {
+  const theirs = leads.filter(
+    lead =>
+      lead.emails.some(one => one.trim().toLowerCase() === email) ||
+      lead.phones.some(one => phone !== undefined && toE164(one) === phone),
+  );
+  const open = theirs.filter(({ outcome }) => outcome === 'open');
+  const ids = (open.length > 0 ? open : theirs).map(({ id }) => id);
+  return ids.length === 0 ? undefined : Math.max(...ids);
+}

@@ -1,0 +1,90 @@
+/** Finds the people among a day's entries, and says what they did in words for a lead's timeline. */
+import { dubaiTimeOf } from '../../core/dubai-day.ts';
+import { toE164 } from '../../core/phone-number.ts';
+import type { Activity } from '../../core/systems/activity-log/client.ts';
+
+/** Somebody who may be a lead. */
+export interface Visitor {
+  /** What tells the person apart: the e-mail, else the phone. */
+  key: string;
+  email: string | undefined;
+  /** E.164. */
+  phone: string | undefined;
+}
+
+export interface Visit {
+  visitor: Visitor;
+  activities: Activity[];
+}
+
+export interface Visits {
+  visits: Visit[];
+  /** Entries of the firm's own people, who have a CRM id. */
+  staff: number;
+  /** Entries without e-mail and phone. */
+  nameless: number;
+}
+
+export function visitsOf(activities: readonly Activity[]): Visits {
+  const visits = new Map<string, Visit>();
+  let [staff, nameless] = [0, 0];
+  for (const activity of activities) {
+    const email = activity.email ?? undefined;
+    const phone = activity.phone === null ? undefined : toE164(activity.phone);
+    const key = email ?? phone;
+    if (activity.crmId !== null) staff += 1;
+    else if (key === undefined) nameless += 1;
+    else {
+      const visit = visits.get(key) ?? { visitor: { key, email, phone }, activities: [] };
+      visit.visitor.phone ??= phone;
+      visit.activities.push(activity);
+      visits.set(key, visit);
+    }
+  }
+  return { visits: [...visits.values()], staff, nameless };
+}
+
+const mostNamed = 8;
+
+/** @param part 1 for the day's first note @param activities at least one */
+export function noteText(day: string, part: number, activities: readonly Activity[]): string {
+  const times = activities.map(({ at }) => at.getTime());
+  const [first, last] = [Math.min(...times), Math.max(...times)].map(time => dubaiTimeOf(new Date(time)));
+  const count = activities.length === 1 ? '1 action' : `${activities.length} actions`;
+  const when = first === last ? `at ${first}` : `between ${first} and ${last}`;
+  const actions = counted(activities.map(({ action }) => plainWords(action.replace(/[._]+/g, ' '))));
+  const listings = counted(
+    activities.flatMap(({ listing }) => (listing === null ? [] : [plainWords(listing)])),
+  );
+  return [
+    noteTitle(day, part),
+    `${count} ${when}: ${actions}`,
+    ...(listings === '' ? [] : [`Listings: ${listings}`]),
+  ].join('\n');
+}
+
+const longDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** The first line, by which the note is found again: no other one of the lead has it. */
+export function noteTitle(day: string, part: number): string {
+  const title = `Portal activity on ${longDay.format(new Date(`${day}T00:00:00Z`))}`;
+  return part === 1 ? title : `${title}, recorded later (${part - 1})`;
+}
+
+/** `listing viewed 8, search made 1`: the most first. */
+function counted(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const ranked = [...counts].sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
+  const more = ranked.length - mostNamed;
+  const named = ranked.slice(0, mostNamed).map(([word, count]) => `${word} ${count}`);
+  return [...named, ...(more > 0 ? [`${more} others`] : [])].join(', ');
+}
+
+/** The CRM reads brackets as markup. */
+const plainWords = (text: string): string =>
+  text
+    .replace(/[\p{C}[\]<>]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 60);
