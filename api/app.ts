@@ -6,6 +6,7 @@ import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
 import { mountBoard } from './plugins/board.ts';
 import { answerAsOauth } from './plugins/oauth-endpoints.ts';
+import { acceptOneFile } from './plugins/one-file.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
 import { logRequests } from './plugins/request-log.ts';
@@ -53,12 +54,17 @@ export async function buildApp(
   await app.register(async json => {
     acceptEmptyJson(json);
     for (const operation of operations)
-      if (operation.style !== 'oauth') addOperation(json, operation, services);
+      if (operation.style === undefined) addOperation(json, operation, services);
   });
   await app.register(async forms => {
     answerAsOauth(forms);
     for (const operation of operations)
       if (operation.style === 'oauth') addOperation(forms, operation, services);
+  });
+  await app.register(async files => {
+    await acceptOneFile(files);
+    for (const operation of operations)
+      if (operation.style === 'file') addOperation(files, operation, services);
   });
   openFastLane(app, services);
   return app;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import { isFinal, type JobRecord, type ResultFile } from '../core/job-record.ts';
+import { matchesEtag } from './entity-tag.ts';
 import type { Answer, AnswerDescription, Call } from './operation.ts';
 
 export const resultAnswers: Record<number, AnswerDescription> = {
@@ -47,7 +48,7 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
 
   const { headers } = request;
   if (!(await services.results.has(file.key))) throw noLongerKept();
-  if (matches(headers['if-none-match'], etagOf(file))) return { status: 304, headers: fileHeaders(file) };
+  if (matchesEtag(headers['if-none-match'], etagOf(file))) return { status: 304, headers: fileHeaders(file) };
   // A weak tag, or a date, does not promise the same bytes: then the whole file is sent (section 13.1.5).
   const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
   const part = unchanged ? rangeOf(headers.range, file.bytes) : undefined;
@@ -91,9 +92,6 @@ function fileHeaders(file: ResultFile, length?: number): Record<string, string> 
     ...(length !== undefined && { 'content-length': String(length) }),
   };
 }
-
-const matches = (header: string | undefined, etag: string): boolean =>
-  header === '*' || (header ?? '').split(',').some(tag => tag.trim().replace(/^W\//, '') === etag);
 
 /** One range is honoured; several, or another unit, are answered whole, as section 14.2 allows. Both ends inclusive. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {

@@ -67,8 +67,11 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
   path: string;
   /** The scope a token needs; `anyScope`: any live token; null: open to all. */
   scope: string | null;
-  /** OAuth operations take forms and answer errors as RFC 6749 section 5.2; all others JSON and problems. */
-  style?: 'oauth';
+  /**
+   * OAuth operations take forms and answer errors as RFC 6749 section 5.2; all others answer problems and take JSON, or
+   * a form with one file, which the body's schema finds as `file` (plugins/one-file.ts).
+   */
+  style?: 'oauth' | 'file';
   /**
    * Takes an `Idempotency-Key`, because it creates something or enqueues. `secret`: its answer is never kept, so that
    * a repeat is told that it was answered, and not what.

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ServiceError } from '../core/errors.ts';
 import type { JobRecord } from '../core/job-record.ts';
 import { type JobContract, kindOfJobId } from '../core/jobs/define-job.ts';
+import { callScope } from '../core/systems/call-scope.ts';
 import type { Call } from './operation.ts';
 
 export const JobParams = z.object({ id: z.string().max(100).describe('The job’s id.') });
@@ -44,9 +45,11 @@ export async function seenJob(id: string, call: Call): Promise<JobRecord> {
   throw new ServiceError('not-found', 'There is no such job.');
 }
 
-/** Where its end is told is nobody's business but its client's. */
-export const shownTo = (job: JobRecord, call: Call): JobRecord =>
-  isOwner(job, call) ? job : { ...job, callback: null };
+/** Where its end is told is nobody's business but its client's; an answer about it comes from where its work came from. */
+export function shownTo(job: JobRecord, call: Call): JobRecord {
+  for (const system of job.sandboxes) callScope().sandboxes.add(system);
+  return isOwner(job, call) ? job : { ...job, callback: null };
+}
 
 /** @throws ServiceError conflict when the job's kind no longer exists */
 export function contractOf(job: JobRecord, { services }: Call): JobContract {

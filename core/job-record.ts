@@ -108,6 +108,8 @@ export interface JobRecord {
   resultFile: ResultFile | null;
   error: Problem | null;
   warnings: Warning[];
+  /** The outside systems that the sandbox stood in for. */
+  sandboxes: string[];
   cancelRequestedAt: Date | null;
   /** Dropped when it was not begun by then. */
   startBy: Date | null;
@@ -187,7 +189,7 @@ export interface JobRecords {
   /** @param scheduledAgain the queue will try once more */
   fail(
     run: JobRun,
-    failure: { error: Problem; warnings: Warning[]; scheduledAgain: boolean },
+    failure: { error: Problem; warnings: Warning[]; sandboxes: string[]; scheduledAgain: boolean },
   ): Promise<boolean>;
   cancelled(run: JobRun): Promise<boolean>;
   /** The worker shuts down: the job waits again, its attempt not used up. */
@@ -232,6 +234,8 @@ export interface HeldRun {
   result: unknown;
   plan: unknown;
   warnings: Warning[];
+  /** The outside systems that the sandbox stood in for. */
+  sandboxes: string[];
 }
 
 export interface HeldPlan {
@@ -245,6 +249,8 @@ export interface JobOutcome {
   result: unknown;
   file: ResultFile | null;
   warnings: Warning[];
+  /** The outside systems that the sandbox stood in for. */
+  sandboxes: string[];
   /** It did what held jobs of its exclusive key were about to do. */
   supersedes: boolean;
 }

@@ -24,6 +24,9 @@ export const JobResource = z
     resultExpiresAt: time.nullable().describe('Until then the result can be had.'),
     error: Problem.nullable().describe('Why the job failed, or why its last attempt did.'),
     warnings: z.array(Warning),
+    sandboxes: z
+      .array(z.string())
+      .describe('The outside systems that the sandbox stood in for, in development only.'),
     released: Release.nullable().describe('Who let the job go on after it was held.'),
     links: z.object({
       self: z.string(),
@@ -54,6 +57,7 @@ export function jobResource(job: JobRecord, basePath: string): JobResource {
     resultExpiresAt: job.resultExpiresAt?.toISOString() ?? null,
     error: job.error,
     warnings: job.warnings,
+    sandboxes: job.sandboxes,
     released: job.released,
     links: {
       self,

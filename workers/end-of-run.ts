@@ -10,12 +10,18 @@ import type { Run } from './run.ts';
  */
 export function endOfRun(
   { contract, records }: { contract: JobContract; records: JobRecords },
-  { claim, warnings }: Run,
+  { claim, warnings, sandboxes: used }: Run,
   { exclusiveKey }: JobRecord,
   done: JobSuccess<unknown> | JobHeld<unknown>,
 ): () => Promise<boolean> {
+  const sandboxes = [...used];
   if ('held' in done) {
-    const held = { result: contract.result.parse(done.held.report), plan: done.held.plan, warnings };
+    const held = {
+      result: contract.result.parse(done.held.report),
+      plan: done.held.plan,
+      warnings,
+      sandboxes,
+    };
     return () => records.hold(claim, held);
   }
   const result = contract.result.parse(done.result);
@@ -24,6 +30,7 @@ export function endOfRun(
     result,
     file: done.file ?? null,
     warnings,
+    sandboxes,
     supersedes: exclusiveKey !== null && !isDryRun(result),
   };
   return () => records.succeed(claim, outcome);

@@ -105,9 +105,11 @@ async function handle(
     checkpoint: run.checkpoint,
     ...(job.released && { released: await releasedPlan(parts.records, job.id, job.released) }),
   };
-  const work = inCallScope({ priority: 'background', signal: run.signal, run: run.claim }, () =>
-    parts.handler.handle(payload, context),
-  );
+  const scope = { priority: 'background', signal: run.signal, run: run.claim } as const;
+  const work = inCallScope(scope, ({ sandboxes }) => {
+    run.sandboxes = sandboxes;
+    return parts.handler.handle(payload, context);
+  });
   return await Promise.race([work, run.whenStopped(stopGraceMs)]);
 }
 
@@ -160,7 +162,13 @@ async function settleFailure(
   const scheduledAgain = error.passing && message.attemptsMade + 1 < contract.attempts;
   const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
   await settle(
-    () => records.fail(run.claim, { error: problem, warnings: run.warnings, scheduledAgain }),
+    () =>
+      records.fail(run.claim, {
+        error: problem,
+        warnings: run.warnings,
+        sandboxes: [...run.sandboxes],
+        scheduledAgain,
+      }),
     logger,
   );
   logger.error({ err: error, scheduledAgain }, 'job failed');

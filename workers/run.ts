@@ -26,6 +26,8 @@ const maxWarnings = 500;
 export class Run {
   readonly claim: JobRun;
   readonly warnings: Warning[] = [];
+  /** The outside systems that the sandbox stood in for. */
+  sandboxes: ReadonlySet<string> = new Set();
   readonly checkpoint: Checkpoint = {
     read: () => this.#records.checkpoint(this.claim.jobId),
     write: value => this.#saveCheckpoint(value),

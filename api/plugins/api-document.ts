@@ -86,6 +86,9 @@ the job's \`resultExpiresAt\`; \`POST /jobs/{id}/result-link\` gives a link to i
 How many requests a client has left is told with every answer, in \`RateLimit\` and \`RateLimit-Policy\`. Past that, or
 past the jobs it may have waiting, it is answered with 429 and \`Retry-After\`. Errors are problem documents (RFC 9457).`;
 
+/** What operations that do not take JSON take. */
+const formTypes = { oauth: 'application/x-www-form-urlencoded', file: 'multipart/form-data' } as const;
+
 /** The part of the document that one operation fills. */
 export function operationSchema(operation: LoadedOperation): FastifySchema {
   const { params, query, body } = operation.request;
@@ -94,7 +97,7 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
     operationId: operation.id,
     tags: [operation.group],
     security: securityOf(operation.scope),
-    ...(operation.style === 'oauth' && { consumes: ['application/x-www-form-urlencoded'] }),
+    ...(operation.style && { consumes: [formTypes[operation.style]] }),
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...headerSchema(operation),

@@ -1,30 +1,66 @@
 /**
- * @react-pdf/renderer: pages like the new design's, with the same photos already cut to size, the same words, and the
- * fonts every reader has (it embeds no WOFF2). It makes neither tags nor vector QR codes: those are left out.
+ * @react-pdf/renderer: pages like the new design's, with the same photos already cut to size, words, fonts, icons and
+ * QR codes. It makes no tags: they are left out.
  */
-import { Document, Image, Link, Page, renderToBuffer, StyleSheet, Text, View } from '@react-pdf/renderer';
+
+import { fileURLToPath } from 'node:url';
+import {
+  Document,
+  Font,
+  Image,
+  Link,
+  Page,
+  Path,
+  renderToBuffer,
+  StyleSheet,
+  Svg,
+  Text,
+  View,
+} from '@react-pdf/renderer';
 import { createElement } from 'react';
 import { answer } from './answer.mjs';
 
+const font = name => fileURLToPath(import.meta.resolve(`@fontsource/${name}-normal.woff`));
+Font.register({
+  family: 'Manrope',
+  fonts: [
+    { src: font('manrope/files/manrope-latin-400'), fontWeight: 400 },
+    { src: font('manrope/files/manrope-latin-600'), fontWeight: 600 },
+  ],
+});
+Font.register({
+  family: 'Cormorant Garamond',
+  src: font('cormorant-garamond/files/cormorant-garamond-latin-600'),
+});
+
 const mm = 72 / 25.4;
 const styles = StyleSheet.create({
-  page: { fontFamily: 'Helvetica', fontSize: 9.2, lineHeight: 1.45, color: '#12312E' },
+  page: { fontFamily: 'Manrope', fontSize: 9.2, lineHeight: 1.45, color: '#12312E' },
   photo: { position: 'absolute', objectFit: 'fill' },
   under: { position: 'absolute', top: 178 * mm, left: 14 * mm, right: 14 * mm },
   headline: { position: 'absolute', top: 130 * mm, left: 14 * mm, right: 14 * mm, color: '#FFFFFF' },
-  title: { fontFamily: 'Times-Bold', fontSize: 28, lineHeight: 1.1 },
-  price: { fontFamily: 'Times-Bold', fontSize: 26 },
+  title: { fontFamily: 'Cormorant Garamond', fontSize: 28, lineHeight: 1.1 },
+  price: { fontFamily: 'Cormorant Garamond', fontSize: 26 },
   facts: { flexDirection: 'row', justifyContent: 'space-between', marginVertical: 4 * mm },
   columns: { flexDirection: 'row', gap: 4 * mm },
   story: { flex: 2 },
   card: { flex: 1, backgroundColor: '#F4EFE7', padding: 4 * mm },
   file: { position: 'absolute', top: 180 * mm, left: 14 * mm, right: 14 * mm },
-  heading: { fontFamily: 'Helvetica-Bold', fontSize: 13, marginTop: 3 * mm },
+  heading: { fontWeight: 600, fontSize: 13, marginTop: 3 * mm },
   row: { flexDirection: 'row', justifyContent: 'space-between' },
 });
 
 const e = createElement;
 const line = (text, style = {}) => e(Text, { style }, text);
+
+const drawing =
+  (side, colour) =>
+  ({ viewBox, paths }, at) =>
+    e(
+      Svg,
+      { key: at, viewBox, style: { width: side * mm, height: side * mm } },
+      ...paths.map((d, index) => e(Path, { key: index, d, ...colour })),
+    );
 
 /** @param listing see `PeerListing` in bench/support/peer-listings.ts */
 function pagesOf(listing, index) {
@@ -45,6 +81,11 @@ function pagesOf(listing, index) {
         View,
         { style: styles.under },
         line(listing.price, styles.price),
+        e(
+          View,
+          { style: styles.facts },
+          ...listing.icons.map(drawing(5, { stroke: '#12312E', strokeWidth: 1.4 })),
+        ),
         e(View, { style: styles.facts }, ...listing.facts.map((fact, at) => e(Text, { key: at }, fact))),
         e(
           View,
@@ -73,6 +114,7 @@ function pagesOf(listing, index) {
         ...listing.details.map(([label, value]) =>
           e(View, { key: label, style: styles.row }, line(label), line(value)),
         ),
+        e(View, { style: styles.row }, ...listing.codes.map(drawing(22, { fill: '#000000' }))),
       ),
     ),
   ];

@@ -13,10 +13,14 @@ export interface PeerListing {
   agent: { name: string; phone: string; email: string };
   amenities: string[];
   details: [label: string, value: string][];
+  /** QR codes and icons as the page has them: SVG paths in a view box. */
+  codes: { viewBox: string; paths: string[] }[];
+  icons: { viewBox: string; paths: string[] }[];
   /** The hero first; places in millimetres from the page's top left. */
   photos: { file: string; left: number; top: number; width: number; height: number }[];
 }
 
+const svg = /<svg([^>]*) viewBox="([^"]+)"[^>]*>([\s\S]*?)<\/svg>/g;
 const imageWithStyle = /<img src="([^"]+)"[^>]* style="([^"]*)"/g;
 
 /** @param folder where the photos are put as files, for the peer to read */
@@ -47,6 +51,8 @@ export async function peerListings(
       ['Type', listing.property_type],
       ['Permit', listing.permit_number],
     ],
+    codes: drawingsIn(articles[index] ?? '').filter(({ paths }) => paths.some(path => path.length > 2_000)),
+    icons: drawingsIn(articles[index] ?? '').filter(({ paths }) => paths.every(path => path.length <= 2_000)),
     photos: photosIn(articles[index] ?? '', files),
   }));
 }
@@ -58,4 +64,11 @@ function photosIn(article: string, files: ReadonlyMap<string, string>): PeerList
     if (file === undefined) return [];
     return [{ file, left: mm('left'), top: mm('top'), width: mm('width'), height: mm('height') }];
   });
+}
+
+function drawingsIn(article: string): PeerListing['codes'] {
+  return [...article.matchAll(svg)].map(([, , viewBox = '', drawing = '']) => ({
+    viewBox,
+    paths: [...drawing.matchAll(/ d="([^"]+)"/g)].map(([, path = '']) => path),
+  }));
 }

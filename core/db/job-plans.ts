@@ -11,7 +11,11 @@ const planText = sql<string>`${table.plan}::text`;
 const asJson = (value: unknown) => sql`${JSON.stringify(value ?? null)}::jsonb`;
 
 /** In a transaction. @returns false when the run has lost its claim */
-export async function holdJob(db: Db, run: JobRun, { plan, result, warnings }: HeldRun): Promise<boolean> {
+export async function holdJob(
+  db: Db,
+  run: JobRun,
+  { plan, result, warnings, sandboxes }: HeldRun,
+): Promise<boolean> {
   const isCancelled = isNotNull(jobTable.cancelRequestedAt);
   const isSettled = await settleJob(db, run, {
     // Whoever cancelled it while it still planned does not want to be asked.
@@ -19,6 +23,7 @@ export async function holdJob(db: Db, run: JobRun, { plan, result, warnings }: H
     finishedAt: sql`case when ${isCancelled} then now() end`,
     result,
     warnings,
+    sandboxes,
     error: null,
   });
   if (!isSettled) return false;

@@ -34,6 +34,7 @@ export const jobColumns = {
   resultFile: jobTable.resultFile,
   error: jobTable.error,
   warnings: jobTable.warnings,
+  sandboxes: jobTable.sandboxes,
   cancelRequestedAt: jobTable.cancelRequestedAt,
   startBy: jobTable.startBy,
   turn: jobTable.turn,

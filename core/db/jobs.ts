@@ -114,12 +114,13 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
 
     hold: (run, held) => db.transaction(tx => holdJob(tx, run, held)),
 
-    fail: (run, { error, warnings, scheduledAgain }) =>
+    fail: (run, { error, warnings, sandboxes, scheduledAgain }) =>
       settleJob(db, run, {
         state: scheduledAgain ? 'scheduled' : 'failed',
         finishedAt: scheduledAgain ? null : now,
         error,
         warnings,
+        sandboxes,
       }),
 
     cancelled: run => settleJob(db, run, { state: 'cancelled', finishedAt: now }),

@@ -19,6 +19,7 @@ export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   resultExpiresAt: null,
   error: null,
   warnings: [],
+  sandboxes: [],
   cancelRequestedAt: null,
   startBy: null,
   turn: 1,

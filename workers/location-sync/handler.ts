@@ -5,11 +5,10 @@ import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '.
 import { type ReportWriter, startReport } from '../../core/sync-report.ts';
 import { callsMade } from '../../core/systems/call-scope.ts';
 import crmSystem from '../../core/systems/crm/system.ts';
-import type { WorkerServices } from '../services.ts';
 import { applyToCrm } from './apply-plan.ts';
 import contract from './contract.ts';
 import { HeldPlan } from './held-plan.ts';
-import { makePlan } from './make-plan.ts';
+import { makePlan, type SyncServices } from './make-plan.ts';
 import { tellPlan, untouchedCopy } from './tell-plan.ts';
 
 type Payload = z.output<typeof contract.payload>;
@@ -18,13 +17,13 @@ type Result = z.input<typeof contract.result>;
 export default defineHandler({
   job: contract,
   config: z.object({}),
-  async open(_, services: WorkerServices) {
+  async open(_, services: SyncServices) {
     return { handle: (payload, context) => run(services, payload, context), close: async () => {} };
   },
 });
 
 async function run(
-  services: WorkerServices,
+  services: SyncServices,
   payload: Payload,
   context: JobContext,
 ): Promise<JobSuccess<Result> | JobHeld<Result>> {
@@ -50,7 +49,7 @@ async function run(
 }
 
 async function carryOut(
-  { database, systems, effects }: WorkerServices,
+  { database, systems, effects }: SyncServices,
   { city }: Payload,
   context: JobContext,
   plan: Extract<HeldPlan, { stage: 'apply' }>,

@@ -12,6 +12,8 @@ import type { HeldPlan } from './held-plan.ts';
 import { type CrmRead, readCrm, refreshCrm } from './read-crm.ts';
 import { type PortalRead, readPortal } from './read-portal.ts';
 
+export type SyncServices = Pick<WorkerServices, 'database' | 'systems' | 'effects'>;
+
 export interface Planned {
   plan: HeldPlan;
   /** Empty: it may be carried out. */
@@ -26,7 +28,7 @@ interface Wanted {
 
 /** @param released what a person let go on of an earlier run */
 export async function makePlan(
-  services: WorkerServices,
+  services: SyncServices,
   wanted: Wanted,
   context: JobContext,
   released: HeldPlan | undefined,
@@ -49,7 +51,7 @@ export async function makePlan(
 }
 
 async function planSync(
-  { database }: WorkerServices,
+  { database }: SyncServices,
   read: PortalRead,
   { rows }: Extract<CrmRead, { rows: unknown }>,
 ): Promise<Planned> {

@@ -35,6 +35,8 @@ export const jobTable = pgTable(
     resultFile: jsonb('result_file').$type<ResultFile>(),
     error: jsonb('error').$type<Problem>(),
     warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
+    /** The outside systems that the sandbox stood in for in the last run. */
+    sandboxes: text('sandboxes').array().notNull().default([]),
     cancelRequestedAt: time('cancel_requested_at'),
     /** A job that was never begun by then is dropped. */
     startBy: time('start_by'),

@@ -1,5 +1,6 @@
 /** JumpCloud's shapes (v1 system users, v2 groups and user-state jobs), as far as they are read, and ours. */
 import { z } from 'zod';
+import { toE164 } from '../../phone-number.ts';
 
 /** Empty texts stand for nothing there. */
 const text = z
@@ -28,7 +29,9 @@ export const DirectoryUser = z.object({
   office: z.string().nullable(),
   managerId: z.string().nullable().describe('The user they report to.'),
   alternateEmail: z.string().nullable(),
-  phones: z.array(z.object({ type: z.string(), number: z.string() })).describe('As they stand there.'),
+  phones: z
+    .array(z.object({ type: z.string(), number: z.string() }))
+    .describe('E.164; what is no phone number, as it stands there.'),
   accountLocked: z.boolean(),
   createdAt: z.string().nullable(),
 });
@@ -76,7 +79,7 @@ const WireUser = z
       managerId: user.manager,
       alternateEmail: user.alternateEmail,
       phones: (user.phoneNumbers ?? []).flatMap(({ type, number }) =>
-        number ? [{ type: type ?? 'other', number }] : [],
+        number ? [{ type: type ?? 'other', number: toE164(number) ?? number }] : [],
       ),
       accountLocked: user.account_locked ?? false,
       createdAt: user.created,

@@ -5,6 +5,7 @@ import { didFind, orUndefined } from '../not-found.ts';
 import type { SystemTools } from '../system-ground.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { EmployeeRecordsConfig } from './config.ts';
+import { openDocuments } from './documents.ts';
 import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
 import { openNamedDocs } from './named-docs.ts';
 import { asRefusal, readFrappeFault } from './refusal.ts';
@@ -75,7 +76,10 @@ export function openEmployeeRecords(config: EmployeeRecordsConfig, tools: System
 
   return {
     ...openNamedDocs(http, config, wire),
+    ...openDocuments(http, wire),
     count,
+    /** Whether the records have a place for the field. */
+    keeps: wire.keeps,
 
     /** @throws UpstreamError when the records are fewer than the system counts, also at a second reading */
     async all(): Promise<Employee[]> {

@@ -106,6 +106,7 @@ export function employeeWire(config: EmployeeRecordsConfig) {
     employees: z.object({ data: z.array(EmployeeDoc) }),
     fieldNames: ['name', 'modified', ...Object.values(fields)],
     withoutSuffix,
+    keeps: (name: FieldName): boolean => fields[name] !== undefined,
 
     /** The document's fields; what is not kept there is left out. */
     toDoc(employee: Partial<EmployeeFields>): Record<string, string | null> {

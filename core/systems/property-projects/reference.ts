@@ -13,7 +13,7 @@ export const District = Named.extend({
   emirateId: id.nullable(),
   coordinates: z.object({ lat: z.number(), lng: z.number() }).nullable(),
 }).meta({ id: 'District' });
-export const Developer = Named.extend({ website: text, logoUrl: text }).meta({ id: 'Developer' });
+export const Developer = Named.extend({ website: text, logoUrl: text }).meta({ id: 'ProjectDeveloper' });
 export const Amenity = Named.meta({ id: 'Amenity' });
 export const UnitType = Named.meta({ id: 'UnitType' });
 export const Finish = Named.meta({ id: 'Finish' });
@@ -37,7 +37,7 @@ export const Project = Named.extend({
   description: text,
   coverUrl: text,
   updatedAt: text,
-}).meta({ id: 'Project' });
+}).meta({ id: 'PropertyProject' });
 
 export const ProjectUnit = z
   .object({

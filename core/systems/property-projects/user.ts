@@ -1,5 +1,6 @@
 /** A user of the property-project system in our words. */
 import { z } from 'zod';
+import { toE164 } from '../../phone-number.ts';
 
 const text = z.string().nullable();
 
@@ -33,7 +34,17 @@ export const ProjectUserFields = z.object({
     .toLowerCase()
     .max(254, 'must have at most 254 characters')
     .pipe(z.email('must be an e-mail address')),
-  phone: z.string('must be a text').max(40, 'must have at most 40 characters').nullable().default(null),
+  phone: z
+    .string('must be a text')
+    .max(40, 'must have at most 40 characters')
+    .transform((given, context) => {
+      const phone = toE164(given);
+      if (phone !== undefined) return phone;
+      context.addIssue({ code: 'custom', message: 'must be a phone number, such as +971501234567' });
+      return z.NEVER;
+    })
+    .nullable()
+    .default(null),
   role: z.enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer').default('viewer'),
   crmId: z.int('must be a whole number').positive('must be a positive number').nullable().default(null),
   active: z.boolean('must be true or false').default(true),

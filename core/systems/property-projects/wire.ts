@@ -1,5 +1,6 @@
 /** The property-project system's shapes. Its vendor is not known: they are our assumption, and all of it is here. */
 import { z } from 'zod';
+import { toE164 } from '../../phone-number.ts';
 import type { Reference, ReferenceName } from './reference.ts';
 import type { ProjectUser } from './user.ts';
 
@@ -181,7 +182,7 @@ export const UserRow = z
       firstName: row.first_name,
       lastName: row.last_name,
       email: row.email?.toLowerCase() ?? null,
-      phone: row.phone,
+      phone: row.phone && (toE164(row.phone) ?? row.phone),
       role: row.role,
       crmId: row.crm_id,
       active: row.active,

@@ -54,6 +54,7 @@ async function run(body: object = {}, by = client): Promise<SyncReport> {
   const { id } = await by.askJob('POST', process, { body });
   const job = await by.jobWhen(id);
   expect(job).toMatchObject({ state: 'succeeded' });
+  expect(job.sandboxes).toContain('events');
   return SyncReport.parse(job.result);
 }
 

@@ -43,7 +43,7 @@ describe('job events', () => {
     await step('photos', 20);
     await step('print', 60);
     await step('photos', 70);
-    await records.fail(run, { error, warnings: [], scheduledAgain: true });
+    await records.fail(run, { error, warnings: [], sandboxes: [], scheduledAgain: true });
     await records.begin(run, 2);
     await records.handBack(run);
     await records.begin(run, 2);

@@ -1,0 +1,23 @@
+import directorySystem from '../../../core/systems/directory/system.ts';
+import { DirectoryId, StateJobResource, stateJobResource } from '../../directory-resource.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
+import { defineOperation } from '../../operation.ts';
+import { ListQuery } from '../../paging.ts';
+
+export default defineOperation({
+  summary: 'The scheduled changes of users’ states that the identity directory has not carried out yet.',
+  id: 'directory.listStateJobs',
+  method: 'GET',
+  path: '/apps/directory/v1/user-state-jobs',
+  scope: 'directory:read',
+  request: {
+    query: ListQuery.extend({ userId: DirectoryId.optional().describe('Only those of this user.') }),
+  },
+  answers: { 200: { description: 'A page of jobs.', schema: offsetPageSchema(StateJobResource) } },
+  async handle({ query }, call) {
+    const range = rangeOf(query);
+    const directory = directorySystem.at(call.services.systems);
+    const { items, total } = await directory.stateJobsPage(range, query.userId);
+    return offsetPage({ items: items.map(stateJobResource), total }, range, call);
+  },
+});

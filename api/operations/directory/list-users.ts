@@ -1,0 +1,19 @@
+import directorySystem from '../../../core/systems/directory/system.ts';
+import { DirectoryUser } from '../../../core/systems/directory/wire.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
+import { defineOperation } from '../../operation.ts';
+import { ListQuery } from '../../paging.ts';
+
+export default defineOperation({
+  summary: 'All system users of the identity directory, in the order of their ids.',
+  id: 'directory.listUsers',
+  method: 'GET',
+  path: '/apps/directory/v1/users',
+  scope: 'directory:read',
+  request: { query: ListQuery },
+  answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(DirectoryUser) } },
+  async handle({ query }, call) {
+    const range = rangeOf(query);
+    return offsetPage(await directorySystem.at(call.services.systems).usersPage(range), range, call);
+  },
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import directorySystem from '../../../core/systems/directory/system.ts';
+import {
+  type SearchedField,
+  searchedFields,
+  type UserSearch,
+} from '../../../core/systems/directory/users.ts';
+import { DirectoryUser, DirectoryUserState } from '../../../core/systems/directory/wire.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
+import { defineOperation } from '../../operation.ts';
+import { ListQuery } from '../../paging.ts';
+
+const fieldNames: readonly SearchedField[] = [
+  'username',
+  'email',
+  'firstName',
+  'lastName',
+  'displayName',
+  'employeeNumber',
+  'department',
+  'jobTitle',
+];
+const value = z
+  .string('must be a text')
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'must have at most 200 characters');
+
+const Search = z
+  .object({
+    text: value.optional().describe('Part of any of the fields, in capitals or not.'),
+    fields: z
+      .array(z.enum(fieldNames, `must be one of ${fieldNames.join(', ')}`), 'must be a list of fields')
+      .min(1, 'must name at least one field')
+      .max(fieldNames.length, 'must name each field once')
+      .default(['username', 'email', 'firstName', 'lastName', 'displayName'])
+      .describe('Where `text` is looked for.'),
+    filter: z
+      .object({
+        state: DirectoryUserState.optional(),
+        ...Object.fromEntries(Object.keys(searchedFields).map(name => [name, value.optional()])),
+        company: value.optional(),
+        office: value.optional(),
+      })
+      .optional()
+      .describe('Fields that must be exactly so, all of them.'),
+  })
+  .refine(({ text, filter }) => text !== undefined || Object.keys(filter ?? {}).length > 0, {
+    error: 'must say what is searched for: text, filter or both',
+  })
+  .meta({ examples: [{ text: 'khan', filter: { department: 'Leasing', state: 'ACTIVATED' } }] });
+
+export default defineOperation({
+  summary: 'Search system users of the identity directory, by part of a text, by exact fields, or both.',
+  id: 'directory.searchUsers',
+  method: 'POST',
+  path: '/apps/directory/v1/users/search',
+  scope: 'directory:read',
+  request: { query: ListQuery, body: Search },
+  answers: {
+    200: {
+      description: 'A page of users; the next one is asked for with the same body.',
+      schema: offsetPageSchema(DirectoryUser),
+    },
+  },
+  async handle({ query, body: { text, fields, filter } }, call) {
+    const range = rangeOf(query);
+    const search: UserSearch = {
+      ...(text !== undefined && { text: { words: text, fields } }),
+      ...(filter && { exactly: filter }),
+    };
+    const page = await directorySystem.at(call.services.systems).searchUsers(search, range);
+    return offsetPage(page, range, call);
+  },
+});

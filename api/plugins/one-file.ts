@@ -1,0 +1,63 @@
+/** Forms with one file in the field `file` (RFC 7578), read into memory within bounds. */
+import { hash } from 'node:crypto';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ServiceError } from '../../core/errors.ts';
+
+export const maxFileBytes = 10 * 1024 * 1024;
+
+/** A file as it was sent: its name and media type are the sender's word only, so they are left out. */
+export class UploadedFile {
+  readonly bytes: Buffer;
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** What tells a repeat of the request from another one. */
+  toJSON(): string {
+    return hash('sha256', this.bytes, 'hex');
+  }
+}
+
+/** For the body of an operation of the style `file`. */
+export const FileForm = z.object(
+  {
+    file: z.instanceof(UploadedFile, { error: 'must be a file' }).meta({ type: 'string', format: 'binary' }),
+  },
+  { error: 'must be a form (multipart/form-data) with the field file' },
+);
+
+export async function acceptOneFile(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(multipart, {
+    limits: { fileSize: maxFileBytes, files: 1, fields: 20, fieldSize: 10_000, parts: 21, headerPairs: 20 },
+  });
+  app.addHook('preValidation', async request => {
+    if (request.isMultipart()) request.body = await readForm(request);
+  });
+}
+
+async function readForm(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const form: Record<string, unknown> = {};
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'file' && part.fieldname !== 'file') part.file.resume();
+      else if (part.type === 'file') form.file = new UploadedFile(await part.toBuffer());
+    }
+    return form;
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): ServiceError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_REQ_FILE_TOO_LARGE')
+    return new ServiceError('payload-too-large', `The file is larger than ${maxFileBytes / 1024 / 1024} MB.`);
+  if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT')
+    return new ServiceError('payload-too-large', 'The form has too many parts: send one file.');
+  return new ServiceError('bad-request', 'The form cannot be read: it must be whole multipart/form-data.', {
+    cause: error,
+  });
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "job" ADD COLUMN "sandboxes" text[] DEFAULT '{}' NOT NULL;

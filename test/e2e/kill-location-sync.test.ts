@@ -1,0 +1,194 @@
+/** kill -9 of a worker that adds locations to the CRM: another one ends where an undisturbed run would have. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createCallBudgets } from '../../core/db/call-budgets.ts';
+import { openDatabase } from '../../core/db/client.ts';
+import { startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
+import { migrateDatabase } from '../../core/db/migrate.ts';
+import { createEffects } from '../../core/effects.ts';
+import { JobResource } from '../../core/job-resource.ts';
+import type { JobContext } from '../../core/jobs/handler.ts';
+import { SyncReport } from '../../core/sync-report.ts';
+import { openSystemGround } from '../../core/systems/system-ground.ts';
+import handler from '../../workers/location-sync/handler.ts';
+import type { SyncServices } from '../../workers/location-sync/make-plan.ts';
+import { endProcesses, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { type Sandbox, startSandbox } from '../support/sandbox.ts';
+import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
+
+const login = { id: 'test', secret: 'a secret of 32 characters or more' };
+const city = 'Sharjah';
+
+const settings = {
+  CRM_REQUESTS_PER_SECOND: '100',
+  CRM_REQUEST_BURST: '10000',
+  LISTING_PORTAL_API_KEY: 'sandbox'.padEnd(40, '0'),
+  LISTING_PORTAL_API_SECRET: 'sandbox'.padEnd(32, '0'),
+  LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
+};
+const addressesIn = ({ url }: Sandbox) => ({
+  CRM_URL: `${url}/crm/rest/1/sandbox`,
+  LISTING_PORTAL_URL: `${url}/listing-portal`,
+});
+
+let dataDir: string;
+let databaseUrl: string;
+let sandboxes: Sandbox[];
+const processes: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder();
+  const logger = pino({ level: 'silent' });
+  databaseUrl = (await startEmbeddedPostgres({ dataDir, logger, extraSettings: fastSettings })).url;
+  sandboxes = [await openSandbox(), await openSandbox()];
+});
+afterAll(async () => {
+  await endProcesses(processes);
+  for (const sandbox of sandboxes) await sandbox.close();
+  await removeServer(dataDir);
+});
+
+async function openSandbox(): Promise<Sandbox> {
+  const sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  await sandbox.control.settings('listing-portal', { callLimit: false });
+  return sandbox;
+}
+
+interface Service {
+  startWorker(): Promise<ServiceProcess>;
+  ask(method: string, path: string, body?: object): Promise<JobResource>;
+}
+
+async function openService(sandbox: Sandbox): Promise<Service> {
+  const env = {
+    NODE_ENV: 'test',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    BOOTSTRAP_CLIENT_ID: login.id,
+    BOOTSTRAP_CLIENT_SECRET: login.secret,
+    ...settings,
+    ...addressesIn(sandbox),
+  };
+  const api = startProcess('api/main.ts', { env });
+  processes.push(api);
+  const base = `${await api.ready}/v2`;
+  const accessToken = await tokenOf(base);
+  return {
+    async startWorker() {
+      const worker = startProcess('workers/main.ts', { env, args: ['location-sync'] });
+      processes.push(worker);
+      await worker.ready;
+      return worker;
+    },
+    async ask(method, path, body) {
+      const answer = await fetch(base + path, {
+        method,
+        headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return JobResource.parse(await answer.json());
+    },
+  };
+}
+
+async function tokenOf(base: string): Promise<string> {
+  const answer = await fetch(`${base}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${login.id}:${login.secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return z.object({ access_token: z.string() }).parse(await answer.json()).access_token;
+}
+
+async function ended({ ask }: Service, { id }: JobResource): Promise<SyncReport> {
+  const job = () => ask('GET', `/jobs/${id}`);
+  const isOver = async () => ['succeeded', 'failed', 'held'].includes((await job()).state);
+  await expect.poll(isOver, { timeout: 90_000, interval: 200 }).toBe(true);
+  const last = await job();
+  expect(last).toMatchObject({ state: 'succeeded', error: null });
+  return SyncReport.parse(last.result);
+}
+
+/** The same run in this process, on a database of its own, with nobody disturbing it. */
+async function undisturbed(sandbox: Sandbox): Promise<SyncReport> {
+  const logger = pino({ level: 'silent' });
+  const url = new URL(databaseUrl);
+  const admin = openDatabase({ url: databaseUrl, poolSize: 1, logger, applicationName: 'test' });
+  await admin.pool.query('create database undisturbed');
+  await admin.close();
+  url.pathname = '/undisturbed';
+  await migrateDatabase({ url: url.href, logger });
+  const database = openDatabase({ url: url.href, poolSize: 10, logger, applicationName: 'test' });
+  try {
+    const budgets = createCallBudgets(database);
+    const env = { ...settings, ...addressesIn(sandbox) };
+    const systems = openSystemGround({ env, sandboxUrl: undefined, budgets, logger });
+    return await syncOnce({ database, systems, effects: createEffects(database, logger) });
+  } finally {
+    await database.close();
+  }
+}
+
+async function syncOnce(services: SyncServices): Promise<SyncReport> {
+  const context: JobContext = {
+    jobId: 'location-sync_undisturbed',
+    clientId: login.id,
+    attempt: 1,
+    logger: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+    progress: () => {},
+    warn: () => {},
+    checkpoint: { read: async () => undefined, write: async () => {} },
+  };
+  const open = await handler.open({}, services);
+  const done = await open.handle({ what: 'sync', city, dryRun: false }, context);
+  return 'result' in done ? SyncReport.parse(done.result) : expect.fail('it was held');
+}
+
+const Row = z.object({
+  ID: z.int(),
+  TITLE: z.string(),
+  UF_CRM_8_PORTAL_ID: z.string(),
+  UF_CRM_8_PARENT: z.int().nullable(),
+});
+
+const Rows = z.object({ count: z.int(), latest: z.array(Row) });
+
+const rowsOf = async ({ url }: Sandbox) =>
+  Rows.parse(await (await fetch(`${url}/control/crm/data/locations?limit=1000`)).json());
+
+/** What was added to the CRM, with what it lies in, and without the ids that the CRM gave. */
+async function added(sandbox: Sandbox, before: number): Promise<string[]> {
+  const { count, latest } = await rowsOf(sandbox);
+  const titles = new Map(latest.map(row => [row.ID, row.TITLE]));
+  return latest
+    .slice(-(count - before))
+    .map(row => `${row.TITLE} ${row.UF_CRM_8_PORTAL_ID} in ${titles.get(row.UF_CRM_8_PARENT ?? 0)}`)
+    .sort();
+}
+
+it('a sync whose worker was killed as it added locations ends as one that was not', async () => {
+  const [disturbed = expect.fail(), other = expect.fail()] = sandboxes;
+  const { count: before } = await rowsOf(disturbed);
+  const service = await openService(disturbed);
+  // The CRM is read by five such requests; the next adds the first locations. It runs after the worker is gone.
+  await disturbed.control.fault('crm', { fault: 'slow', path: 'batch', skip: 5, delayMs: 2_000 });
+  const first = await service.startWorker();
+  const job = await service.ask('POST', '/apps/crm/v1/locations/sync', { scope: { city } });
+  const underWay = async () =>
+    (await disturbed.control.requests('crm')).requests.some(({ fault }) => fault === 'slow');
+  await expect.poll(underWay, { timeout: 60_000, interval: 50 }).toBe(true);
+  first.kill('SIGKILL');
+  await first.ended;
+  await service.startWorker();
+
+  const plain = await undisturbed(other);
+  const { failed } = await ended(service, job);
+  expect(failed).toBe(0);
+  expect(plain.created).toBeGreaterThan(20);
+  expect(await added(disturbed, before)).toEqual(await added(other, before));
+  expect((await rowsOf(disturbed)).count).toBe(before + plain.created);
+});

@@ -1,0 +1,83 @@
+/** Works on `leads` jobs, fifty leads at a time: update, then enrichment of those whose update did not fail. */
+import { z } from 'zod';
+import { ServiceError } from '../../core/errors.ts';
+import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
+import { startReport } from '../../core/sync-report.ts';
+import { callsMade } from '../../core/systems/call-scope.ts';
+import type { Crm } from '../../core/systems/crm/client.ts';
+import crmSystem from '../../core/systems/crm/system.ts';
+import type { WorkerServices } from '../services.ts';
+import job, { LeadResult, LeadWork } from './contract.ts';
+import { enrichLeads } from './enrich-leads.ts';
+import { tellLead } from './report.ts';
+import { type LeadSources, openLeadSources } from './sources.ts';
+import { stepOf, updateLeads } from './update-leads.ts';
+
+type Payload = z.output<typeof job.payload>;
+
+/** As many as the CRM takes in a request. */
+const leadsAtOnce = 50;
+
+export default defineHandler({
+  job,
+  config: z.object({}),
+  async open(_, services: WorkerServices) {
+    return {
+      handle: async (payload, context) => ({ result: await workOnLeads(services, payload, context) }),
+      close: async () => undefined,
+    };
+  },
+});
+
+async function workOnLeads(services: WorkerServices, payload: Payload, context: JobContext) {
+  const report = startReport({ dryRun: false });
+  const work = await readInput(services, payload);
+  const crm = crmSystem.at(services.systems);
+  const sources = openLeadSources(services, crm, context);
+  const results = z.array(LeadResult).parse((await context.checkpoint.read()) ?? []);
+  while (results.length < work.length) {
+    context.signal.throwIfAborted();
+    context.progress('leads', results.length, work.length, (100 * results.length) / work.length);
+    const some = work.slice(results.length, results.length + leadsAtOnce);
+    results.push(...(await workOnSome(crm, sources, payload.do, some)));
+    await context.checkpoint.write(results);
+  }
+  for (const result of results) tellLead(report, result);
+  for (const detail of sources.failures())
+    context.warn({ pointer: '', detail, code: 'source-not-available' });
+  return { ...report.finish(callsMade()), leads: results };
+}
+
+async function readInput({ inputs }: WorkerServices, { input }: Payload): Promise<LeadWork> {
+  const work = LeadWork.safeParse(await inputs.get(input));
+  if (work.success) return work.data;
+  throw new ServiceError('gone', 'The list of leads is no longer kept; send it again.');
+}
+
+async function workOnSome(
+  crm: Crm,
+  sources: LeadSources,
+  what: Payload['do'],
+  some: LeadWork,
+): Promise<LeadResult[]> {
+  const updates =
+    what === 'enrich'
+      ? undefined
+      : await updateLeads(
+          crm,
+          some.map(({ id, fields = {} }) => ({ id, change: fields })),
+        );
+  const isFit = (index: number) => {
+    const update = updates?.[index];
+    return !update || update.outcome === 'updated' || update.outcome === 'same';
+  };
+  const fit = what === 'update' ? [] : some.filter((_, index) => isFit(index)).map(({ id }) => id);
+  const enriched = await enrichLeads(crm, sources, fit);
+  return some.map(({ id }, index) => ({
+    id,
+    update: updates?.[index] ?? null,
+    enrichment: what === 'update' ? null : (enriched[fit.indexOf(id)] ?? notRun()),
+  }));
+}
+
+const notRun = () => stepOf('not-run', [], 'The update before it failed.');

@@ -1,0 +1,26 @@
+/** Job family `terminations`: a person who leaves is cut off from one system, or from all of them. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { defineJob } from '../../core/jobs/define-job.ts';
+import {
+  FullTermination,
+  SystemTermination,
+  TerminationRequest,
+  TerminationSystem,
+} from '../../core/terminations/termination.ts';
+
+export default defineJob({
+  kind: 'terminations',
+  summary: 'Cuts a user off from one system or from all of them, and reads again that it is so.',
+  payload: z.object({ system: z.union([TerminationSystem, z.literal('all')]), ...TerminationRequest.shape }),
+  result: z.union([SystemTermination, FullTermination]),
+  // Whoever must be cut off must be so as soon as a system is up again: tried for some forty minutes.
+  attempts: 10,
+  backoffMs: 5_000,
+  timeoutMs: 10 * 60_000,
+  concurrency: 2,
+  /** Without the e-mail itself. Who is named by id here and by e-mail there is one person to the handler's lock. */
+  exclusive: ({ system, crmId, email }) => `${system} ${crmId ?? digestOf(email ?? '')}`,
+});
+
+const digestOf = (email: string): string => createHash('sha256').update(email).digest('hex').slice(0, 32);
