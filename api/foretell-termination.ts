@@ -1,12 +1,12 @@
 /** What a termination would come to, for `validateOnly`: who is meant, and how each system has them now. */
 import { readConfig } from '../core/config.ts';
-import { asServiceError, ServiceError } from '../core/errors.ts';
+import { asServiceError } from '../core/errors.ts';
 import type { Warning } from '../core/job-record.ts';
 import crmSystem from '../core/systems/crm/system.ts';
 import { accountsOf } from '../core/terminations/accounts.ts';
 import { TerminationConfig } from '../core/terminations/config.ts';
 import { type LookedUp, lookUp } from '../core/terminations/look-up.ts';
-import { findPerson, type Person } from '../core/terminations/person.ts';
+import { findPerson, knownToNobody, type Person } from '../core/terminations/person.ts';
 import type {
   AccountState,
   TerminationRequest,
@@ -33,11 +33,7 @@ export async function foretellTermination(
       return systems.length === 1 ? await told : await told.catch(standsAgainst);
     }),
   );
-  if (person.inCrm === 'unknown' && foretold.every(({ isAbsent }) => isAbsent))
-    throw new ServiceError(
-      'not-found',
-      'Neither the CRM nor any system that was to be closed knows this user.',
-    );
+  if (person.inCrm === 'unknown' && foretold.every(({ isAbsent }) => isAbsent)) throw knownToNobody();
   return [...personWarnings(person, request), ...foretold.flatMap(({ warnings }) => warnings)];
 }
 
@@ -74,5 +70,8 @@ function words(state: AccountState): string {
 
 function standsAgainst(error: unknown): Foretold {
   const { code, message } = asServiceError(error);
-  return { isAbsent: false, warnings: [{ pointer: '', severity: 'error', code, detail: message }] };
+  return {
+    isAbsent: code === 'not-found',
+    warnings: [{ pointer: '', severity: 'error', code, detail: message }],
+  };
 }

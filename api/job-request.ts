@@ -44,7 +44,9 @@ export const onlyValidates = (body: unknown): boolean => JobRequest.parse(body ?
 /** The row's own body with the common part; a row that has no body of its own need not be sent one. */
 export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
   if (body === undefined) return JobRequest.prefault({});
-  return body instanceof z.ZodObject ? body.extend(JobRequest.shape) : z.intersection(body, JobRequest);
+  return body instanceof z.ZodObject
+    ? body.extend(JobRequest.shape)
+    : z.intersection(body, JobRequest.prefault({}));
 }
 
 /**

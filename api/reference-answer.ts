@@ -1,6 +1,10 @@
 /** Answers from the copies of the property-project system's reference data: tagged, with their age, stale ones marked. */
 import { z } from 'zod';
-import { openReferenceCopies, type ReferenceAnswer, type ReferenceCopies } from '../core/property-projects/reference-copies.ts';
+import {
+  openReferenceCopies,
+  type ReferenceAnswer,
+  type ReferenceCopies,
+} from '../core/property-projects/reference-copies.ts';
 import type { PropertyProjects } from '../core/systems/property-projects/client.ts';
 import propertyProjects from '../core/systems/property-projects/system.ts';
 import { etagOfBody, matchesEtag } from './entity-tag.ts';

@@ -61,7 +61,8 @@ async function startNode(file: string, env: Record<string, string>): Promise<Run
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const [message]: unknown[] = await once(child, 'message');
+  child.once('exit', code => code && process.stderr.write(`${file} ended with ${code}\n`));
+  const [message]: unknown[] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   const ready = typeof message === 'object' && message !== null && 'ready' in message ? message.ready : '';
   return { origin: String(ready), child };
 }
@@ -118,7 +119,8 @@ async function load(origin: string, requests: autocannon.Request[], status: '2xx
   const others = (['1xx', '2xx', '3xx', '4xx', '5xx'] as const).filter(
     each => each !== status && result[each] > 0,
   );
-  if (result.errors > 0 || others.length > 0) {
+  // On a busy machine a connection may be cut when the time is over.
+  if (result.errors > connections || others.length > 0) {
     throw new Error(
       `${origin}: ${result.errors} requests failed; answered ${others.join(', ')} besides ${status}`,
     );

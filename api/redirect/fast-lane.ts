@@ -12,6 +12,8 @@ import { callerAddresses } from './caller-address.ts';
 import { redirectHeaders } from './redirect-headers.ts';
 import type { Redirects } from './redirects.ts';
 
+const standingHeaders = Object.entries(redirectHeaders).flat();
+
 interface LaneParts {
   redirects: Pick<Redirects, 'peek' | 'click'>;
   config: Pick<ServiceConfig & ApiConfig, 'BASE_PATH' | 'TRUST_PROXY'>;
@@ -36,7 +38,7 @@ export function openFastLane(app: FastifyInstance, { redirects, config }: LanePa
     void redirects.click(link.id, caller, scanned).then(() => {
       // A connection that is kept alive would hold up the end of the process.
       if (closing) response.setHeader('connection', 'close');
-      response.writeHead(302, { location: link.target, 'content-length': 0, ...redirectHeaders }).end();
+      response.writeHead(302, ['location', link.target, 'content-length', '0', ...standingHeaders]).end();
     });
     return true;
   };

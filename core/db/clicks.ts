@@ -71,7 +71,7 @@ export async function visitorSalts(
   db: NodePgDatabase,
   days: readonly string[],
   keptFrom: string,
-): Promise<Map<string, Buffer>> {
+): Promise<Map<string, string>> {
   await db.delete(salt).where(lt(salt.day, keptFrom));
   await db
     .insert(salt)
@@ -81,5 +81,5 @@ export async function visitorSalts(
     .select()
     .from(salt)
     .where(inArray(salt.day, [...days]));
-  return new Map(rows.map(row => [row.day, Buffer.from(row.salt, 'base64')]));
+  return new Map(rows.map(row => [row.day, row.salt]));
 }

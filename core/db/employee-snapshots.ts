@@ -70,9 +70,7 @@ export function createEmployeeSnapshots(database: Database) {
     /** Records that are there already are replaced. */
     async put(id: string, records: readonly SnapshotRecord[]): Promise<void> {
       for (let from = 0; from < records.length; from += rowsAtOnce) {
-        const rows = records
-          .slice(from, from + rowsAtOnce)
-          .map(record => ({ ...record, snapshotId: id }));
+        const rows = records.slice(from, from + rowsAtOnce).map(record => ({ ...record, snapshotId: id }));
         await database
           .insert(recordTable)
           .values(rows)
@@ -97,6 +95,10 @@ export function createEmployeeSnapshots(database: Database) {
     find: async (id: string): Promise<EmployeeSnapshot | undefined> =>
       (await complete().where(and(eq(table.id, id), isNotNull(table.completedAt))))[0],
 
+    /** The one that the job took, if it is whole. */
+    ofJob: async (jobId: string): Promise<EmployeeSnapshot | undefined> =>
+      (await complete().where(and(eq(table.jobId, jobId), isNotNull(table.completedAt))))[0],
+
     records: (id: string): Promise<SnapshotRecord[]> =>
       database
         .select({
@@ -109,7 +111,10 @@ export function createEmployeeSnapshots(database: Database) {
 
     /** @returns how many */
     async deleteExpired(): Promise<number> {
-      const gone = await database.delete(table).where(lt(table.expiresAt, sql`now()`)).returning({ id: table.id });
+      const gone = await database
+        .delete(table)
+        .where(lt(table.expiresAt, sql`now()`))
+        .returning({ id: table.id });
       return gone.length;
     },
   };

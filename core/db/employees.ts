@@ -1,7 +1,7 @@
 /** The local list of employees: a resync puts a whole new one in its place, people change one at a time. */
-import { and, asc, count, eq, getTableColumns, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { ListedEmployee } from '../employees/employee.ts';
+import type { ListedEmployee } from '../employees/employee.ts';
 import type { Database } from './client.ts';
 import type { Db } from './job-rows.ts';
 import { deletedEmployeeTable, employeeTable as table } from './schema/employees.ts';
@@ -21,7 +21,10 @@ export interface EmployeeFilter {
 export type Employees = ReturnType<typeof createEmployees>;
 
 const { changedAt, ...listed } = getTableColumns(table);
-const columnNames: readonly [string, string][] = Object.entries(listed).map(([word, { name }]) => [word, name]);
+const columnNames: readonly [string, string][] = Object.entries(listed).map(([word, { name }]) => [
+  word,
+  name,
+]);
 const Now = z.array(z.object({ now: z.coerce.date() })).length(1);
 
 export function createEmployees(database: Database) {
@@ -57,15 +60,22 @@ export function createEmployees(database: Database) {
       return found.find(employee => employee.number === number) ?? found[0];
     },
 
-    /** By the names of their records. */
-    ofRecords: (recordNames: readonly string[]): Promise<ListedEmployee[]> =>
-      where(inArray(table.recordName, [...recordNames])),
-
-    count: async (): Promise<number> => (await database.select({ all: count() }).from(table))[0]?.all ?? 0,
+    /** Whether somebody reports to the other, be it through others; also of one and the same. */
+    async isBelow(number: string, other: string): Promise<boolean> {
+      const { rows } = await database.execute(sql`
+        with recursive line (number, reports_to) as (
+          select number, reports_to from ${table} where number = ${number}
+          union select above.number, above.reports_to from ${table} as above join line on above.number = line.reports_to
+        )
+        select from line where number = ${other}`);
+      return rows.length > 0;
+    },
 
     /** The database's clock, which changes are stamped with. */
     async now(): Promise<Date> {
-      const { rows } = await database.execute(sql`select date_trunc('milliseconds', clock_timestamp()) as now`);
+      const { rows } = await database.execute(
+        sql`select date_trunc('milliseconds', clock_timestamp()) as now`,
+      );
       return Now.parse(rows)[0]?.now ?? new Date();
     },
 

@@ -12,8 +12,6 @@ export interface LocationAlias {
   decidedAt: Date;
 }
 
-export type LocationAliases = ReturnType<typeof createLocationAliases>;
-
 const target = (portalLocationId: number): string => `/apps/crm/v1/locations/aliases/${portalLocationId}`;
 const decision = (alias: LocationAlias | undefined) => alias && { crmLocationId: alias.crmLocationId };
 

@@ -86,7 +86,8 @@ function joinDirectory({ records, directory }: EmployeeSources, doubts: Doubt[])
       doubts.push({
         number,
         outcome: 'skipped',
-        reason: 'The identity directory does not know this employee; what it owns stays as the records have it.',
+        reason:
+          'The identity directory does not know this employee; what it owns stays as the records have it.',
       });
   }
   const taken = new Set(records.map(numberOf));
@@ -159,7 +160,8 @@ function directoryOnly(
   doubts.push({
     number,
     outcome: 'skipped',
-    reason: 'The employee records have no record of this employee: what is listed is the identity directory’s.',
+    reason:
+      'The employee records have no record of this employee: what is listed is the identity directory’s.',
   });
   return [{ number, record: undefined, user, crmUser: undefined }];
 }

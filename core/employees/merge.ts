@@ -108,7 +108,8 @@ const statusOfState = { ACTIVATED: 'Active', SUSPENDED: 'Suspended', STAGED: nul
 
 function saidByDirectory(user: DirectoryUser, { number, record }: Person, managers: Managers): Said {
   // A number that another record has is no word on this one.
-  const isOwnNumber = user.employeeNumber !== null && (record?.employeeNumber != null || user.employeeNumber === number);
+  const isOwnNumber =
+    user.employeeNumber !== null && (record?.employeeNumber != null || user.employeeNumber === number);
   return {
     ...nothing,
     employeeNumber: record && !isOwnNumber ? null : (user.employeeNumber ?? number),

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { SyncRow } from '../sync-report.ts';
-import { EmployeeFields } from '../systems/employee-records/employee.ts';
+import { EmployeeChange } from '../systems/employee-records/employee.ts';
 import { ListedEmployee } from './employee.ts';
 import { type EmployeeSources, type Joined, joinEmployees, type Person } from './join.ts';
 import { asListed, type Managers, type Merged, mergePerson } from './merge.ts';
@@ -11,7 +11,7 @@ import { ownership } from './ownership.ts';
 const RecordUpdate = z.object({
   recordName: z.string(),
   number: z.string(),
-  change: EmployeeFields.partial(),
+  change: EmployeeChange,
   /** The employee as the list has them when the records refuse the change. */
   instead: ListedEmployee,
 });
@@ -105,20 +105,9 @@ function managersOf(persons: readonly Person[]): Managers {
 
 /** The fields that the records can be told, as the table says. */
 const writtenFields = (
-  [
-    'employeeNumber',
-    'email',
-    'phone',
-    'department',
-    'designation',
-    'status',
-    'crmId',
-    'directoryId',
-  ] as const
+  ['employeeNumber', 'email', 'phone', 'department', 'designation', 'status', 'crmId', 'directoryId'] as const
 ).filter(field => ownership[field].written);
 export type WrittenField = (typeof writtenFields)[number];
-
-const Change = EmployeeFields.partial();
 
 interface Write {
   update: RecordUpdate;
@@ -131,7 +120,7 @@ function writeFor({ employee, recorded }: Merged, keeps: PlanOptions['keeps']): 
   if (!recorded || recordName === null) return [];
   const fields = writtenFields.filter(field => keeps(field) && employee[field] !== recorded[field]);
   if (fields.length === 0) return [];
-  const change = Change.parse(
+  const change = EmployeeChange.parse(
     Object.fromEntries(fields.map(field => [field, employee[field]?.toString() ?? null])),
   );
   const recordNumber = employee.employeeNumber === recorded.employeeNumber ? number : recordName;

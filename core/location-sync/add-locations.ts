@@ -25,13 +25,10 @@ export interface Addition {
 
 export type Added = { crmId: number } | { refused: string };
 
-/** As many as one request of the CRM carries. */
-export const additionsAtOnce = 50;
-
 const Created = z.object({ id: z.int() });
 
 /**
- * At most `additionsAtOnce`, in one request.
+ * As many as one request of the CRM carries, at most.
  * @returns in the order of the additions
  * @throws UpstreamError when the CRM fails; then repeat
  */

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Crm } from '../systems/crm/client.ts';
 import type { AddedLocation, NewCrmLocation } from '../systems/crm/locations.ts';
 
-export type Add = (location: NewCrmLocation) => Promise<number>;
+type Add = (location: NewCrmLocation) => Promise<number>;
 
 export interface GatheredAdds {
   /** Runs a member's work, which adds at most once. */

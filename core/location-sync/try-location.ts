@@ -3,11 +3,12 @@ import type { Database } from '../db/client.ts';
 import { type CopiedLocation, createCrmLocations, type LineageStep } from '../db/crm-locations.ts';
 import { createLocationAliases } from '../db/location-aliases.ts';
 import { createPortalLocations } from '../db/portal-locations.ts';
+import { createSyncStates } from '../db/sync-states.ts';
 import type { Effects } from '../effects.ts';
 import { type Location, titleOf } from '../locations/location.ts';
 import type { Crm } from '../systems/crm/client.ts';
 import { addLocations, newLocation } from './add-locations.ts';
-import { createMatcher, type MatchOptions, normalTitle } from './match-locations.ts';
+import { type CrmSide, createMatcher, type MatchOptions, normalTitle } from './match-locations.ts';
 import { planCrm } from './plan-crm.ts';
 
 export interface TryParts {
@@ -107,7 +108,7 @@ async function matchOptions(
   const titles = new Set(lineage.map(({ places }) => normalTitle(titleOf(places))));
   const ids = new Set(lineage.map(({ id }) => String(id)));
   const decided = new Set(lineage.flatMap(({ id }) => decisions.get(id) ?? []));
-  const similar = (await copy.all()).filter(
+  const similar = (await allOfCrm(crm, database)).filter(
     row => titles.has(normalTitle(row.title)) || ids.has(row.portalId ?? '') || decided.has(row.id),
   );
   for (const { id } of [...similar, ...[...decided].map(each => ({ id: each }))]) {
@@ -118,6 +119,14 @@ async function matchOptions(
   await copy.put(rows);
   const onPortal = await knownToPortal(database, rows);
   return { crm: rows, decisions, isOnPortal: id => ids.has(id) || onPortal.has(id) };
+}
+
+/** As of the last acquisition; before the first one all are read, lest what is there be added again. */
+async function allOfCrm(crm: Crm, database: Database): Promise<CrmSide[]> {
+  if (await createSyncStates(database).read('crm-locations')) return await createCrmLocations(database).all();
+  const rows: CrmSide[] = [];
+  for await (const chunk of crm.locations.read()) rows.push(...chunk.rows);
+  return rows;
 }
 
 async function knownToPortal(

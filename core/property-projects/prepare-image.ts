@@ -30,7 +30,7 @@ const lanes = bulkhead(2, 16);
 /** The formats that reach a decoder, by their first bytes (SVG, PDF and others that sharp reads never do). */
 const signatures: readonly RegExp[] = [
   /^\xff\xd8\xff/,
-  /^\x89PNG\r\n\x1a\n/,
+  /^\x89PNG\r\n/,
   /^GIF8[79]a/,
   /^RIFF.{4}WEBP/s,
   /^.{4}ftyp.{0,28}avi[fs]/s,
@@ -48,14 +48,20 @@ export async function prepareImage(bytes: Buffer, maxBytes: number): Promise<Pre
     return await lanes.execute(() => encode(bytes, maxBytes));
   } catch (error) {
     if (!(error instanceof BulkheadRejectedError)) throw error;
-    throw new ServiceError('service-unavailable', 'Many images are being uploaded just now; try again shortly.', {
-      retryAfterSeconds: 5,
-    });
+    throw new ServiceError(
+      'service-unavailable',
+      'Many images are being uploaded just now; try again shortly.',
+      {
+        retryAfterSeconds: 5,
+      },
+    );
   }
 }
 
 async function encode(bytes: Buffer, maxBytes: number): Promise<PreparedImage> {
-  const { width, height, hasAlpha } = await sharp(bytes, { limitInputPixels: false }).metadata().catch(damaged);
+  const { width, height, hasAlpha } = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(damaged);
   const megapixels = (width * height) / 1_000_000;
   if (megapixels > maxMegapixels)
     throw unusable(`has ${Math.ceil(megapixels)} megapixels, more than ${maxMegapixels}`);
@@ -64,7 +70,9 @@ async function encode(bytes: Buffer, maxBytes: number): Promise<PreparedImage> {
       .timeout({ seconds: decodeSeconds })
       .autoOrient()
       .resize({ width: longestSidePx, height: longestSidePx, fit: 'inside', withoutEnlargement: true });
-    const { data, info } = await inFormat(fitted, hasAlpha, quality).toBuffer({ resolveWithObject: true }).catch(damaged);
+    const { data, info } = await inFormat(fitted, hasAlpha, quality)
+      .toBuffer({ resolveWithObject: true })
+      .catch(damaged);
     if (data.length > maxBytes) continue;
     return {
       bytes: data,

@@ -15,7 +15,8 @@ export type LookedUp = Reading & {
 
 /**
  * @param protectedEmails patterns, as the setting has them
- * @throws ServiceError conflict when it is not clear who is meant, forbidden when the account is protected
+ * @throws ServiceError conflict when it is not clear who is meant, not-found when nobody can tell by what to look,
+ * forbidden when the account is protected
  */
 export async function lookUp(
   accounts: SystemAccounts,
@@ -23,11 +24,7 @@ export async function lookUp(
   protectedEmails: readonly string[],
 ): Promise<LookedUp> {
   refuseProtected(person, protectedEmails);
-  if (!accounts.findByCrmId && person.email === null && person.inCrm !== 'unknown')
-    throw new ServiceError(
-      'conflict',
-      `The CRM has no e-mail of user ${person.crmId}, and ${accounts.title} knows people by nothing else. Add it in the CRM, or send the email.`,
-    );
+  if (!accounts.findByCrmId && person.email === null) throw withoutEmail(person, accounts.title);
   const choice = chooseAccount(await find(accounts, person), person, accounts.title);
   if (!choice) return { id: null, matchedBy: null, alike: [], state: null, isCutOff: true };
   refuseProtected(choice.account, protectedEmails);
@@ -53,3 +50,9 @@ function refuseProtected(
     'This user is protected: the setting TERMINATION_PROTECTED_EMAILS names the e-mail.',
   );
 }
+
+const withoutEmail = ({ crmId, inCrm }: Person, title: string): ServiceError =>
+  new ServiceError(
+    inCrm === 'unknown' ? 'not-found' : 'conflict',
+    `The CRM has no e-mail of user ${crmId}, and ${title} knows people by nothing else. Send the email instead.`,
+  );

@@ -1,4 +1,5 @@
 /** Who is meant, as the CRM knows them: the id and the e-mail that other systems are asked by. */
+import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Crm } from '../systems/crm/client.ts';
 import type { CrmUser } from '../systems/crm/users.ts';
@@ -46,3 +47,22 @@ const personOf = ({ id, email, active }: CrmUser, namesakes: number[]): Person =
   inCrm: active ? 'active' : 'dismissed',
   namesakes,
 });
+
+/** What tells a person apart without telling the e-mail. */
+export function personKey({
+  crmId,
+  email,
+}: {
+  crmId?: number | null | undefined;
+  email?: string | null | undefined;
+}) {
+  if (crmId != null) return `crm ${crmId}`;
+  return createHash('sha256')
+    .update(email ?? '')
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Most likely a slip of the pen. */
+export const knownToNobody = (): ServiceError =>
+  new ServiceError('not-found', 'Neither the CRM nor any system that was to be closed knows this user.');

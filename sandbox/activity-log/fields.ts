@@ -20,26 +20,34 @@ const mapping: Readonly<Record<string, Kind>> = {
 /** A field that the mapping does not have is in no entry. */
 export const kindOf = (field: string): Kind | undefined => mapping[field];
 
-/** What the index has of an entry: dates in ms, words of a text in lower case, everything else as it is. */
-export function indexed({ _source }: Entry, field: string): Value[] {
+/** An entry as the index has it. */
+export interface IndexedEntry {
+  entry: Entry;
+  /** By field. */
+  values: ReadonlyMap<string, readonly Value[]>;
+}
+
+export const indexEntry = (entry: Entry): IndexedEntry => ({
+  entry,
+  values: new Map(Object.keys(mapping).map(field => [field, valuesOf(entry, field)])),
+});
+
+export const indexed = ({ values }: IndexedEntry, field: string): readonly Value[] => values.get(field) ?? [];
+
+/** Dates in ms, words of a text in lower case, everything else as it is. */
+function valuesOf({ _source }: Entry, field: string): Value[] {
   const found = field
     .replace(/\.keyword$/, '')
     .split('.')
     .reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), { ..._source });
   if (typeof found !== 'string' && typeof found !== 'number') return [];
-  switch (kindOf(field)) {
-    case 'date':
-      return [Date.parse(String(found))];
-    case 'text':
-      return String(found)
-        .toLowerCase()
-        .split(/[^\p{L}\p{N}.]+/u)
-        .filter(Boolean);
-    case undefined:
-      return [];
-    default:
-      return [found];
-  }
+  const kind = kindOf(field);
+  if (kind === 'date') return [Date.parse(String(found))];
+  if (kind !== 'text') return [found];
+  return String(found)
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}.]+/u)
+    .filter(Boolean);
 }
 
 export function sortable(field: string): void {

@@ -1,9 +1,8 @@
 /** The part of the query language that is spoken here; everything else is refused as the store refuses the unknown. */
-import { indexed, isObject, kindOf, type Value } from './fields.ts';
+import { type IndexedEntry, indexed, isObject, kindOf, type Value } from './fields.ts';
 import { badQuery } from './search-error.ts';
-import type { Entry } from './seed.ts';
 
-type Matches = (entry: Entry) => boolean;
+type Matches = (entry: IndexedEntry) => boolean;
 
 export function compileQuery(query: unknown): Matches {
   if (query === undefined) return () => true;
@@ -25,7 +24,8 @@ const clauses: Readonly<Record<string, (body: unknown) => Matches>> = {
     const value = isObject(given) ? given.value : given;
     const ignoresCase = isObject(given) && given.case_insensitive === true;
     const form = (one: Value) => (ignoresCase ? String(one).toLowerCase() : String(one));
-    return entry => indexed(entry, field).some(one => form(one) === form(asValue(field, value)));
+    const wanted = form(asValue(field, value));
+    return entry => indexed(entry, field).some(one => form(one) === wanted);
   },
   terms(body) {
     const [field, given] = onlyMember(body, 'terms');
@@ -39,7 +39,8 @@ const clauses: Readonly<Record<string, (body: unknown) => Matches>> = {
     const bounds = Object.entries(given).map(([word, bound]) => {
       const holds = comparisons[word];
       if (!holds) throw badQuery(`[range] query does not support [${word}]`);
-      return (value: Value) => holds(value, asValue(field, bound));
+      const limit = asValue(field, bound);
+      return (value: Value) => holds(value, limit);
     });
     return entry => indexed(entry, field).some(value => bounds.every(holds => holds(value)));
   },

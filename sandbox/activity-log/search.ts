@@ -1,6 +1,6 @@
 /** A search: query, sort, page and total, with the store's own bounds. */
 import { z } from 'zod';
-import { indexed, isObject, sortable, type Value } from './fields.ts';
+import { type IndexedEntry, indexed, isObject, sortable, type Value } from './fields.ts';
 import { compileQuery } from './query.ts';
 import { badQuery, SearchError } from './search-error.ts';
 import type { Entry } from './seed.ts';
@@ -26,7 +26,7 @@ interface SortKey {
 }
 
 export function search(
-  entries: readonly Entry[],
+  entries: readonly IndexedEntry[],
   given: unknown,
 ): { total: object | undefined; hits: object[] } {
   const outcome = SearchBody.safeParse(given ?? {});
@@ -44,7 +44,7 @@ export function search(
   const rest = after ? found.filter(({ sort }) => compare(keys, sort, after) > 0) : found;
   return {
     total: totalOf(found.length, body.track_total_hits),
-    hits: rest.slice(body.from, body.from + body.size).map(({ entry, sort }) => ({
+    hits: rest.slice(body.from, body.from + body.size).map(({ entry: { entry }, sort }) => ({
       _index: 'portal-activity',
       _id: entry._id,
       _score: keys.length > 0 ? null : 1,
@@ -73,7 +73,7 @@ function sortKey(given: unknown): SortKey {
 }
 
 const valueFor =
-  (entry: Entry) =>
+  (entry: IndexedEntry) =>
   ({ field }: SortKey): Value =>
     indexed(entry, field)[0] ?? '';
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { type IndexedEntry, indexEntry } from './fields.ts';
 import { search } from './search.ts';
 import { errorBody, SearchError } from './search-error.ts';
 import { type Entry, seedActivities } from './seed.ts';
@@ -42,10 +43,12 @@ export default defineSandboxSystem({
   open({ collection, settings }) {
     const activities = collection<Entry>('activities', { seed: seedActivities, key: ({ _id }) => _id });
 
-    function visible(): readonly Entry[] {
+    const index = activities.derive(entries => entries.map(indexEntry));
+
+    function visible(): readonly IndexedEntry[] {
       const { withholdLate, failedShards } = settings;
-      const entries = activities.all().filter(({ late }) => !(withholdLate && late));
-      return failedShards === 0 ? entries : entries.filter((_, index) => index % shards >= failedShards);
+      const entries = withholdLate ? index().filter(({ entry }) => !entry.late) : index();
+      return failedShards === 0 ? entries : entries.filter((_, place) => place % shards >= failedShards);
     }
 
     function answerSearch(request: FastifyRequest<{ Params: { index: string } }>): object {

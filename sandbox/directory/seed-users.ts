@@ -39,7 +39,7 @@ const machines = ['backup', 'scanner', 'printer', 'reception-tablet', 'meeting-r
 
 /** @param size the machines' accounts among them */
 export function seedUsers(size: number): SystemUser[] {
-  const everybody = crowd(Math.max(size + 50, 300));
+  const everybody = crowd(Math.max(Math.ceil(size * 1.1) + 50, 300));
   const leavers = everybody.filter(({ leftOn }) => leftOn !== undefined);
   const known = everybody.filter(person => isKnown(person, leavers));
   return [

@@ -18,9 +18,11 @@ export interface DocumentParts {
   documents: Documents;
   /** The name of the next employee. */
   nextName: () => string;
+  /** How many of the last employees lists leave out. */
+  hidden: () => number;
 }
 
-export function addDocuments(app: FastifyInstance, { documents, nextName }: DocumentParts): void {
+export function addDocuments(app: FastifyInstance, { documents, nextName, hidden }: DocumentParts): void {
   const collectionOf = (name: string): { doctype: Doctype; docs: Collection<Doc> } => {
     const doctype = doctypes[name];
     const docs = documents.get(name);
@@ -47,7 +49,8 @@ export function addDocuments(app: FastifyInstance, { documents, nextName }: Docu
 
   app.get('/resource/:doctype', ({ params, query }: DocRequest) => {
     const { doctype, docs } = collectionOf(params.doctype);
-    return { data: listDocs(docs.all(), doctype, query) };
+    const shown = params.doctype === 'Employee' ? docs.all().slice(0, docs.size - hidden()) : docs.all();
+    return { data: listDocs(shown, doctype, query) };
   });
   app.get('/resource/:doctype/:name', ({ params }: DocRequest) => ({ data: found(params) }));
 

@@ -11,7 +11,7 @@ const withAnothersEmail = 60;
 const departmentDoc = (name: string): string => `${name} - ${companyAbbreviation}`;
 
 export function seedEmployees(size: number): Doc[] {
-  const everybody = crowd(Math.max(size + 70, 300));
+  const everybody = crowd(Math.max(Math.ceil(size * 1.1) + 70, 300));
   const leavers = everybody.filter(({ leftOn }) => leftOn !== undefined);
   const people = everybody.filter(person => hasRecord(person, leavers)).slice(0, size - rehired.length);
   const names = new Map(people.map((person, index) => [person.number, recordName(index + 1)]));

@@ -1,4 +1,5 @@
 /** The employee records, simulated: the part of ERPNext's REST API (Frappe v15) that employees are kept by. */
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { callsPerWindow } from '../ground/limits.ts';
 import { defineSandboxSystem } from '../ground/sandbox-system.ts';
@@ -11,6 +12,15 @@ const token = 'token sandbox:sandbox';
 
 const unwell = (error: FrappeError) => ({ status: error.status, body: errorBody(error) });
 
+/** The vendor's own client names a content type when it deletes, and sends nothing. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('ignore', 'ignore');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parse(request, String(body), done),
+  );
+}
+
 export default defineSandboxSystem({
   title: 'Employee records (ERPNext)',
   settings: z.object({
@@ -20,6 +30,11 @@ export default defineSandboxSystem({
       .max(20_000)
       .default(250)
       .describe('How many records the next reset of `employees` makes.'),
+    hiddenEmployees: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('How many of the last records no list shows, although they are counted.'),
     callsPerMinute: z.int().min(0).default(0).describe('Calls a minute before 429; 0: no limit.'),
   }),
   faults: {
@@ -53,6 +68,7 @@ export default defineSandboxSystem({
     };
 
     return async app => {
+      acceptEmptyJson(app);
       app.addHook('onRequest', async request => {
         const { authorization } = request.headers;
         if (authorization === undefined)
@@ -76,7 +92,11 @@ export default defineSandboxSystem({
         sendError(request, reply, new FrappeError('DoesNotExistError', 'Not Found', [])),
       );
       for (const prefix of ['/api', '/api/v1'])
-        await app.register(async routes => addDocuments(routes, { documents, nextName }), { prefix });
+        await app.register(
+          async routes =>
+            addDocuments(routes, { documents, nextName, hidden: () => settings.hiddenEmployees }),
+          { prefix },
+        );
     };
   },
 });

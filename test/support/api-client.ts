@@ -17,7 +17,7 @@ export interface Reply {
 export interface Ask {
   headers?: Record<string, string>;
   /** An object is sent as JSON, a text or a form as it is. */
-  body?: object | string | URLSearchParams;
+  body?: object | string | URLSearchParams | FormData;
   signal?: AbortSignal;
 }
 
@@ -98,7 +98,7 @@ export function openApiClient(given: {
 }
 
 const isJson = (body: Ask['body']): body is object =>
-  typeof body === 'object' && !(body instanceof URLSearchParams);
+  typeof body === 'object' && !(body instanceof URLSearchParams) && !(body instanceof FormData);
 
 function holdAgainstDeclaration(
   operations: readonly LoadedOperation[],
@@ -106,11 +106,14 @@ function holdAgainstDeclaration(
   path: string,
   reply: Reply,
 ): void {
-  const operation = operations.find(
+  const [asked] = path.split('?');
+  const candidates = operations.filter(
     candidate =>
       candidate.method === method &&
-      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?')[0] ?? ''),
+      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(asked ?? ''),
   );
+  // As the router: a path that is spelled out goes before one with a parameter.
+  const operation = candidates.find(candidate => candidate.path === asked) ?? candidates[0];
   const what = `${method} ${path} ${reply.status}`;
   if (reply.status >= 400) {
     const declared = operation?.answers[reply.status];

@@ -14,3 +14,6 @@ export function openLink(
 ): Promise<Response> {
   return fetch(url, { method, redirect: 'manual', headers: { 'user-agent': browsers.iPhone, ...headers } });
 }
+
+/** For `expect.poll`: how long a state is waited for that comes in some tenths of a second on an idle machine. */
+export const patience = { timeout: 20_000 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineJob } from '../../core/jobs/define-job.ts';
 import { SyncReport } from '../../core/sync-report.ts';
 
-const day = z.iso.date({ error: 'must be a day, such as 2026-01-31' });
+const day = z.iso.date({ error: 'must be a day, such as 2026-01-31', abort: true });
 
 export default defineJob({
   kind: 'activity',

@@ -5,13 +5,13 @@ import type { Lead, LeadChange } from '../../core/systems/crm/leads.ts';
 export function differences(lead: Lead, wanted: LeadChange): LeadChange {
   const { phones, emails, utm, amount, ...plain } = wanted;
   const change: LeadChange = Object.fromEntries(
-    Object.entries(plain).filter(([name, value]) => !isSame(valueOf(lead, name), value)),
+    Object.entries(plain).filter(([name, value]) => !isSame(memberOf(lead, name), value)),
   );
   const newPhones = (phones ?? []).filter(phone => !lead.phones.includes(phone));
   const known = new Set(lead.emails.map(folded));
   const newEmails = (emails ?? []).filter(email => !known.has(folded(email)));
   const newUtm = Object.fromEntries(
-    Object.entries(utm ?? {}).filter(([name, value]) => !isSame(valueOf(lead.utm, name), value)),
+    Object.entries(utm ?? {}).filter(([name, value]) => !isSame(memberOf(lead.utm, name), value)),
   );
   return {
     ...change,
@@ -28,7 +28,7 @@ export const normalisedPhones = ({ phones }: Pick<Lead, 'phones'>): string[] =>
 
 const folded = (email: string): string => email.trim().toLowerCase();
 
-const valueOf = (of: object, name: string): unknown =>
+const memberOf = (of: object, name: string): unknown =>
   Object.entries(of).find(([member]) => member === name)?.[1];
 
 /** The CRM knows no difference between an empty field, an empty text and a box that is not ticked. */

@@ -22,6 +22,7 @@ export async function enrichLeads(
   sources: LeadSources,
   ids: readonly number[],
 ): Promise<LeadStep[]> {
+  if (ids.length === 0) return [];
   const leads = await crm.leads.getMany(ids);
   const dnc = await sources.dnc([...new Set([...leads.values()].flatMap(({ phones }) => phones))]);
   const users = await sources.users();

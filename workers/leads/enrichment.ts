@@ -18,17 +18,29 @@ export function dncOf(statuses: readonly DncStatus['status'][]): DncStatus['stat
 
 /** What was written by or about the lead, without the lead's own name: people are called Marina as well. */
 export function leadText(lead: Lead): string {
-  const names = new Set(
-    [lead.firstName, lead.lastName].flatMap(name => name?.toLowerCase().split(/\s+/) ?? []),
-  );
-  const title = lead.title
-    .split(/\s+/)
-    .filter(word => !names.has(word.toLowerCase().replace(/[^\p{L}\p{N}-]/gu, '')))
-    .join(' ');
   const { campaign, term, content } = lead.utm;
-  const texts = [title, lead.comments?.replace(/<[^>]*>/g, ' '), lead.sourceDescription, lead.page];
+  const texts = [
+    titleWithoutName(lead),
+    lead.comments?.replace(/<[^>]*>/g, ' '),
+    lead.sourceDescription,
+    lead.page,
+  ];
   const words = [campaign, term, content].map(text => text?.replace(/[_+-]+/g, ' '));
   return [...texts, ...words].filter(Boolean).join('\n');
+}
+
+/** The name wherever it stands whole, and single names of it where the title begins. */
+function titleWithoutName({ title, firstName, lastName }: Lead): string {
+  const names = [firstName, lastName].flatMap(name => name?.toLowerCase().split(/\s+/).filter(Boolean) ?? []);
+  if (names.length === 0) return title;
+  const words = title.split(/\s+/);
+  const isName = (word: string | undefined) =>
+    names.includes(word?.toLowerCase().replace(/[^\p{L}\p{N}-]/gu, '') ?? '');
+  const begins = words.findIndex(word => !isName(word));
+  return words
+    .slice(begins === -1 ? words.length : begins)
+    .join(' ')
+    .replaceAll([firstName, lastName].filter(Boolean).join(' '), '');
 }
 
 /**
@@ -39,10 +51,12 @@ export function agentOf(lead: Lead, users: readonly CrmUser[]): CrmUser | undefi
   const text = leadText(lead);
   const active = users.filter(user => user.active);
   const emails = new Set(text.toLowerCase().match(/[^\s<>"'():;,]+@[^\s<>"'():;,]+\w/g));
-  const phones = new Set(findPhoneNumbersInText(text, 'AE').map(({ number }) => number.number as string));
+  const phones = new Set<string>(findPhoneNumbersInText(text, 'AE').map(({ number }) => number.number));
   return (
     active.find(({ email }) => email !== null && emails.has(email.toLowerCase())) ??
-    active.find(user => user.phones.some(phone => phones.has(parsePhoneNumber(phone)?.number ?? ''))) ??
+    (phones.size > 0 ? active : []).find(user =>
+      user.phones.some(phone => phones.has(parsePhoneNumber(phone)?.number ?? '')),
+    ) ??
     active.find(({ id }) => id === lead.assignedUserId)
   );
 }

@@ -31,9 +31,9 @@ export async function changeLeads(
     const fields = Object.keys(change);
     const outcome = outcomeOf.get(id);
     if (!outcome) return stepOf('same');
-    if (outcome.outcome === 'updated') return stepOf('updated', fields);
-    if (outcome.outcome === 'not-found') return stepOf('not-found', [], notThere);
-    return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
+    if (outcome.outcome === 'refused')
+      return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
+    return outcome.outcome === 'updated' ? stepOf('updated', fields) : stepOf('not-found', [], notThere);
   });
 }
 

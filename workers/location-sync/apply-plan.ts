@@ -6,7 +6,6 @@ import type { JobContext } from '../../core/jobs/handler.ts';
 import {
   type Added,
   type Addition,
-  additionsAtOnce,
   addLocations,
   newLocation,
 } from '../../core/location-sync/add-locations.ts';
@@ -15,6 +14,7 @@ import type { Creation, CrmPlan } from '../../core/location-sync/plan-crm.ts';
 import { titleOf } from '../../core/locations/location.ts';
 import type { ReportWriter } from '../../core/sync-report.ts';
 import type { Crm } from '../../core/systems/crm/client.ts';
+import { commandsABatch } from '../../core/systems/crm/rest.ts';
 
 export interface ApplyParts {
   crm: Crm;
@@ -30,16 +30,26 @@ export async function applyToCrm(parts: ApplyParts, plan: CrmPlan): Promise<void
 }
 
 async function linkAll({ crm, context, report }: ApplyParts, links: CrmPlan['links']): Promise<void> {
-  for (const [done, { portalId, crmId, title }] of links.entries()) {
+  for (let from = 0; from < links.length; from += commandsABatch) {
     context.signal.throwIfAborted();
-    context.progress('linking', done, links.length, 40);
-    if (await crm.locations.update(crmId, { portalId: String(portalId) })) report.count('updated');
-    else {
-      report.count('failed');
-      const reason = `${title}: CRM location ${crmId} is gone.`;
-      report.row({ key: String(portalId), outcome: 'failed', reason });
-    }
+    context.progress('linking', from, links.length, 40);
+    const some = links.slice(from, from + commandsABatch);
+    const outcomes = await crm.locations.updateSome(
+      some.map(({ crmId, portalId }) => ({ id: crmId, change: { portalId: String(portalId) } })),
+    );
+    for (const [index, outcome] of outcomes.entries()) tellLink(report, some[index], outcome);
   }
+}
+
+function tellLink(
+  report: ReportWriter,
+  link: CrmPlan['links'][number] | undefined,
+  outcome: 'updated' | 'not-found' | { refused: string },
+): void {
+  report.count(outcome === 'updated' ? 'updated' : 'failed');
+  if (outcome === 'updated' || !link) return;
+  const why = outcome === 'not-found' ? `CRM location ${link.crmId} is gone.` : outcome.refused;
+  report.row({ key: String(link.portalId), outcome: 'failed', reason: `${link.title}: ${why}` });
 }
 
 /** Level by level, because an addition names the CRM's id of what it lies in. */
@@ -47,10 +57,10 @@ async function addAll(parts: ApplyParts, creates: readonly Creation[]): Promise<
   const added = new Map<number, number>();
   let done = 0;
   for (const level of grouped(creates, ({ location }) => location.places.length).values()) {
-    for (let from = 0; from < level.length; from += additionsAtOnce) {
+    for (let from = 0; from < level.length; from += commandsABatch) {
       parts.context.signal.throwIfAborted();
       parts.context.progress('adding', done, creates.length, 40 + Math.floor((60 * done) / creates.length));
-      const some = level.slice(from, from + additionsAtOnce);
+      const some = level.slice(from, from + commandsABatch);
       await addSome(parts, some, added);
       done += some.length;
     }

@@ -30,6 +30,14 @@ export const MaxBytes = z
     'The most bytes the PDF may have: its photos are stored smaller until it fits, and the result says how much smaller. One that cannot be made to fit is as small as it gets, with a warning.',
   );
 
+/** Whether clicks and scans are counted. */
+export const TrackLinks = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Each listing’s page on the brand’s site is printed as a short link of its own, in the new design with a QR code; its clicks and scans are told under `/apps/links/v1`.',
+  );
+
 export const PhotoTrade = z.object({
   dpi: z.int().describe('Pixels to an inch on paper; 150 when nothing is traded.'),
   quality: z.int().describe('JPEG quality, 1 to 100; 75 when nothing is traded.'),
@@ -45,6 +53,7 @@ export default defineJob({
     listings: z.int().min(1),
     onError: OnError,
     maxBytes: MaxBytes,
+    trackLinks: TrackLinks,
     cover: z.boolean().default(false),
     language: PageLanguage,
     brand: z.string().optional().describe('Name of one of the further brands; none: the house’s own.'),

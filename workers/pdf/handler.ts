@@ -1,6 +1,8 @@
 /** Prints a listing list: fetch photos, compose, fit photos, lay out, print, check, finish, store. */
 import { z } from 'zod';
 import { defineHandler } from '../../core/jobs/handler.ts';
+import { createLinks } from '../../core/links/links.ts';
+import { publicUrl } from '../../core/service-config.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
@@ -15,7 +17,8 @@ export default defineHandler({
   }),
   async open(config, services: WorkerServices) {
     const workshop = await takeWorkshop(config, services);
-    const parts = { ...services, ...workshop, keptHours: config.RESULT_RETENTION_HOURS };
+    const links = createLinks(services.database, publicUrl(services.config));
+    const parts = { ...services, ...workshop, links, keptHours: config.RESULT_RETENTION_HOURS };
     return {
       handle: (payload, context) => printBrochure(payload, context, parts),
       close: () => workshop.close(),

@@ -20,6 +20,8 @@ export interface BrochureOrder {
   /** Of all that the PDF is made of. */
   fingerprint: string;
   maxBytes: z.output<typeof contract.payload>['maxBytes'];
+  /** For each listing the short link that is printed; none where clicks are not counted. */
+  trackedUrls: readonly (string | undefined)[];
 }
 
 export interface MadeBrochure {
@@ -54,7 +56,7 @@ export async function makeBrochure(
 
 async function printAt(
   grade: PhotoGrade,
-  { listings, photos, design, fingerprint }: BrochureOrder,
+  { listings, photos, design, fingerprint, trackedUrls }: BrochureOrder,
   means: Means,
   context: JobContext,
 ): Promise<MadeBrochure & { photoBytes: number }> {
@@ -62,7 +64,9 @@ async function printAt(
   const pages = design.pagesOf(listings.length);
 
   context.progress('layout', 0, pages, 62);
-  const html = design.html(composed.prepared);
+  const html = design.html(
+    composed.prepared.map((prepared, index) => ({ ...prepared, trackedUrl: trackedUrls[index] })),
+  );
 
   context.progress('printing', 0, pages, 65);
   const assets = new Map([...design.assets, ...composed.assets]);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { ServiceError } from '../../core/errors.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
+import type { Links } from '../../core/links/links.ts';
 import type { WorkerServices } from '../services.ts';
 import { type Brochure, findBrochure, keepBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';
@@ -16,6 +17,7 @@ import type { PhotoSource } from './photos/fetch-photo.ts';
 import { printGrade } from './photos/photo-grade.ts';
 import type { Printer } from './print/printer.ts';
 import { readListings } from './read-listings.ts';
+import { trackListings } from './tracked-links.ts';
 
 export interface BrochureParts extends Pick<WorkerServices, 'inputs' | 'results'> {
   chooseDesign: ChooseDesign;
@@ -23,6 +25,7 @@ export interface BrochureParts extends Pick<WorkerServices, 'inputs' | 'results'
   /** Changes when the browser does: its PDFs then differ in their bytes. */
   browserVersion: string;
   photos: PhotoSource;
+  links: Pick<Links, 'create'>;
   /** How long a result is kept, in hours. */
   keptHours: number;
 }
@@ -42,9 +45,13 @@ export async function printBrochure(
   tellFaults(gathered, payload, context);
   if (payload.cover && !hasCover(design, listings)) context.warn(noCover);
 
-  const { maxBytes } = payload;
-  const fingerprint = fingerprintOf(listings, gathered, design, parts.browserVersion, maxBytes);
-  const order = { listings, photos: gathered.listings, design, fingerprint, maxBytes };
+  const { maxBytes, trackLinks } = payload;
+  const trackedUrls = trackLinks ? await trackListings(listings, design, parts.links, context) : [];
+  const fingerprint = fingerprintOf(listings, gathered, design, parts.browserVersion, [
+    maxBytes,
+    trackedUrls,
+  ]);
+  const order = { listings, photos: gathered.listings, design, fingerprint, maxBytes, trackedUrls };
   const kept = await findBrochure(parts.results, fingerprint, parts.keptHours);
   const brochure = kept ?? (await newBrochure(order, context, parts));
   tellCuts(brochure.fits, context);
@@ -74,7 +81,7 @@ function fingerprintOf(
   { listings: photos }: GatheredPhotos,
   design: Design,
   browserVersion: string,
-  maxBytes: number | undefined,
+  asked: readonly unknown[],
 ): string {
   const hashes = photos.map(({ had, missing, agent }) => [
     had.map(photo => photo.hash),
@@ -82,7 +89,7 @@ function fingerprintOf(
     agent?.hash ?? null,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([design.name, design.version, browserVersion, listings, hashes, maxBytes]))
+    .update(JSON.stringify([design.name, design.version, browserVersion, listings, hashes, asked]))
     .digest('hex');
 }
 

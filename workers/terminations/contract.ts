@@ -1,7 +1,7 @@
 /** Job family `terminations`: a person who leaves is cut off from one system, or from all of them. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/define-job.ts';
+import { personKey } from '../../core/terminations/person.ts';
 import {
   FullTermination,
   SystemTermination,
@@ -19,8 +19,6 @@ export default defineJob({
   backoffMs: 5_000,
   timeoutMs: 10 * 60_000,
   concurrency: 2,
-  /** Without the e-mail itself. Who is named by id here and by e-mail there is one person to the handler's lock. */
-  exclusive: ({ system, crmId, email }) => `${system} ${crmId ?? digestOf(email ?? '')}`,
+  /** Who is named by id here and by e-mail there is one person to the handler's lock. */
+  exclusive: ({ system, ...person }) => `${system} ${personKey(person)}`,
 });
-
-const digestOf = (email: string): string => createHash('sha256').update(email).digest('hex').slice(0, 32);

@@ -1,18 +1,17 @@
 /** Works on `terminations` jobs: who is meant, then each system for itself, so that one that is down holds up no other. */
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { withSessionLock } from '../../core/db/session-lock.ts';
 import { asServiceError } from '../../core/errors.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
 import crmSystem from '../../core/systems/crm/system.ts';
 import { TerminationConfig } from '../../core/terminations/config.ts';
-import { findPerson, type Person } from '../../core/terminations/person.ts';
+import { findPerson, knownToNobody, personKey } from '../../core/terminations/person.ts';
 import { terminationSystems } from '../../core/terminations/termination.ts';
 import { personWarnings } from '../../core/terminations/warnings.ts';
 import type { WorkerServices } from '../services.ts';
 import job from './contract.ts';
 import { openFindings } from './findings.ts';
-import { nobodyKnows, type Part, sumUp } from './sum-up.ts';
+import { type Part, sumUp } from './sum-up.ts';
 import { type Order, terminateIn } from './terminate-in.ts';
 
 type Payload = z.output<typeof job.payload>;
@@ -37,20 +36,22 @@ async function terminate(
   context: JobContext,
 ) {
   const person = await findPerson(crmSystem.at(services.systems), payload);
-  const { signal } = context;
-  return await withSessionLock(services.database, { name: lockOf(person), signal }, async () => {
+  // One at a time for each person, in whatever systems and however named.
+  const lock = { name: `termination of ${personKey(person)}`, signal: context.signal };
+  return await withSessionLock(services.database, lock, async () => {
     const findings = await openFindings(context.checkpoint);
     const order: Order = { person, reason: payload.reason, protectedEmails, findings, context };
     for (const warning of personWarnings(person, payload)) context.warn(warning);
     if (payload.system === 'all') return await terminateEverywhere(services, order);
     const termination = await terminateIn(services, payload.system, order);
-    if (person.inCrm === 'unknown' && termination.outcome === 'absent') throw nobodyKnows();
+    if (person.inCrm === 'unknown' && termination.outcome === 'absent') throw knownToNobody();
     return termination;
   });
 }
 
 async function terminateEverywhere(services: WorkerServices, order: Order) {
   const { context, person } = order;
+  const total = terminationSystems.length;
   let over = 0;
   const parts = await Promise.all(
     terminationSystems.map(async (system): Promise<Part> => {
@@ -61,24 +62,9 @@ async function terminateEverywhere(services: WorkerServices, order: Order) {
         return { system, error: asServiceError(error) };
       } finally {
         over += 1;
-        context.progress(
-          'systems',
-          over,
-          terminationSystems.length,
-          (100 * over) / terminationSystems.length,
-        );
+        context.progress('systems', over, total, (100 * over) / total);
       }
     }),
   );
   return sumUp(person, parts);
-}
-
-/** One at a time for each person, however they are named. */
-function lockOf({ crmId, email }: Person): string {
-  const key =
-    crmId ??
-    createHash('sha256')
-      .update(email ?? '')
-      .digest('hex');
-  return `termination:${key}`;
 }

@@ -1,6 +1,6 @@
 /** What the systems' terminations come to together: the report, or the error that says what remains. */
 import { ServiceError } from '../../core/errors.ts';
-import type { Person } from '../../core/terminations/person.ts';
+import { knownToNobody, type Person } from '../../core/terminations/person.ts';
 import type {
   FullTermination,
   SystemTermination,
@@ -18,8 +18,12 @@ export type Part =
 export function sumUp({ crmId, inCrm }: Person, parts: readonly Part[]): FullTermination {
   const done = parts.flatMap(part => ('termination' in part ? [part.termination] : []));
   const remaining = parts.flatMap(part => ('error' in part ? [part] : []));
-  if (remaining.length > 0) throw whatRemains(done, remaining);
-  if (inCrm === 'unknown' && done.every(({ outcome }) => outcome === 'absent')) throw nobodyKnows();
+  const isNowhere =
+    done.every(({ outcome }) => outcome === 'absent') &&
+    remaining.every(({ error }) => error.code === 'not-found');
+  if (inCrm === 'unknown' && isNowhere) throw knownToNobody();
+  const [first] = remaining;
+  if (first) throw whatRemains(done, remaining, first.error);
   const acted = done.some(({ outcome }) => outcome === 'terminated');
   return {
     outcome: acted ? 'terminated' : 'already-terminated',
@@ -32,17 +36,14 @@ export function sumUp({ crmId, inCrm }: Person, parts: readonly Part[]): FullTer
 function whatRemains(
   done: readonly SystemTermination[],
   remaining: readonly Extract<Part, { error: ServiceError }>[],
+  first: ServiceError,
 ): ServiceError {
   const errors = remaining.map(({ error }) => error);
-  const { code } = errors.find(({ passing }) => passing) ?? errors[0] ?? nobodyKnows();
+  const { code } = errors.find(({ passing }) => passing) ?? first;
   const closed = done.map(({ system }) => system).join(', ') || 'none';
   const why = remaining.map(({ system, error }) => `${system}: ${error.message}`).join(' ');
   return new ServiceError(code, `Closed to the user: ${closed}. Not closed: ${why}`, {
     passing: errors.some(({ passing }) => passing),
-    cause: errors.length === 1 ? errors[0] : new AggregateError(errors),
+    cause: errors.length === 1 ? first : new AggregateError(errors),
   });
 }
-
-/** Most likely a slip of the pen. */
-export const nobodyKnows = (): ServiceError =>
-  new ServiceError('not-found', 'Neither the CRM nor any system that was to be closed knows this user.');

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import directorySystem from '../../../core/systems/directory/system.ts';
-import {
-  type SearchedField,
-  searchedFields,
-  type UserSearch,
-} from '../../../core/systems/directory/users.ts';
+import type { SearchedField, UserSearch } from '../../../core/systems/directory/users.ts';
 import { DirectoryUser, DirectoryUserState } from '../../../core/systems/directory/wire.ts';
 import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
 import { defineOperation } from '../../operation.ts';
@@ -38,12 +34,19 @@ const Search = z
     filter: z
       .object({
         state: DirectoryUserState.optional(),
-        ...Object.fromEntries(Object.keys(searchedFields).map(name => [name, value.optional()])),
+        username: value.optional(),
+        email: value.optional(),
+        firstName: value.optional(),
+        lastName: value.optional(),
+        displayName: value.optional(),
+        employeeNumber: value.optional(),
+        department: value.optional(),
+        jobTitle: value.optional(),
         company: value.optional(),
         office: value.optional(),
       })
       .optional()
-      .describe('Fields that must be exactly so, all of them.'),
+      .describe('Fields that must be exactly so, capitals included, all of them.'),
   })
   .refine(({ text, filter }) => text !== undefined || Object.keys(filter ?? {}).length > 0, {
     error: 'must say what is searched for: text, filter or both',

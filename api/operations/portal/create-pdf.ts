@@ -6,6 +6,7 @@ import pdfJob, {
   OnError,
   PageLanguage,
   Strict,
+  TrackLinks,
 } from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
 import { checkBrand } from '../../check-brand.ts';
@@ -20,6 +21,7 @@ const PdfRequest = z.object({
   ),
   strict: Strict,
   maxBytes: MaxBytes,
+  trackLinks: TrackLinks,
   cover: z
     .boolean()
     .default(false)
@@ -49,8 +51,8 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
       refuseLintErrors(body);
       const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
       const input = await services.inputs.put(list);
-      const { onError, maxBytes, cover, language, brand } = body;
-      return { design, input, listings: list.length, onError, maxBytes, cover, language, brand };
+      const { onError, maxBytes, trackLinks, cover, language, brand } = body;
+      return { design, input, listings: list.length, onError, maxBytes, trackLinks, cover, language, brand };
     },
     async validate({ body }, call) {
       await checkBrand(body.brand, call.services.config);

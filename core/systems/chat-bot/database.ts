@@ -9,17 +9,22 @@ export interface ForeignDatabase {
 }
 
 const connectMs = 5_000;
-const statementMs = 5_000;
-/** A server that has gone silent does not end its statements either. */
-const silenceMs = statementMs + 1_000;
+const defaultStatementMs = 5_000;
+/** A server that has gone silent does not end its statements either: after this much longer we do. */
+const silenceMs = 1_000;
 
-export function openForeignDatabase(url: string, system: SystemName, logger: Logger): ForeignDatabase {
+export function openForeignDatabase(
+  url: string,
+  system: SystemName,
+  logger: Logger,
+  statementMs = defaultStatementMs,
+): ForeignDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
     application_name: 'portal',
     connectionTimeoutMillis: connectMs,
-    query_timeout: silenceMs,
+    query_timeout: statementMs + silenceMs,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
     keepAlive: true,
@@ -56,11 +61,7 @@ function faultOf({ name, title }: SystemName, error: unknown): UpstreamError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const passing = { system: name, code, passing: true, mayHaveRun: true, down: true, cause: error };
   if (code === '57014' || (code === '' && isTimeout(error)))
-    return new UpstreamError(
-      'upstream-timeout',
-      `${title} did not answer within ${statementMs / 1_000} s.`,
-      passing,
-    );
+    return new UpstreamError('upstream-timeout', `${title} did not answer in time.`, passing);
   if (code.startsWith('53') || code === '57P03')
     return new UpstreamError('upstream-unavailable', `${title} takes no more connections for now.`, passing);
   const refused = { system: name, code, passing: false, mayHaveRun: false, cause: error };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CrmConfig } from './config.ts';
 import { type Chunk, type ReadOptions, readList } from './read-list.ts';
-import { plainSentence, unlessMissing, withReasons } from './refusal.ts';
+import { isMissing, plainSentence, unlessMissing, withReasons } from './refusal.ts';
 import { type Command, type CrmRest, commandsABatch } from './rest.ts';
 import {
   type CrmLocation,
@@ -98,6 +98,27 @@ export function openLocations(rest: CrmRest, config: CrmConfig) {
     ): Promise<void> {
       for (let from = 0; from < locations.length; from += commandsABatch)
         await done(await addBatch(locations.slice(from, from + commandsABatch)), from);
+    },
+
+    /**
+     * Up to 50, in one request and in order.
+     * @returns for each whether there is such a location, or why the CRM refused the change
+     */
+    async updateSome(
+      changes: readonly { id: number; change: CrmLocationChange }[],
+    ): Promise<('updated' | 'not-found' | { refused: string })[]> {
+      const outcomes = await rest.batch(
+        'set',
+        changes.map(({ id, change }, index) => ({
+          key: `set${index}`,
+          method: 'crm.item.update',
+          parameters: { entityTypeId, id, fields: locationFields(form, change) },
+        })),
+      );
+      return outcomes.map(outcome => {
+        if (!('error' in outcome)) return 'updated';
+        return isMissing(outcome.error) ? 'not-found' : { refused: plainSentence(outcome.error.message) };
+      });
     },
 
     /** @returns false when there is no such location @throws ServiceError invalid-input */

@@ -10,11 +10,11 @@ export interface UserSearch {
   /** Part of any of the fields, whatever its case. */
   text?: { words: string; fields: readonly SearchedField[] };
   /** All of them, exactly. */
-  exactly?: Partial<Record<ExactField, string>>;
+  exactly?: Partial<Record<ExactField, string | undefined>>;
 }
 
 /** Our names of fields that can be searched, and the directory's. */
-export const searchedFields = {
+const searchedFields = {
   username: 'username',
   email: 'email',
   firstName: 'firstname',
@@ -27,7 +27,7 @@ export const searchedFields = {
 export type SearchedField = keyof typeof searchedFields;
 
 const exactFields = { ...searchedFields, state: 'state', company: 'company', office: 'location' } as const;
-export type ExactField = keyof typeof exactFields;
+type ExactField = keyof typeof exactFields;
 
 export function openUsers(http: SystemHttp) {
   async function list({ offset, limit }: Range): Promise<Page<DirectoryUser>> {
@@ -46,7 +46,9 @@ export function openUsers(http: SystemHttp) {
     { text, exactly = {} }: UserSearch,
     { offset, limit }: Range,
   ): Promise<Page<DirectoryUser>> {
-    const filter = Object.entries(exactly).map(([field, value]) => ({ [wireName(field)]: value }));
+    const filter = Object.entries(exactly).flatMap(([field, value]) =>
+      value === undefined ? [] : [{ [wireName(field)]: value }],
+    );
     const { results, totalCount } = await http.call({
       class: 'read',
       method: 'POST',

@@ -67,7 +67,13 @@ export function openDocuments(http: SystemHttp, wire: EmployeeWire) {
       reportsTo: string | null,
     ): Promise<boolean> {
       const json = { ...withoutMade(document), reports_to: reportsTo };
-      const call = { class: 'set', method: 'PUT', path: pathOf(recordName), json, answer: wire.employee } as const;
+      const call = {
+        class: 'set',
+        method: 'PUT',
+        path: pathOf(recordName),
+        json,
+        answer: wire.employee,
+      } as const;
       return (await refusable(orUndefined(http.call(call)))) !== undefined;
     },
 

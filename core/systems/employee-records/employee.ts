@@ -30,8 +30,10 @@ export const EmployeeFields = z.object({
 });
 export type EmployeeFields = z.infer<typeof EmployeeFields>;
 
-export type NewEmployee = Partial<EmployeeFields> & Pick<EmployeeFields, 'firstName'>;
-export type EmployeeChange = Partial<EmployeeFields>;
+/** What is not named stays as it is. */
+export const EmployeeChange = EmployeeFields.partial();
+export type EmployeeChange = z.infer<typeof EmployeeChange>;
+export type NewEmployee = EmployeeChange & Pick<EmployeeFields, 'firstName'>;
 
 export const Employee = EmployeeFields.extend({
   recordName: z.string().describe('The record’s own name, such as HR-EMP-00001.'),

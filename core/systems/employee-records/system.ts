@@ -5,7 +5,7 @@ import { EmployeeRecordsConfig } from './config.ts';
 
 export default defineSystem({
   name: 'employee-records',
-  title: 'The employee records',
+  title: 'The employee records system',
   config: EmployeeRecordsConfig,
   configuredBy: 'EMPLOYEES_URL',
   sandbox: base => ({

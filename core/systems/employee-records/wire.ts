@@ -1,7 +1,7 @@
 /** ERPNext's Employee document and ours, field by field, both ways. */
 import { z } from 'zod';
 import type { EmployeeRecordsConfig } from './config.ts';
-import { type Employee, type EmployeeFields, EmployeeStatus } from './employee.ts';
+import { type Employee, type EmployeeChange, type EmployeeFields, EmployeeStatus } from './employee.ts';
 
 type FieldName = keyof EmployeeFields;
 
@@ -109,7 +109,7 @@ export function employeeWire(config: EmployeeRecordsConfig) {
     keeps: (name: FieldName): boolean => fields[name] !== undefined,
 
     /** The document's fields; what is not kept there is left out. */
-    toDoc(employee: Partial<EmployeeFields>): Record<string, string | null> {
+    toDoc(employee: EmployeeChange): Record<string, string | null> {
       const given = Object.entries({
         ...employee,
         ...(employee.department && { department: employee.department + suffix }),

@@ -38,6 +38,8 @@ export interface PreparedListing {
   photos: { slot: PhotoSlot; src: string | null }[];
   /** The same kind of URL, null for initials. */
   agentPhoto: string | null;
+  /** The short link that the listing’s own address is printed as, when its clicks are counted. */
+  trackedUrl?: string | undefined;
 }
 
 /** What a request chooses besides the design: they change the pages, so the version as well. */
@@ -67,6 +69,8 @@ export interface Design {
   readonly assets: ReadonlyMap<string, Asset>;
   /** How many pages a document of so many listings has, the cover's among them: the page contract. */
   pagesOf(listings: number): number;
+  /** Where the listing is shown on the house's own site; null when it has none. */
+  listingUrl(listing: Listing): string | null;
   /** The composition for the photos that could be had, best first; `missing` more could not be had. */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
   /** The whole document: the cover's pages, then every listing exactly `pagesPerListing` A4 pages. */

@@ -152,6 +152,8 @@ export interface ListingView {
   map: MapView | null;
   /** The listing on the brokerage's site; null when no listing URL is configured. */
   listingUrl: string | null;
+  /** Opens the same, counted as a scan; null unless the request has its clicks counted. */
+  listingQr: QrView | null;
   photos: PhotoView[];
   /** Photos sent with the listing that are not on the pages. */
   photosMore: number;

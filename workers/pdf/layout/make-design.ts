@@ -8,6 +8,7 @@ import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
 import type { BrandView, DocumentView, ListingView } from './listing-view.ts';
 import type { CompiledDesign, DesignRoom } from './load-designs.ts';
+import { listingUrlOf } from './view/listing-url.ts';
 import { viewOfListing } from './view-of-listing.ts';
 
 export type BrandedDesigns = Record<DesignName, Design>;
@@ -92,6 +93,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions, choose: Design
     version: createHash('sha256').update(branded.hash).update(JSON.stringify(options)).digest('hex'),
     assets: room.fonts,
     pagesOf,
+    listingUrl: listing => listingUrlOf(listing, setting.brand),
     arrange,
     html: listings => compiled.template(documentOf(listings)),
     with: choose,

@@ -1,4 +1,5 @@
 /** From a listing to what its page shows: ready words, links, codes; whatever is missing is null or empty. */
+import { scanUrl } from '../../../core/links/link.ts';
 import type { Brand } from './brand.ts';
 import type { PreparedListing } from './design.ts';
 import type { Labels, Word } from './labels.ts';
@@ -11,10 +12,12 @@ import { detailsOf } from './view/details.ts';
 import { factsOf } from './view/facts.ts';
 import { mapOf } from './view/geopoints.ts';
 import type { ListingKind } from './view/listing-kind.ts';
+import { listingUrlOf } from './view/listing-url.ts';
 import { wordsOf } from './view/listing-words.ts';
 import { permitOf } from './view/permit.ts';
 import { placeOf } from './view/place.ts';
 import { priceOf } from './view/price.ts';
+import { qrOf } from './view/qr.ts';
 import { directed } from './view/text-direction.ts';
 import { saidIn } from './view/vocabulary.ts';
 
@@ -70,7 +73,8 @@ export function viewOfListing(prepared: PreparedListing, index: number, setting:
     permit: permitOf(listing.permit_number, brand.permitUrl),
     permitLabel: labels.label(kind === 'holiday' ? 'holidayPermit' : 'permit'),
     map: mapOf(listing.geopoints),
-    listingUrl: brand.listingUrl?.replaceAll('{reference}', encodeURIComponent(reference)) ?? null,
+    listingUrl: prepared.trackedUrl ?? listingUrlOf(listing, brand),
+    listingQr: prepared.trackedUrl === undefined ? null : qrOf(scanUrl(prepared.trackedUrl)),
     photos: photosOf(prepared, placeLine, labels),
     photosMore: Math.max(0, listing.photo.length - prepared.photos.length),
     firstPage,

@@ -1,12 +1,13 @@
-/** Lets a page open the one document it was given, and refuses all else it asks for: the page has no network. */
+/** Lets a page open the one document it was given, with what belongs to it, and refuses all else: the page has no network. */
 
 import type { Logger } from 'pino';
 import type { CDPSession } from 'playwright';
+import type { Asset } from '../layout/design.ts';
+import type { PageDocument } from './page-document.ts';
 
 export interface DocumentGate {
-  /** The next document with this address is answered with what `archive` makes then; until `close`. */
-  open(url: string, archive: () => Buffer): void;
-  close(): void;
+  /** From now on this document may be opened, and nothing else; with none, nothing at all. */
+  open(document: PageDocument | undefined): void;
 }
 
 /** The part of DevTools' `Fetch.requestPaused` that is looked at. */
@@ -18,24 +19,22 @@ interface PausedRequest {
 
 /** DevTools' Fetch domain rather than Playwright's `route`, which lets requests through that it cannot tie to a frame. */
 export async function gateDocuments(session: CDPSession, logger: Logger): Promise<DocumentGate> {
-  let expected: { url: string; archive: () => Buffer } | undefined;
+  let opened: PageDocument | undefined;
   session.on('Fetch.requestPaused', paused => {
-    const archive = expected?.url === paused.request.url ? expected.archive : undefined;
-    if (archive === undefined) {
-      logger.warn({ url: paused.request.url }, 'a page asked for what it was not given');
-    }
-    answer(session, paused, archive).catch((error: unknown) => {
+    const { url } = paused.request;
+    const isItself = url === opened?.url;
+    // A frame or a refresh may ask for what a photo may not be.
+    const asset = isItself || paused.resourceType !== 'Document' ? opened?.at(url) : undefined;
+    if (asset === undefined) logger.warn({ url }, 'a page asked for what it was not given');
+    answer(session, paused, asset).catch((error: unknown) => {
       // The page left or was discarded while its request was under way.
       logger.debug({ err: error }, 'a page’s request could not be answered');
     });
   });
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
   return {
-    open(url, archive) {
-      expected = { url, archive };
-    },
-    close() {
-      expected = undefined;
+    open(document) {
+      opened = document;
     },
   };
 }
@@ -43,19 +42,22 @@ export async function gateDocuments(session: CDPSession, logger: Logger): Promis
 async function answer(
   session: CDPSession,
   { requestId, resourceType }: PausedRequest,
-  archive: (() => Buffer) | undefined,
+  asset: Asset | undefined,
 ): Promise<void> {
-  if (resourceType !== 'Document') {
-    await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
-  } else if (archive === undefined) {
-    // A page or frame that would leave for another address stays: 204 ends a navigation without an error page.
-    await session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
-  } else {
+  if (asset !== undefined) {
     await session.send('Fetch.fulfillRequest', {
       requestId,
       responseCode: 200,
-      responseHeaders: [{ name: 'Content-Type', value: 'multipart/related' }],
-      body: archive().toString('base64'),
+      responseHeaders: [
+        { name: 'Content-Type', value: asset.contentType },
+        { name: 'Cache-Control', value: 'no-store' },
+      ],
+      body: asset.body.toString('base64'),
     });
+  } else if (resourceType === 'Document') {
+    // A page or frame that would leave for another address stays: 204 ends a navigation without an error page.
+    await session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
+  } else {
+    await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   }
 }

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Browser, CDPSession, Page } from 'playwright';
 import type { TextFit } from '../layout/fit-text.ts';
 import { gateDocuments } from './document-gate.ts';
-import { neededAssets } from './needed-assets.ts';
-import { type Assets, webArchive } from './web-archive.ts';
+import { pageDocument } from './page-document.ts';
+import type { Assets } from './web-archive.ts';
 
 /** Runs inside the page, so it may refer to nothing outside itself. */
 export type FitText = () => TextFit[];
@@ -42,8 +42,6 @@ const cssPixelsPerInch = 96;
 
 /** As wide as A4 at 96 dpi: what is measured on the page is what is printed. Nobody looks at it, so next to nothing is drawn. */
 const screen = { width: 794, height: 1 };
-/** Browsers open web archives from files only; this one is nowhere but in the answer to the page's request. */
-const folder = 'file:///brochure';
 
 const printOptions = {
   preferCSSPageSize: true,
@@ -85,15 +83,14 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     work: (fits: TextFit[]) => Promise<T>,
   ): Promise<T> {
     prints++;
-    // An address of its own, so that nothing of the document before counts for this one.
-    const url = `${folder}/${prints}.mhtml`;
-    gate.open(url, () => webArchive(url, html, neededAssets(html, assets)));
+    const document = pageDocument(prints, html, assets);
+    gate.open(document);
     try {
       // Time limits are the pool's: it also covers what has none here.
-      await page.goto(url, { waitUntil: 'load', timeout: 0 });
+      await page.goto(document.url, { waitUntil: 'load', timeout: 0 });
       return await work(await page.evaluate<TextFit[]>(script));
     } finally {
-      gate.close();
+      gate.open(undefined);
     }
   }
 

@@ -11,6 +11,7 @@ import { countClicks } from '../../../../core/db/clicks.ts';
 import { type Database, openDatabase } from '../../../../core/db/client.ts';
 import type { Click } from '../../../../core/links/click.ts';
 import { startLineCutter } from '../../../support/line-cutter.ts';
+import { patience } from '../../../support/link-clicks.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
@@ -62,7 +63,7 @@ describe('a click', () => {
     const linkId = randomUUID();
     await Promise.all(Array.from({ length: 1_000 }, () => log.add(clickOn(linkId))));
     expect(await journalsIn(folder)).toHaveLength(1);
-    await expect.poll(() => countOf(linkId)).toBe(1_000);
+    await expect.poll(() => countOf(linkId), patience).toBe(1_000);
     await log.close();
   });
 
@@ -81,7 +82,7 @@ describe('a click', () => {
     const linkId = randomUUID();
     await leave(folder, lineOf(linkId).repeat(5_000) + lineOf(linkId).slice(0, 40));
     const log = new ClickLog({ database, folder, logger });
-    await expect.poll(() => journalsIn(folder)).toEqual([]);
+    await expect.poll(() => journalsIn(folder), patience).toEqual([]);
     expect(await countOf(linkId)).toBe(5_000);
     await log.close();
   });
@@ -91,7 +92,7 @@ describe('a click', () => {
     const linkId = randomUUID();
     await leave(folder, lineOf(linkId).repeat(20_000));
     const logs = Array.from({ length: 3 }, () => new ClickLog({ database, folder, logger }));
-    await expect.poll(() => journalsIn(folder)).toEqual([]);
+    await expect.poll(() => journalsIn(folder), patience).toEqual([]);
     await Promise.all(logs.map(log => log.close()));
     expect(await countOf(linkId)).toBe(20_000);
   });
@@ -105,7 +106,7 @@ describe('a click', () => {
     expect(await countClicks(database, { journalId, from: 0, to: lines.length, lines })).toBe(true);
     expect(await countClicks(database, { journalId, from: 0, to: lines.length, lines })).toBe(false);
     const log = new ClickLog({ database, folder, logger });
-    await expect.poll(() => journalsIn(folder)).toEqual([]);
+    await expect.poll(() => journalsIn(folder), patience).toEqual([]);
     expect(await countOf(linkId)).toBe(4);
     await log.close();
   });
@@ -122,7 +123,7 @@ describe('a click', () => {
     }
     expect(await countOf(linkId)).toBe(0);
     await line.mend();
-    await expect.poll(() => countOf(linkId), { timeout: 20_000 }).toBe(2_000);
+    await expect.poll(() => countOf(linkId), patience).toBe(2_000);
     await log.close();
     await distant.close();
     await line.close();
@@ -133,10 +134,10 @@ describe('a click', () => {
     const log = new ClickLog({ database, folder, logger });
     const linkId = randomUUID();
     await log.add(clickOn(linkId));
-    await expect.poll(() => countOf(linkId)).toBe(1);
+    await expect.poll(() => countOf(linkId), patience).toBe(1);
     for (const name of await journalsIn(folder)) await rm(path.join(folder, name));
     await log.add(clickOn(linkId));
-    await expect.poll(() => countOf(linkId)).toBe(2);
+    await expect.poll(() => countOf(linkId), patience).toBe(2);
     await log.close();
   });
 });

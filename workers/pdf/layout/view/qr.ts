@@ -1,11 +1,21 @@
 /** QR codes as vectors: one SVG path, drawn by the browser at any size without blur. */
+import { LRUCache } from 'lru-cache';
 import { create } from 'qrcode';
 import type { QrView } from '../listing-view.ts';
 
 /** ISO/IEC 18004 asks for four modules of white around the code. */
 const quietZone = 4;
 
+/** A code takes a quarter of the time its whole page takes to be written, and a listing is printed again and again. */
+const known = new LRUCache<string, QrView>({ max: 500 });
+
 export function qrOf(text: string): QrView {
+  const view = known.get(text) ?? drawn(text);
+  known.set(text, view);
+  return view;
+}
+
+function drawn(text: string): QrView {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const { size } = modules;
   let path = '';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LinkResource } from '../../../../../api/link-resource.ts';
 import { clickTable } from '../../../../../core/db/schema/clicks.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { browsers, openLink } from '../../../../support/link-clicks.ts';
+import { browsers, openLink, patience } from '../../../../support/link-clicks.ts';
 import { testBrowser } from '../../../../support/printing.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
@@ -76,7 +76,9 @@ describe('the clicks of a campaign', () => {
       await openLink(`${service.origin}/r/${slug}`, headers);
     }
     await openLink(`${service.origin}/r/${story.slug}?via=qr`);
-    await expect.poll(async () => (await clicks({})).body).toMatchObject({ total: 4, bots: 1, previews: 1 });
+    await expect
+      .poll(async () => (await clicks({})).body, patience)
+      .toMatchObject({ total: 4, bots: 1, previews: 1 });
 
     const { body } = await clicks({});
     expect(body).toMatchObject({
@@ -245,7 +247,7 @@ describe('the report', () => {
     await page.getByLabel('To', { exact: true }).fill(today);
     await page.getByLabel('Time zone').selectOption('UTC');
     await page.getByRole('button', { name: 'Show' }).click();
-    await expect.poll(() => page.locator('.bars rect').count()).toBe(7);
+    await expect.poll(() => page.locator('.bars rect').count(), patience).toBe(7);
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(today);
     await page.context().close();
   });
@@ -284,7 +286,7 @@ describe('the report', () => {
       .object({ url: z.string() })
       .parse(made.body)
       .url.replace('http://portal.example', service.origin);
-    await expect.poll(async () => (await fetch(brief)).status, { interval: 200, timeout: 5_000 }).toBe(410);
+    await expect.poll(async () => (await fetch(brief)).status, patience).toBe(410);
   });
 
   it('tells a person what is wrong with the days', async () => {

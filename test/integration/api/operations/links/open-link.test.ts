@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClickTotals } from '../../../../../core/links/click.ts';
 import type { Link, LinkDraft } from '../../../../../core/links/link.ts';
 import { newSlug } from '../../../../../core/links/slug.ts';
-import { browsers, openLink } from '../../../../support/link-clicks.ts';
+import { browsers, openLink, patience } from '../../../../support/link-clicks.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
@@ -40,7 +40,7 @@ describe('a link that is opened', () => {
       expect(answer.headers.get('cache-control')).toBe('private, no-store');
       expect(await answer.text()).toBe('');
     }
-    await expect.poll(() => clicksOf(link)).toMatchObject({ total: 3 });
+    await expect.poll(() => clicksOf(link), patience).toMatchObject({ total: 3 });
   });
 
   it('leads nowhere else, whatever is added to its address', async () => {
@@ -71,7 +71,7 @@ describe('a link that is opened', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, link.target]);
     await openLink(urlOf(link));
     await expect
-      .poll(() => clicksOf(link))
+      .poll(() => clicksOf(link), patience)
       .toEqual({ total: 1, scans: 0, bots: 0, previews: 0, prefetches: 0 });
   });
 
@@ -84,7 +84,7 @@ describe('a link that is opened', () => {
     await openLink(urlOf(link), { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' });
     await openLink(urlOf(link), { 'sec-purpose': 'prefetch;prerender' });
     await expect
-      .poll(() => clicksOf(link))
+      .poll(() => clicksOf(link), patience)
       .toEqual({ total: 2, scans: 1, bots: 1, previews: 2, prefetches: 1 });
   });
 
@@ -94,7 +94,7 @@ describe('a link that is opened', () => {
       'x-forwarded-for': '94.200.10.20',
       referer: 'https://www.instagram.com/secret-page?user=7',
     });
-    await expect.poll(() => clicksOf(link)).toMatchObject({ total: 1 });
+    await expect.poll(() => clicksOf(link), patience).toMatchObject({ total: 1 });
     const { rows } = await service.database.execute(sql`select * from click where link_id = ${link.id}`);
     expect(rows).toEqual([
       {
@@ -123,7 +123,7 @@ describe('a link that is opened', () => {
     for (const [address = '', userAgent = ''] of visitors) {
       await openLink(urlOf(link), { 'x-forwarded-for': address, 'user-agent': userAgent });
     }
-    await expect.poll(() => clicksOf(link)).toMatchObject({ total: 4 });
+    await expect.poll(() => clicksOf(link), patience).toMatchObject({ total: 4 });
     const { rows } = await service.database.execute(
       sql`select count(distinct visitor)::int as visitors from click where link_id = ${link.id}`,
     );
@@ -137,7 +137,7 @@ describe('a link that is opened', () => {
       sql`update link set target = 'https://example.com/new' where id = ${link.id}`,
     );
     await expect
-      .poll(async () => (await openLink(urlOf(link))).headers.get('location'))
+      .poll(async () => (await openLink(urlOf(link))).headers.get('location'), patience)
       .toBe('https://example.com/new');
   });
 });
@@ -157,7 +157,7 @@ describe('a link that leads nowhere', () => {
     const slug = 'coming-soon';
     expect((await openLink(urlOf({ slug }))).status).toBe(404);
     await makeLink({ slug });
-    await expect.poll(async () => (await openLink(urlOf({ slug }))).status).toBe(302);
+    await expect.poll(async () => (await openLink(urlOf({ slug }))).status, patience).toBe(302);
   });
 
   it('is gone when it has expired, and not counted', async () => {
@@ -172,9 +172,9 @@ describe('a link that leads nowhere', () => {
     await service.database.execute(
       sql`update link set expires_at = now() - interval '1 second' where id = ${link.id}`,
     );
-    await expect.poll(async () => (await open()).status).toBe(410);
+    await expect.poll(async () => (await open()).status, patience).toBe(410);
     expect(await (await open({ accept: 'text/html' })).text()).toContain('This link has expired');
-    await expect.poll(async () => (await clicksOf(link))?.total).toBe(answered);
+    await expect.poll(async () => (await clicksOf(link))?.total, patience).toBe(answered);
   });
 
   it('by one wrong character is told with what was meant, which people may follow and nobody is led to', async () => {

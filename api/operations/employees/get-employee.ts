@@ -1,0 +1,26 @@
+import { createEmployees } from '../../../core/db/employees.ts';
+import {
+  asOfEmployees,
+  asOfField,
+  EmployeeParams,
+  EmployeeResource,
+  employeeAt,
+  employeeResource,
+  personal,
+} from '../../employee-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+export default defineOperation({
+  summary: 'One employee, from the local list.',
+  id: 'employees.getEmployee',
+  method: 'GET',
+  path: '/apps/employees/v1/employees/{number}',
+  scope: 'employees:read',
+  request: { params: EmployeeParams },
+  answers: { 200: { description: 'The employee.', schema: EmployeeResource.extend({ asOf: asOfField }) } },
+  async handle({ params: { number } }, { services }) {
+    const employee = await employeeAt(createEmployees(services.database), number);
+    const asOf = await asOfEmployees(services);
+    return { status: 200, headers: personal, body: { ...employeeResource(employee), asOf } };
+  },
+});

@@ -1,0 +1,60 @@
+import { createEmployees, type Employees } from '../../../core/db/employees.ts';
+import type { ListedEmployee } from '../../../core/employees/employee.ts';
+import { listedRecord, withChanges } from '../../../core/employees/listed-record.ts';
+import { ServiceError } from '../../../core/errors.ts';
+import type { EmployeeRecords } from '../../../core/systems/employee-records/client.ts';
+import type { EmployeeChange } from '../../../core/systems/employee-records/employee.ts';
+import employeeRecordsSystem from '../../../core/systems/employee-records/system.ts';
+import { EmployeeChangeInput, forRecords } from '../../employee-input.ts';
+import { onRecord } from '../../employee-record.ts';
+import {
+  EmployeeParams,
+  EmployeeResource,
+  employeeResource,
+  noEmployee,
+  personal,
+} from '../../employee-resource.ts';
+import { defineOperation } from '../../operation.ts';
+
+export default defineOperation({
+  summary:
+    'Change some fields of an employee: in the employee records, then in the local list. Null empties a field; what is not named stays.',
+  id: 'employees.updateEmployee',
+  method: 'PATCH',
+  path: '/apps/employees/v1/employees/{number}',
+  scope: 'employees:write',
+  request: { params: EmployeeParams, body: EmployeeChangeInput },
+  answers: { 200: { description: 'The employee as they are now.', schema: EmployeeResource } },
+  async handle({ params, body }, { services }) {
+    const records = employeeRecordsSystem.at(services.systems);
+    const employees = createEmployees(services.database);
+    const { known, recordName, number } = await onRecord(params.number, { employees, records });
+    const { change, given, listed } = await forRecords(body, { employees, records }, number);
+    await refuseDuplicate(records, recordName, change);
+    const record = await records.update(recordName, change);
+    if (!record) throw await gone(employees, number, recordName);
+    const now: ListedEmployee = known
+      ? withChanges(known, record, listed, given)
+      : listedRecord(record, given);
+    await employees.put(now);
+    return { status: 200, headers: personal, body: employeeResource(now) };
+  },
+});
+
+async function refuseDuplicate(
+  records: EmployeeRecords,
+  recordName: string,
+  { employeeNumber, email }: EmployeeChange,
+): Promise<void> {
+  const other = employeeNumber ? await records.find(employeeNumber) : undefined;
+  if (other && other.recordName !== recordName)
+    throw new ServiceError('conflict', `Another employee has the employee number ${employeeNumber} already.`);
+  const same = email ? await records.findByEmail(email) : [];
+  const owner = same.find(record => record.status !== 'Left' && record.recordName !== recordName);
+  if (owner) throw new ServiceError('conflict', `Employee ${owner.number} has this e-mail already.`);
+}
+
+async function gone(employees: Employees, number: string, recordName: string): Promise<ServiceError> {
+  await employees.remove(number, recordName);
+  return noEmployee(number);
+}

@@ -1,0 +1,19 @@
+import propertyProjects from '../../../core/systems/property-projects/system.ts';
+import { ProjectUser } from '../../../core/systems/property-projects/user.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
+import { defineOperation } from '../../operation.ts';
+import { ListQuery } from '../../paging.ts';
+
+export default defineOperation({
+  summary: 'The users of the property-project system, as it has them now.',
+  id: 'propertyProjects.listUsers',
+  method: 'GET',
+  path: '/apps/property-projects/v1/users',
+  scope: 'projects:read',
+  request: { query: ListQuery },
+  answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(ProjectUser) } },
+  async handle({ query }, call) {
+    const range = rangeOf(query);
+    return offsetPage(await propertyProjects.at(call.services.systems).usersPage(range), range, call);
+  },
+});

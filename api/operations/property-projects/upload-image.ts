@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { prepareImage } from '../../../core/property-projects/prepare-image.ts';
+import propertyProjects from '../../../core/systems/property-projects/system.ts';
+import { defineOperation } from '../../operation.ts';
+import { FileForm } from '../../plugins/one-file.ts';
+
+const UploadedImage = z
+  .object({
+    url: z.url().describe('Where the property-project system shows it.'),
+    contentType: z.enum(['image/jpeg', 'image/png']),
+    bytes: z.int().min(1),
+    width: z.int().min(1),
+    height: z.int().min(1),
+  })
+  .meta({
+    id: 'UploadedImage',
+    examples: [
+      {
+        url: 'https://projects.example.com/images/1f0c9b',
+        contentType: 'image/jpeg',
+        bytes: 412_887,
+        width: 2_048,
+        height: 1_365,
+      },
+    ],
+  });
+
+export default defineOperation({
+  summary:
+    'Upload an image of up to 10 MB and 50 megapixels to the property-project system. It is checked by its bytes, ' +
+    'turned upright, freed of metadata, made smaller where needed, and sent as JPEG, or as PNG when it is transparent.',
+  id: 'propertyProjects.uploadImage',
+  method: 'POST',
+  path: '/apps/property-projects/v1/images',
+  scope: 'projects:write',
+  style: 'file',
+  idempotent: true,
+  request: { body: FileForm },
+  answers: { 201: { description: 'The image as it was sent on.', schema: UploadedImage } },
+  async handle({ body }, { services }) {
+    const projects = propertyProjects.at(services.systems);
+    const image = await prepareImage(body.file.bytes, projects.config.PROJECTS_IMAGE_MAX_MB * 1_000_000);
+    const url = await projects.uploadImage(image);
+    return {
+      status: 201,
+      headers: { location: url },
+      body: {
+        url,
+        contentType: image.contentType,
+        bytes: image.bytes.length,
+        width: image.widthPx,
+        height: image.heightPx,
+      },
+    };
+  },
+});

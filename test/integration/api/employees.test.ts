@@ -1,0 +1,286 @@
+/** Employees are created, changed and deleted in the records first, then in the local list: over HTTP, in the sandbox. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createEmployees } from '../../../core/db/employees.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { changeDoc, employeeDocs } from '../../support/employee-documents.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+
+const root = '/apps/employees/v1/employees';
+const sara = {
+  employeeNumber: 'MP-9001',
+  firstName: 'Sara',
+  lastName: 'Haddad',
+  email: 'Sara.Nine@MeridianPalm.example',
+  phone: '050 123 4567',
+  department: 'Leasing',
+  designation: 'Leasing Consultant',
+  dateOfJoining: '2024-03-01',
+  reportsTo: 'MP-1001',
+  crmId: 42,
+  gender: 'Female',
+  dateOfBirth: '1991-05-17',
+};
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('employees', { sandboxUrl: sandbox.url });
+  client = await service.client(['employees:read', 'employees:write']);
+});
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+afterEach(async () => {
+  await sandbox.control.reset('employee-records');
+  await service.database.pool.query('delete from employee');
+});
+
+const docOf = async (number: string) =>
+  (await employeeDocs(sandbox)).find(({ employee_number: one }) => one === number);
+const create = (body: object = sara, headers: Record<string, string> = {}) =>
+  client.ask('POST', root, { body, headers });
+const change = (number: string, body: object) => client.ask('PATCH', `${root}/${number}`, { body });
+
+describe('an employee that is created', () => {
+  it('is in the records with all that these need, and in the list with no more than is shown', async () => {
+    const reply = await create();
+    expect(reply.status).toBe(201);
+    expect(reply.headers.get('location')).toBe(`/v2${root}/MP-9001`);
+    expect(reply.headers.get('portal-sandbox')).toBe('employee-records');
+    const shown = {
+      number: 'MP-9001',
+      email: 'sara.nine@meridianpalm.example',
+      phone: '+971501234567',
+      reportsTo: 'MP-1001',
+      status: 'Active',
+      crmId: 42,
+      directoryId: null,
+      hasRecord: true,
+    };
+    expect(reply.body).toMatchObject(shown);
+    expect(await docOf('MP-9001')).toMatchObject({
+      gender: 'Female',
+      date_of_birth: '1991-05-17',
+      department: 'Leasing - MP',
+      reports_to: 'HR-EMP-00001',
+      custom_crm_id: '42',
+    });
+    expect((await client.ask('GET', `${root}/MP-9001`)).body).toMatchObject({ ...shown, asOf: null });
+    const { rows } = await service.database.pool.query('select * from employee');
+    expect(JSON.stringify(rows)).not.toMatch(/1991-05-17|Female/);
+  });
+
+  it('without a number goes by the name of the record', async () => {
+    const { employeeNumber: _, ...without } = sara;
+    const reply = await create(without);
+    expect(reply.body).toMatchObject({ employeeNumber: null, number: expect.stringMatching(/^HR-EMP-/) });
+  });
+
+  it.each([
+    ['nothing', {}, ['/firstName', '/gender', '/dateOfBirth', '/dateOfJoining']],
+    [
+      'what is no date, phone, e-mail, status',
+      { ...sara, dateOfBirth: '17.5.1991', phone: '12', email: 'x', status: 'Here' },
+      ['/email', '/phone', '/status', '/dateOfBirth'],
+    ],
+    ['a department that the records do not have', { ...sara, department: 'Astrology' }, ['/department']],
+    ['a superior who is not there', { ...sara, reportsTo: 'MP-0' }, ['/reportsTo']],
+    ['a birth after the first day', { ...sara, dateOfBirth: '2025-01-01' }, ['/dateOfJoining']],
+    ['an end that nobody dated', { ...sara, status: 'Left' }, ['/relievingDate']],
+  ])('with %s is refused, with a pointer to each fault', async (_, body, pointers) => {
+    const reply = await create(body);
+    expect(reply.status).toBe(422);
+    const { errors } = reply.body as { errors: { pointer: string }[] };
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([...pointers].sort());
+    expect(await employeeDocs(sandbox)).toHaveLength(250);
+  });
+
+  it('with a number or a colleague’s e-mail that is there already is refused with 409', async () => {
+    await create();
+    expect(await create({ ...sara, email: 'other@meridianpalm.example' })).toMatchObject({
+      status: 409,
+      body: { detail: 'The employee records have the employee number MP-9001 already.' },
+    });
+    expect(await create({ ...sara, employeeNumber: 'MP-9002' })).toMatchObject({
+      status: 409,
+      body: { detail: 'Employee MP-9001 has this e-mail already.' },
+    });
+  });
+
+  it('with the e-mail of somebody who has left is a person who came back', async () => {
+    await create({ ...sara, employeeNumber: 'MP-8001', status: 'Left', relievingDate: '2024-06-30' });
+    expect(await create({ ...sara, dateOfJoining: '2026-01-05' })).toMatchObject({ status: 201 });
+  });
+
+  it('is created once for an Idempotency-Key, also when the records broke off after they did', async () => {
+    await sandbox.control.fault('employee-records', {
+      fault: 'drop-after-commit',
+      method: 'POST',
+    });
+    const replies = [
+      await create(sara, { 'idempotency-key': 'sara' }),
+      await create(sara, { 'idempotency-key': 'sara' }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    const { byPath } = await sandbox.control.requests('employee-records');
+    expect(byPath['POST /api/resource/Employee']).toBe(1);
+  });
+});
+
+describe('an employee that is changed', () => {
+  it('has the named fields changed in the records and the list; null empties one, others stay', async () => {
+    await create();
+    const reply = await change('MP-9001', {
+      department: 'Marketing',
+      phone: null,
+      reportsTo: 'MP-1003',
+      crmId: null,
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      department: 'Marketing',
+      phone: null,
+      reportsTo: 'MP-1003',
+      crmId: null,
+      designation: 'Leasing Consultant',
+    });
+    expect(await docOf('MP-9001')).toMatchObject({
+      department: 'Marketing - MP',
+      cell_number: null,
+      gender: 'Female',
+    });
+  });
+
+  it('can be given another number, and is found under that one', async () => {
+    await create();
+    expect((await change('MP-9001', { employeeNumber: 'MP-9100' })).body).toMatchObject({
+      number: 'MP-9100',
+    });
+    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(404);
+    expect((await client.ask('GET', `${root}/MP-9100`)).status).toBe(200);
+    expect((await change('MP-9100', { employeeNumber: 'MP-1001' })).status).toBe(409);
+  });
+
+  it('need not be in the list yet', async () => {
+    expect((await change('MP-1004', { lastName: 'Nasser' })).body).toMatchObject({
+      number: 'MP-1004',
+      lastName: 'Nasser',
+    });
+  });
+
+  it.each([
+    ['nothing that is known', { hat: 'green' }, ''],
+    ['a required field emptied', { firstName: null }, '/firstName'],
+    ['themselves for a superior', { reportsTo: 'MP-9001' }, '/reportsTo'],
+    ['somebody below them for a superior', { reportsTo: 'MP-9002' }, '/reportsTo'],
+    ['an end, while somebody reports to them', { status: 'Left', relievingDate: '2026-01-01' }, ''],
+  ])('with %s is refused', async (_, body, pointer) => {
+    await create();
+    await create({
+      ...sara,
+      employeeNumber: 'MP-9002',
+      email: 'b@meridianpalm.example',
+      reportsTo: 'MP-9001',
+    });
+    expect(await change('MP-9001', body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+  });
+
+  it('and is gone from the records is gone from the list', async () => {
+    await create();
+    await changeDoc(sandbox, 'DELETE', String((await docOf('MP-9001'))?.name));
+    expect((await change('MP-9001', { lastName: 'Nasser' })).status).toBe(404);
+    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(404);
+  });
+
+  it('without a record cannot be changed, and the answer says what to do', async () => {
+    await createEmployees(service.database).put({
+      ...{
+        number: 'MP-7000',
+        recordName: null,
+        employeeNumber: 'MP-7000',
+        firstName: 'Omar',
+        lastName: null,
+      },
+      ...{ email: null, phone: null, department: null, designation: null, status: 'Active' },
+      ...{ dateOfJoining: null, reportsTo: null, crmId: null, directoryId: 'user-7000' },
+    });
+    expect(await change('MP-7000', { lastName: 'Nasser' })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('POST creates one') },
+    });
+  });
+});
+
+describe('an employee that is deleted', () => {
+  const remove = (number: string) => client.ask('DELETE', `${root}/${number}`);
+
+  it('is gone from the records and the list; a second time there is none', async () => {
+    await create();
+    expect((await remove('MP-9001')).status).toBe(204);
+    expect(await docOf('MP-9001')).toBeUndefined();
+    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(404);
+    expect((await remove('MP-9001')).status).toBe(404);
+  });
+
+  it('stays while others report to them, and the answer names these', async () => {
+    await create();
+    await create({
+      ...sara,
+      employeeNumber: 'MP-9002',
+      email: 'b@meridianpalm.example',
+      reportsTo: 'MP-9001',
+    });
+    expect(await remove('MP-9001')).toMatchObject({
+      status: 409,
+      body: {
+        detail:
+          'Others report to employee MP-9001: MP-9002. Change their `reportsTo`, or delete them first.',
+      },
+    });
+    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(200);
+  });
+});
+
+describe('the list', () => {
+  it('is paged by number and filtered by status, department, e-mail and superior', async () => {
+    for (const number of [1, 2, 3])
+      await create({ ...sara, employeeNumber: `MP-900${number}`, email: `p${number}@meridianpalm.example` });
+    await change('MP-9002', { status: 'Suspended', department: 'Marketing', reportsTo: 'MP-9001' });
+    const numbers = async (query: string) => {
+      const { body } = await client.ask('GET', `${root}?${query}`);
+      return (body as { items: { number: string }[] }).items.map(({ number }) => number);
+    };
+    expect(await numbers('status=Suspended')).toEqual(['MP-9002']);
+    expect(await numbers('department=Leasing')).toEqual(['MP-9001', 'MP-9003']);
+    expect(await numbers('email=P3@MeridianPalm.example')).toEqual(['MP-9003']);
+    expect(await numbers('reportsTo=MP-9001')).toEqual(['MP-9002']);
+    const first = await client.ask('GET', `${root}?limit=2`);
+    const { nextCursor } = first.body as { nextCursor: string };
+    expect(first.headers.get('link')).toContain('rel="next"');
+    expect(first.headers.get('cache-control')).toBe('no-store');
+    expect(await numbers(`limit=2&cursor=${nextCursor}`)).toEqual(['MP-9003']);
+    expect((await client.ask('GET', `${root}?status=Here`)).status).toBe(422);
+  });
+
+  it('is shown to who may read employees only, and changed by who may change them', async () => {
+    const reader = await service.client(['employees:read']);
+    expect((await reader.ask('POST', root, { body: sara })).status).toBe(403);
+    const other = await service.client(['crm:read']);
+    expect((await other.ask('GET', root)).status).toBe(403);
+  });
+});
+
+describe('while the records are down', () => {
+  it('nothing is changed locally, and the answer says whose fault it is', async () => {
+    await create();
+    await sandbox.control.fault('employee-records', { fault: 'unauthorized', times: 20 });
+    expect(await change('MP-9001', { lastName: 'Nasser' })).toMatchObject({ status: 502 });
+    expect((await client.ask('DELETE', `${root}/MP-9001`)).status).toBe(502);
+    expect((await client.ask('GET', `${root}/MP-9001`)).body).toMatchObject({ lastName: 'Haddad' });
+  });
+});

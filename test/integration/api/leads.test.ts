@@ -1,0 +1,314 @@
+/** Leads are updated, enriched, and both: over HTTP, with the sandbox's CRM, registry and log store. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createPortalLocations } from '../../../core/db/portal-locations.ts';
+import type { JobResource } from '../../../core/job-resource.ts';
+import crmSystem from '../../../core/systems/crm/system.ts';
+import leadsJob from '../../../workers/leads/contract.ts';
+import handler from '../../../workers/leads/handler.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { endProcesses, type ServiceProcess } from '../../support/processes.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import { startWorkerProcess } from '../../support/worker-process.ts';
+
+/** The sandbox's limits are off here, and so are ours. */
+const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
+const contracts = new Map([[leadsJob.kind, leadsJob]]);
+const base = '/apps/portal/v1/leads';
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+/** Ids of the CRM's leads, in order. */
+let ids: number[];
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('leads', { sandboxUrl: sandbox.url, contracts, env: pace });
+  client = await service.client(['leads']);
+  service.startWorker([{ contract: leadsJob, handler: await handler.open({}, service) }]);
+  await giveLocations(service);
+});
+beforeEach(async () => {
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  ids = await leadIds();
+});
+afterEach(async () => {
+  for (const system of ['crm', 'telephony', 'activity-log']) await sandbox.control.reset(system);
+});
+afterAll(async () => {
+  await service.close();
+  await sandbox.close();
+});
+
+async function giveLocations({ database }: TestService): Promise<void> {
+  const dubai = { id: 1, type: 'city', name: 'Dubai', nameAr: 'دبي' };
+  const marina = { id: 2, type: 'community', name: 'Dubai Marina', nameAr: null };
+  const creek = { id: 3, type: 'community', name: 'Dubai Creek Harbour', nameAr: null };
+  const put = [
+    { ...dubai, places: [dubai], coordinates: null },
+    ...[marina, creek].map(place => ({ ...place, places: [dubai, place], coordinates: null })),
+  ];
+  await createPortalLocations(database).change(
+    { put, gone: [] },
+    { city: undefined, read: put.length, asOf: new Date() },
+  );
+}
+
+async function leadIds(): Promise<number[]> {
+  const answer = await fetch(`${sandbox.url}/control/crm/data/leads?limit=1000`);
+  const Rows = z.object({ latest: z.array(z.object({ ID: z.int() })) });
+  return Rows.parse(await answer.json()).latest.map(({ ID }) => ID);
+}
+
+const crm = () => crmSystem.at(service.systems);
+async function lead(id: number) {
+  const found = await crm().leads.get(id);
+  if (!found) throw new Error(`there is no lead ${id}`);
+  return found;
+}
+const idAt = (index: number): number => ids[index] ?? 0;
+
+async function run(operation: 'update' | 'enrich' | 'queue', body: object) {
+  const { id } = await client.askJob('POST', `${base}/${operation}`, { body });
+  const job = await client.jobWhen(id);
+  expect(job).toMatchObject({ state: 'succeeded' });
+  return reportOf(job);
+}
+
+const reportOf = (job: JobResource) => ({ ...leadsJob.result.parse(job.result), warnings: job.warnings });
+
+describe('an update', () => {
+  it('changes the fields named, and no other', async () => {
+    const id = idAt(3);
+    const before = await lead(id);
+    const fields = { status: 'IN_PROCESS', comments: 'Wants a sea view.', utm: { campaign: 'creek' } };
+    const report = await run('update', { id, fields });
+    expect(report).toMatchObject({ read: 1, updated: 1, failed: 0 });
+    expect(report.warnings).toEqual([]);
+    expect(report.leads).toMatchObject([
+      { id, update: { outcome: 'updated', fields: expect.arrayContaining(['comments']) }, enrichment: null },
+    ]);
+    expect(await lead(id)).toMatchObject({
+      title: before.title,
+      phones: before.phones,
+      ...fields,
+      utm: { ...before.utm, campaign: 'creek' },
+    });
+  });
+
+  it('that was made already changes nothing, and adds no phone again', async () => {
+    const id = idAt(4);
+    const body = { id, fields: { title: 'Call on Monday', phones: ['050 765 4321'], amount: '1500000.00' } };
+    await run('update', body);
+    const once = await lead(id);
+    expect(once.phones).toContain('+971507654321');
+    const again = await run('update', body);
+    expect(again).toMatchObject({
+      matched: 1,
+      updated: 0,
+      leads: [{ update: { outcome: 'same', fields: [] } }],
+    });
+    expect(await lead(id)).toEqual(once);
+  });
+
+  it('of a lead that is not there, or that the CRM refuses, fails for that lead only', async () => {
+    const report = await run('update', {
+      leads: [
+        { id: idAt(5), fields: { title: 'One' } },
+        { id: 99_999_999, fields: { title: 'Two' } },
+        { id: idAt(6), fields: { title: 'Three' } },
+      ],
+    });
+    expect(report).toMatchObject({ read: 3, updated: 2, failed: 1 });
+    expect(report.leads.map(({ update }) => update?.outcome)).toEqual(['updated', 'not-found', 'updated']);
+    expect(report.rows).toContainEqual({
+      key: '99999999',
+      outcome: 'failed',
+      reason: 'The CRM has no such lead.',
+    });
+  });
+
+  it('of a thousand leads takes two requests for fifty of them', async () => {
+    const missing = Array.from({ length: 1_000 - ids.length }, (_, index) => 50_000_000 + index);
+    const leads = [...ids, ...missing].map(id => ({ id, fields: { sourceDescription: 'Checked' } }));
+    const report = await run('update', { leads });
+    expect(report).toMatchObject({ read: 1_000, updated: ids.length, failed: missing.length });
+    expect(report.calls).toBeLessThanOrEqual(33);
+    expect(report.leads.map(({ id }) => id)).toEqual(leads.map(({ id }) => id));
+  });
+});
+
+describe('enrichment', () => {
+  /** A lead with all there is to find out. */
+  async function richLead(phone: string) {
+    const { latest } = await sandbox.control.rows('activity-log', 'activities');
+    const users = (await crm().users.all()).filter(user => user.active);
+    const agent = users.find(({ email }) => email !== null);
+    const active = /"email":"([^"]+@mail\.example)"/i.exec(JSON.stringify(latest))?.[1];
+    const id = await crm().leads.add({
+      title: 'Marina Rossi: flat in Dubai Creek Harbour',
+      firstName: 'Marina',
+      lastName: 'Rossi',
+      phones: [phone],
+      emails: [active ?? ''],
+      comments: `Asked ${agent?.email?.toUpperCase()} about a view.`,
+    });
+    return { id, agent };
+  }
+
+  it('finds country, phone, do-not-call status, agent, locations and activity, once', async () => {
+    const { id, agent } = await richLead('050 123 4561');
+    const report = await run('enrich', { id });
+    expect(report).toMatchObject({ read: 1, updated: 1, failed: 0, warnings: [] });
+    const enriched = await lead(id);
+    expect(enriched).toMatchObject({
+      phones: ['050 123 4561', '+971501234561'],
+      country: 'AE',
+      dncStatus: expect.stringMatching(/^(listed|clear|unknown)$/),
+      matchedAgent: `${agent?.name} (${agent?.id})`,
+      interestedLocations: 'Dubai Creek Harbour, Dubai',
+      activitySummary: expect.stringMatching(/^\d+ actions?, last on 2026-0[45]-\d\d: [a-z]+ [a-z]+ \d+/),
+    });
+    expect(report.rows[0]?.reason).toMatch(/^enrichment: .*activitySummary/);
+    expect(await run('enrich', { leads: [{ id }] })).toMatchObject({ matched: 1, updated: 0 });
+    expect(await lead(id)).toEqual(enriched);
+  });
+
+  it('without the registry and the log store leaves their parts out, and says so', async () => {
+    const { id } = await richLead('050 123 4562');
+    await sandbox.control.fault('telephony', { fault: 'unauthorized', times: 5 });
+    await sandbox.control.fault('activity-log', { fault: 'unauthorized', times: 5 });
+    const report = await run('enrich', { id });
+    expect(report.leads).toMatchObject([
+      { enrichment: { outcome: 'updated', leftOut: ['dncStatus', 'activitySummary'] } },
+    ]);
+    expect(report.warnings.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('The do-not-call registry was not available'),
+      expect.stringContaining('The log store was not available'),
+    ]);
+    expect(await lead(id)).toMatchObject({ country: 'AE', dncStatus: null, activitySummary: null });
+  });
+
+  it('of many leads keeps to whom they are assigned, when nobody else is named', async () => {
+    const some = ids.slice(0, 60).map(id => ({ id }));
+    const report = await run('enrich', { leads: some });
+    expect(report).toMatchObject({ read: 60, failed: 0 });
+    expect(report.updated).toBeGreaterThan(50);
+    const users = new Map((await crm().users.all()).map(user => [user.id, user]));
+    const leads = await crm().leads.getMany(ids.slice(0, 60));
+    for (const { assignedUserId, matchedAgent } of leads.values()) {
+      const user = users.get(assignedUserId ?? 0);
+      expect(matchedAgent).toBe(user?.active ? `${user.name} (${user.id})` : null);
+    }
+    expect(await run('enrich', { leads: some })).toMatchObject({ matched: 60, updated: 0 });
+  });
+});
+
+describe('the queue', () => {
+  it('enriches a lead as it is after its update', async () => {
+    const id = idAt(7);
+    const report = await run('queue', { id, fields: { comments: 'A flat in Dubai Marina, please.' } });
+    expect(report.leads).toMatchObject([
+      {
+        update: { outcome: 'updated', fields: ['comments'] },
+        enrichment: { outcome: 'updated', fields: expect.arrayContaining(['interestedLocations']) },
+      },
+    ]);
+    expect(report.rows).toEqual([
+      {
+        key: String(id),
+        outcome: 'updated',
+        reason: expect.stringMatching(/^update: comments; enrichment: /),
+      },
+    ]);
+    expect(await lead(id)).toMatchObject({ interestedLocations: 'Dubai Marina, Dubai' });
+  });
+
+  it('does not enrich a lead whose update failed, and the others all the same', async () => {
+    const report = await run('queue', {
+      leads: [
+        { id: 99_999_999, fields: { title: 'Nobody' } },
+        { id: idAt(8), fields: { title: 'Somebody' } },
+      ],
+    });
+    expect(report.leads).toMatchObject([
+      { update: { outcome: 'not-found' }, enrichment: { outcome: 'not-run' } },
+      { update: { outcome: 'updated' }, enrichment: { outcome: 'updated' } },
+    ]);
+  });
+
+  it('fails as a whole while the CRM is not there, and enriches nothing', async () => {
+    await sandbox.control.fault('crm', { fault: 'unauthorized', times: 50 });
+    const { id } = await client.askJob('POST', `${base}/queue`, {
+      body: { id: idAt(9), fields: { title: 'x' } },
+    });
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'failed', error: { status: 502 } });
+    expect((await sandbox.control.requests('activity-log')).total).toBe(0);
+  });
+
+  it('goes on where a killed worker was, and tells of every lead', async () => {
+    const other = await startTestService('leads killed', { sandboxUrl: sandbox.url, contracts, env: pace });
+    const processes: ServiceProcess[] = [];
+    const start = () => {
+      const worker = startWorkerProcess(other, sandbox.url, ['leads'], pace);
+      processes.push(worker);
+      return worker;
+    };
+    try {
+      const by = await other.client(['leads']);
+      const leads = ids
+        .slice(0, 300)
+        .map(id => ({ id, fields: { title: `Lead ${id}`, phones: ['+971501112233'] } }));
+      const { id } = await by.askJob('POST', `${base}/update`, { body: { leads } });
+      const first = start();
+      await by.jobWhen(id, job => (job.progress?.done ?? 0) >= 50 || job.state === 'succeeded');
+      first.kill('SIGKILL');
+      await first.ended;
+      start();
+      const job = await by.jobWhen(id);
+      expect(job.state).toBe('succeeded');
+      const report = reportOf(job);
+      expect(report).toMatchObject({ read: 300, failed: 0 });
+      expect(report.updated + report.matched).toBe(300);
+      const found = await crm().leads.getMany(ids.slice(0, 300));
+      for (const { id: leadId, title, phones } of found.values()) {
+        expect(title).toBe(`Lead ${leadId}`);
+        expect(phones.filter(phone => phone === '+971501112233')).toHaveLength(1);
+      }
+    } finally {
+      await endProcesses(processes);
+      await other.close();
+    }
+  }, 90_000);
+});
+
+describe('a request that cannot be understood', () => {
+  it.each([
+    ['nothing', 'update', {}, ['/leads']],
+    ['both forms', 'update', { leads: [{ id: 1, fields: { title: 'x' } }], id: 2 }, ['/id']],
+    ['half of one lead', 'queue', { id: 2 }, ['/fields']],
+    ['no leads', 'enrich', { leads: [] }, ['/leads']],
+    ['an id that is none', 'enrich', { leads: [{ id: 'x' }, { id: 0 }] }, ['/leads/0/id', '/leads/1/id']],
+    ['a lead twice', 'enrich', { leads: [{ id: 5 }, { id: 5 }] }, ['/leads/1/id']],
+    [
+      'fields that are none, or wrong',
+      'update',
+      { leads: [{ id: 1, fields: { phonee: '1', phones: ['x'], utm: { source: 5 } } }] },
+      ['/leads/0/fields/phones/0', '/leads/0/fields/utm/source', '/leads/0/fields/phonee'],
+    ],
+    ['no fields', 'update', { id: 1, fields: {} }, ['/fields']],
+    [
+      'more than a thousand',
+      'enrich',
+      { leads: Array.from({ length: 1_001 }, (_, index) => ({ id: index + 1 })) },
+      ['/leads'],
+    ],
+  ])('for %s is told where', async (_, operation, body, pointers) => {
+    const reply = await client.ask('POST', `${base}/${operation}`, { body });
+    expect(reply.status).toBe(422);
+    const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(reply.body);
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([...pointers].sort());
+  });
+});

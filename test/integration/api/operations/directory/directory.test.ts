@@ -1,0 +1,232 @@
+/** Operations on the identity directory: its users and groups read, changes of their states scheduled once and carried out. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import directorySystem from '../../../../../core/systems/directory/system.ts';
+import { DirectoryGroup, DirectoryUser } from '../../../../../core/systems/directory/wire.ts';
+import type { ApiClient, Reply } from '../../../../support/api-client.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+const base = '/apps/directory/v1';
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable(), total: z.int() });
+const Users = pageOf(DirectoryUser);
+const StateJobs = z.object({
+  items: z.array(z.object({ id: z.string(), userId: z.string(), state: z.string(), startDate: z.string() })),
+});
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('directory', { sandboxUrl: sandbox.url });
+  client = await service.client(['directory:read', 'directory:write']);
+});
+afterEach(() => sandbox.control.reset('directory'));
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+
+const get = (path: string): Promise<Reply> => client.ask('GET', base + path);
+const schedule = (body: object, headers: Record<string, string> = {}): Promise<Reply> =>
+  client.ask('POST', `${base}/user-state-jobs`, { body, headers });
+const firstUsers = async (limit: number) => Users.parse((await get(`/users?limit=${limit}`)).body).items;
+
+describe('users and groups', () => {
+  it('are read page by page by following the links, each once', async () => {
+    const seen: string[] = [];
+    let path: string | undefined = `${base}/users?limit=150`;
+    while (path !== undefined) {
+      const reply = await client.ask('GET', path);
+      seen.push(...Users.parse(reply.body).items.map(({ id }) => id));
+      expect(reply.headers.get('portal-sandbox')).toBe('directory');
+      path = /<\/v2([^>]+)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toHaveLength(260);
+    expect(new Set(seen).size).toBe(260);
+  });
+
+  it('come in our words: e-mails in small letters, phones as E.164', async () => {
+    const users = await firstUsers(200);
+    expect(users.every(({ email }) => email === null || email === email.toLowerCase())).toBe(true);
+    expect(users.flatMap(({ phones }) => phones).every(({ number }) => /^\+9715\d{8}$/.test(number))).toBe(
+      true,
+    );
+    expect(new Set(users.map(({ state }) => state))).toEqual(new Set(['ACTIVATED', 'SUSPENDED', 'STAGED']));
+  });
+
+  it('are searched by part of a text and by exact fields', async () => {
+    const search = (body: object) => client.ask('POST', `${base}/users/search?limit=200`, { body });
+    const khans = Users.parse((await search({ text: 'KHAN', fields: ['lastName'] })).body);
+    expect(khans.total).toBeGreaterThan(0);
+    expect(khans.items.every(({ lastName }) => /khan/i.test(lastName ?? ''))).toBe(true);
+    const leasing = Users.parse(
+      (await search({ filter: { department: 'Leasing', state: 'SUSPENDED' } })).body,
+    );
+    expect(leasing.items.length).toBeGreaterThan(0);
+    expect(leasing.items.every(user => user.department === 'Leasing' && user.state === 'SUSPENDED')).toBe(
+      true,
+    );
+    expect(await search({})).toMatchObject({ status: 422, body: { errors: [{ pointer: '' }] } });
+    expect(await search({ text: 'x', fields: ['salary'] })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/fields/0' }] },
+    });
+  });
+
+  it('a user’s groups have names', async () => {
+    const groups = pageOf(DirectoryGroup).parse((await get('/groups?limit=200')).body);
+    expect(groups).toMatchObject({ total: 21, nextCursor: null });
+    const user = (await firstUsers(100)).find(({ department }) => department === 'Leasing');
+    const { body } = await get(`/users/${user?.id}/groups`);
+    const names = z
+      .object({ items: z.array(z.object({ name: z.string() })) })
+      .parse(body)
+      .items.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['All staff', 'Department Leasing', `Office ${user?.office}`]),
+    );
+  });
+
+  it('a user that is not there has none (404), and what is no id is told (422)', async () => {
+    expect((await get(`/users/${'0'.repeat(24)}/groups`)).status).toBe(404);
+    expect(await get('/users/x/groups')).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/id', in: 'path' }] },
+    });
+    expect((await get('/users?cursor=x')).status).toBe(422);
+  });
+});
+
+describe('a change of state', () => {
+  it('is scheduled, shown, and really carried out when it is due', async () => {
+    const [one, other] = (await firstUsers(100)).filter(({ state }) => state === 'ACTIVATED');
+    const order = { userIds: [one?.id, other?.id, one?.id], state: 'SUSPENDED', startDate: inAnHour() };
+    const reply = await schedule(order);
+    expect(reply.status).toBe(201);
+    const jobs = StateJobs.parse(reply.body).items;
+    expect(jobs.map(({ userId }) => userId)).toEqual([one?.id, other?.id]);
+    expect(StateJobs.parse((await get(`/user-state-jobs?userId=${one?.id}`)).body).items).toEqual([jobs[0]]);
+
+    await sandbox.control.settings('directory', { clockAheadSeconds: 3_601 });
+    const directory = directorySystem.at(service.systems);
+    expect(await directory.user(one?.id ?? '')).toMatchObject({ state: 'SUSPENDED' });
+    expect(StateJobs.parse((await get('/user-state-jobs')).body).items).toEqual([]);
+  });
+
+  it('that is asked for again is the same one, with a key or without', async () => {
+    const userIds = (await firstUsers(3)).map(({ id }) => id);
+    const order = { userIds, state: 'SUSPENDED', startDate: inAnHour() };
+    const first = await schedule(order, { 'idempotency-key': 'leavers' });
+    const replayed = await schedule(order, { 'idempotency-key': 'leavers' });
+    const again = await schedule(order);
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+    expect([replayed.body, again.body]).toEqual([first.body, first.body]);
+    expect((await sandbox.control.rows('directory', 'state-jobs')).count).toBe(3);
+  });
+
+  it('whose answer was lost is not made twice', async () => {
+    await sandbox.control.fault('directory', { fault: 'drop-after-commit', method: 'POST' });
+    const [user] = await firstUsers(1);
+    const reply = await schedule({ userIds: [user?.id], state: 'SUSPENDED', startDate: inAnHour() });
+    expect(reply.status).toBe(201);
+    expect((await sandbox.control.rows('directory', 'state-jobs')).count).toBe(1);
+  });
+
+  it.each([
+    [{ startDate: '2020-01-01T00:00:00Z' }, '/startDate'],
+    [{ startDate: 'tomorrow' }, '/startDate'],
+    [{ state: 'STAGED' }, '/state'],
+    [{ userIds: [] }, '/userIds'],
+    [{ userIds: ['x'] }, '/userIds/0'],
+  ])('with %j is refused at its place', async (fields, pointer) => {
+    const [user] = await firstUsers(1);
+    const reply = await schedule({
+      userIds: [user?.id],
+      state: 'SUSPENDED',
+      startDate: inAnHour(),
+      ...fields,
+    });
+    expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
+  });
+
+  it('of users that are not there names them and schedules nothing', async () => {
+    const [user] = await firstUsers(1);
+    const userIds = [user?.id, user?.id, '0'.repeat(24)];
+    const reply = await schedule({ userIds, state: 'SUSPENDED', startDate: inAnHour() });
+    expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/userIds/2' }] } });
+    expect((await sandbox.control.rows('directory', 'state-jobs')).count).toBe(0);
+  });
+});
+
+describe('verbs for terminations', () => {
+  it('suspend a user, expire the password and leave the groups, and may be repeated', async () => {
+    const directory = directorySystem.at(service.systems);
+    const [user] = (await firstUsers(100)).filter(
+      ({ state, office }) => state === 'ACTIVATED' && office !== null,
+    );
+    const [found] = await directory.usersByEmail(user?.email?.toUpperCase() ?? '');
+    expect(found?.id).toBe(user?.id);
+    const id = found?.id ?? '';
+    expect(await directory.setState(id, 'SUSPENDED')).toMatchObject({ state: 'SUSPENDED' });
+    expect(await directory.setState(id, 'SUSPENDED')).toMatchObject({ state: 'SUSPENDED' });
+    expect(await directory.expirePassword(id)).toBe(true);
+    const groups = (await directory.groupsOfUser(id)) ?? [];
+    expect(groups.length).toBeGreaterThan(1);
+    for (const group of groups) expect(await directory.removeFromGroup(group.id, id)).toBe(true);
+    for (const group of groups) expect(await directory.removeFromGroup(group.id, id)).toBe(false);
+    expect(await directory.groupsOfUser(id)).toEqual([]);
+    const nobody = '0'.repeat(24);
+    expect([await directory.setState(nobody, 'SUSPENDED'), await directory.expirePassword(nobody)]).toEqual([
+      undefined,
+      false,
+    ]);
+  });
+});
+
+describe('when the directory fails', () => {
+  it.each([
+    ['html', 502],
+    ['error-500', 502],
+    ['malformed', 502],
+    ['unauthorized', 502],
+    ['limit', 503],
+  ] as const)('%s is answered with %d, and nothing of the vendor’s page', async (fault, status) => {
+    await sandbox.control.fault('directory', { fault, times: 3 });
+    const reply = await get('/groups');
+    expect(reply.status).toBe(status);
+    expect(reply.bytes.toString()).not.toMatch(/nginx|Bad Gateway|Internal Server Error|Too Many/);
+    // Failures of several tests in a row would open the circuit.
+    await sandbox.control.reset('directory');
+    expect((await get('/groups')).status).toBe(200);
+  });
+
+  it('is told when it is not configured (503)', async () => {
+    const bare = await startTestService('no directory');
+    try {
+      const caller = await bare.client(['directory:read']);
+      const reply = await caller.ask('GET', `${base}/users`);
+      expect(reply).toMatchObject({
+        status: 503,
+        body: { type: 'urn:portal-service:problem:system-not-configured' },
+      });
+    } finally {
+      await bare.close();
+    }
+  });
+});
+
+describe('who may call', () => {
+  it('reads with directory:read, and schedules with directory:write only', async () => {
+    const reader = await service.client(['directory:read']);
+    const writer = await service.client(['directory:write']);
+    expect((await reader.ask('GET', `${base}/groups`)).status).toBe(200);
+    expect((await writer.ask('GET', `${base}/groups`)).status).toBe(403);
+    expect((await reader.ask('POST', `${base}/user-state-jobs`, { body: {} })).status).toBe(403);
+  });
+});

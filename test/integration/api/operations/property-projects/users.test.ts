@@ -1,0 +1,120 @@
+/** Users of the property-project system: listed, made once, replaced, deleted; refusals at their place; nobody in the log. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import propertyProjects from '../../../../../core/systems/property-projects/system.ts';
+import { ProjectUser } from '../../../../../core/systems/property-projects/user.ts';
+import type { ApiClient, Reply } from '../../../../support/api-client.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+const path = '/apps/property-projects/v1/users';
+const Page = z.object({ items: z.array(ProjectUser), nextCursor: z.string().nullable(), total: z.int() });
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('project users', { sandboxUrl: sandbox.url });
+  client = await service.client(['projects:read', 'projects:write']);
+});
+afterEach(() => sandbox.control.reset('property-projects'));
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+
+const amal = {
+  firstName: 'Amal',
+  lastName: 'Haddad',
+  email: 'Amal.Haddad@meridianpalm.example',
+  phone: '050 123 4567',
+  role: 'editor',
+  crmId: 401,
+};
+const create = (body: object, headers: Record<string, string> = {}): Promise<Reply> =>
+  client.ask('POST', path, { body, headers });
+const page = async (query: string) => Page.parse((await client.ask('GET', `${path}?${query}`)).body);
+
+describe('the users', () => {
+  it('are listed as the system has them now', async () => {
+    const first = await page('limit=50');
+    const rest = await page(`limit=50&cursor=${first.nextCursor}`);
+    expect(first.items.length + rest.items.length).toBe(first.total);
+    expect(new Set([...first.items, ...rest.items].map(({ id }) => id)).size).toBe(first.total);
+    expect([...first.items, ...rest.items].every(({ email }) => email === email?.toLowerCase())).toBe(true);
+    expect(await page('limit=7')).toMatchObject({ items: { length: 7 }, total: first.total });
+  });
+
+  it('are found by e-mail in any case, and by their id in the CRM', async () => {
+    const projects = propertyProjects.at(service.systems);
+    const user = (await page('limit=100')).items.find(({ crmId }) => crmId !== null);
+    expect(await projects.usersByEmail(user?.email?.toUpperCase() ?? '')).toEqual([user]);
+    expect(await projects.usersByCrmId(user?.crmId ?? 0)).toEqual([user]);
+    expect(await projects.usersByEmail('nobody@meridianpalm.example')).toEqual([]);
+  });
+});
+
+describe('a user', () => {
+  it('is made, replaced, and deleted once', async () => {
+    const made = await create(amal);
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        email: 'amal.haddad@meridianpalm.example',
+        phone: '+971501234567',
+        role: 'editor',
+        crmId: 401,
+        active: true,
+      },
+    });
+    const { id } = ProjectUser.parse(made.body);
+    const replaced = await client.ask('PUT', `${path}/${id}`, {
+      body: { ...amal, phone: null, role: 'viewer' },
+    });
+    expect(replaced).toMatchObject({ status: 200, body: { id, phone: null, role: 'viewer' } });
+    expect((await client.ask('DELETE', `${path}/${id}`)).status).toBe(204);
+    expect((await client.ask('DELETE', `${path}/${id}`)).status).toBe(404);
+    expect((await client.ask('PUT', `${path}/${id}`, { body: amal })).status).toBe(404);
+  });
+
+  it('is made once for a key, and once when the answer was lost', async () => {
+    const count = async () => (await sandbox.control.rows('property-projects', 'users')).count;
+    const before = await count();
+    const first = await create(amal, { 'idempotency-key': 'amal' });
+    const again = await create(amal, { 'idempotency-key': 'amal' });
+    expect(again.body).toEqual(first.body);
+    await sandbox.control.fault('property-projects', { fault: 'drop-after-commit', method: 'POST' });
+    expect((await create({ ...amal, email: 'other@meridianpalm.example' })).status).toBe(201);
+    expect(await count()).toBe(before + 2);
+  });
+
+  it('whose e-mail is taken is a conflict that says so', async () => {
+    await create(amal);
+    expect(await create({ ...amal, email: amal.email.toUpperCase() })).toMatchObject({
+      status: 409,
+      body: { errors: [{ pointer: '/email' }] },
+    });
+  });
+
+  it('that cannot be is refused by us before the system is asked, every fault at once', async () => {
+    const reply = await create({ firstName: '', email: 'x', phone: '12', role: 'owner' });
+    expect(reply.status).toBe(422);
+    const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(reply.body);
+    expect(errors.map(({ pointer }) => pointer).sort()).toEqual([
+      '/email',
+      '/firstName',
+      '/lastName',
+      '/phone',
+      '/role',
+    ]);
+    expect((await sandbox.control.requests('property-projects')).total).toBe(0);
+  });
+
+  it('is changed with projects:write only', async () => {
+    const reader = await service.client(['projects:read']);
+    expect((await reader.ask('POST', path, { body: amal })).status).toBe(403);
+    expect((await reader.ask('DELETE', `${path}/u-1`)).status).toBe(403);
+  });
+});

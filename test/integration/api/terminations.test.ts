@@ -1,0 +1,382 @@
+/** Terminations over HTTP, with the sandbox's CRM, directory and project system, and a chat-bot database. */
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditTable } from '../../../core/db/schema/audit.ts';
+import { TerminationConfig } from '../../../core/terminations/config.ts';
+import { FullTermination, SystemTermination } from '../../../core/terminations/termination.ts';
+import { dropChatBotDatabase, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
+import { type Person, people } from '../../../sandbox/ground/people.ts';
+import terminations from '../../../workers/terminations/contract.ts';
+import handler from '../../../workers/terminations/handler.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { askChatBot } from '../../support/chat-bot-rows.ts';
+import { callCrm } from '../../support/crm-webhook.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+
+const base = '/apps/crm/v1/users/terminate';
+const reason = 'Left the firm';
+const env = {
+  CRM_REQUESTS_PER_SECOND: '100',
+  CRM_REQUEST_BURST: '10000',
+  TERMINATION_PROTECTED_EMAILS: 'svc-b*@meridianpalm.example',
+};
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+async function startService(name: string, contract = terminations): Promise<TestService> {
+  const started = await startTestService(name, {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[terminations.kind, terminations]]),
+    env,
+  });
+  await seedChatBotDatabase(started.databaseUrl);
+  const open = await handler.open(TerminationConfig.parse(env), started);
+  started.startWorker([{ contract, handler: open }]);
+  return started;
+}
+
+async function closeService(started: TestService): Promise<void> {
+  await dropChatBotDatabase(started.databaseUrl);
+  await started.close();
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  service = await startService('terminations');
+  client = await service.client(['users:terminate']);
+});
+afterAll(async () => {
+  await closeService(service);
+  await sandbox.close();
+});
+
+function person(number: number): Person {
+  const found = people()[number - 1];
+  if (!found) throw new Error(`there is no person ${number}`);
+  return found;
+}
+
+/** The job of a termination once it has ended. */
+async function terminate(system: string, body: object, by = client) {
+  const { id } = await by.askJob('POST', base + system, { body: { reason, ...body } });
+  return await by.jobWhen(id);
+}
+
+async function terminated(system: string, body: object): Promise<SystemTermination> {
+  const job = await terminate(system, body);
+  expect(job).toMatchObject({ state: 'succeeded', error: null });
+  return SystemTermination.parse(job.result);
+}
+
+/** The directory past the service. */
+const askDirectory = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const answer = await fetch(`${sandbox.url}/directory${path}`, {
+    method,
+    headers: { 'x-api-key': 'sandbox', 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return answer.json();
+};
+const botUser = async (crmId: number) =>
+  (await askChatBot(service.databaseUrl, 'select active from users where crm_id = $1', [crmId]))[0];
+const projectUser = async (id: string) =>
+  (
+    await fetch(`${sandbox.url}/property-projects/users/${id}`, {
+      headers: { authorization: 'Bearer sandbox' },
+    })
+  ).status;
+const auditOf = (target: string, of = service) =>
+  of.database.select().from(auditTable).where(eq(auditTable.target, target)).orderBy(auditTable.id);
+
+describe('a user is terminated', () => {
+  it('in the directory: suspended, out of all groups, and with no activation to come', async () => {
+    const { directoryId, email } = person(245);
+    await askDirectory('POST', '/v2/bulk/userstates', {
+      user_ids: [directoryId],
+      state: 'ACTIVATED',
+      start_date: '2030-01-01T00:00:00.000Z',
+    });
+    const result = await terminated('/directory', { email: email.toUpperCase() });
+    expect(result).toMatchObject({
+      system: 'directory',
+      outcome: 'terminated',
+      user: { crmId: 245, id: directoryId, matchedBy: 'email' },
+      before: { state: 'ACTIVATED', scheduledActivations: 1 },
+      after: { state: 'SUSPENDED', groups: [], scheduledActivations: 0 },
+    });
+    expect(result.before).toHaveProperty('groups.0.name');
+    expect(await askDirectory('GET', `/systemusers/${directoryId}`)).toMatchObject({
+      state: 'SUSPENDED',
+      password_expired: true,
+    });
+    expect(await askDirectory('GET', `/v2/users/${directoryId}/memberof`)).toEqual([]);
+    expect((await sandbox.control.rows('directory', 'state-jobs')).count).toBe(0);
+  });
+
+  it('in the property-project system: deleted, also when only the e-mail tells who it is', async () => {
+    expect(await terminated('/property-projects', { crmId: 271 })).toMatchObject({
+      outcome: 'terminated',
+      user: { crmId: 271, id: 'u-5271', matchedBy: 'email' },
+      before: { active: true },
+      after: null,
+    });
+    expect(await projectUser('u-5271')).toBe(404);
+  });
+
+  it('in the chat-bot database: inactive, with a word about a second row that has the e-mail', async () => {
+    const job = await terminate('/chat-bot', { crmId: 3 });
+    expect(SystemTermination.parse(job.result)).toMatchObject({
+      outcome: 'terminated',
+      user: { crmId: 3, id: '501', matchedBy: 'crmId' },
+      before: { active: true },
+      after: { active: false },
+    });
+    expect(job.warnings.map(({ code }) => code)).toEqual(['active-in-crm', 'same-email']);
+    expect(await botUser(3)).toEqual({ active: false });
+  });
+
+  it('in all three as one flow with one report, and again with nothing left to do', async () => {
+    const first = FullTermination.parse((await terminate('', { crmId: 240 })).result);
+    expect(first).toMatchObject({ outcome: 'terminated', user: { crmId: 240 } });
+    expect(first.systems.map(({ system, outcome }) => [system, outcome])).toEqual([
+      ['property-projects', 'terminated'],
+      ['directory', 'terminated'],
+      ['chat-bot', 'terminated'],
+    ]);
+    const again = FullTermination.parse((await terminate('', { email: person(240).email })).result);
+    expect(again.outcome).toBe('already-terminated');
+    expect(again.systems.map(({ outcome }) => outcome)).toEqual([
+      'absent',
+      'already-terminated',
+      'already-terminated',
+    ]);
+  });
+
+  it('though the CRM does not know them, when the system does, and says so', async () => {
+    const job = await terminate('/directory', { email: 'svc-scanner@meridianpalm.example' });
+    expect(job).toMatchObject({
+      state: 'succeeded',
+      result: { outcome: 'terminated', user: { crmId: null } },
+      warnings: [{ pointer: '/email', code: 'not-in-crm' }],
+    });
+  });
+
+  it('with an audit trail that names ids only', async () => {
+    const entries = await auditOf(`/directory/users/${person(240).directoryId}`);
+    expect(entries).toMatchObject([
+      { after: { stage: 'begun' } },
+      { after: { stage: 'ended', account: { groups: [] } } },
+      { after: { stage: 'ended', account: { groups: [] } } },
+    ]);
+    for (const entry of entries)
+      expect(entry).toMatchObject({
+        actorKind: 'client',
+        actor: client.clientId,
+        action: 'crm.terminateUser',
+        before: { state: 'SUSPENDED' },
+        after: { reason, crmId: 240 },
+      });
+    expect(entries[0]?.before).toHaveProperty('groups.0');
+    expect(JSON.stringify(entries)).not.toContain('@');
+  });
+});
+
+describe('a termination is refused', () => {
+  it.each([
+    ['neither id nor e-mail', { reason }, ['']],
+    ['both', { crmId: 1, email: 'a@b.example', reason }, ['']],
+    ['all faults at once', { reason: 'x' }, ['/reason', '']],
+    ['wrong types', { crmId: '17', reason: 3 }, ['/crmId', '/reason']],
+    ['control characters', { crmId: 1, reason: 'left\nthe firm' }, ['/reason']],
+  ])('with a pointer to each fault: %s', async (_, body, pointers) => {
+    const reply = await client.ask('POST', base, { body });
+    expect(reply.status).toBe(422);
+    expect(reply.body).toMatchObject({ errors: pointers.map(pointer => ({ pointer })) });
+  });
+
+  it('without the scope', async () => {
+    const other = await service.client(['crm:read']);
+    expect((await other.ask('POST', base, { body: { crmId: 1, reason } })).status).toBe(403);
+  });
+
+  it('when nobody knows the user', async () => {
+    const detail = expect.stringContaining('Neither the CRM nor any system');
+    for (const [system, body] of [
+      ['/directory', { email: 'nobody@meridianpalm.example' }],
+      ['', { crmId: 99_999 }],
+      ['/chat-bot', { crmId: 99_999 }],
+    ] as const)
+      expect(await terminate(system, body)).toMatchObject({
+        state: 'failed',
+        error: { status: 404, detail },
+      });
+  });
+
+  it('when nothing is known that the system could be asked by', async () => {
+    expect(await terminate('/directory', { crmId: 99_999 })).toMatchObject({
+      error: { status: 404, detail: expect.stringContaining('Send the email instead') },
+    });
+    await callCrm(sandbox.url, 'user.update', { ID: 140, EMAIL: '' });
+    expect(await terminate('/directory', { crmId: 140 })).toMatchObject({
+      error: { status: 409, detail: expect.stringContaining('Send the email instead') },
+    });
+  });
+
+  it('when the user is protected, however named', async () => {
+    expect(await terminate('/directory', { email: 'SVC-backup@meridianpalm.example' })).toMatchObject({
+      state: 'failed',
+      error: { status: 403 },
+    });
+  });
+
+  it('when several have the e-mail in the system, naming them', async () => {
+    const [meant, other] = [person(44), person(56)];
+    await askDirectory('PUT', `/systemusers/${other.directoryId}`, { email: meant.email });
+    const { error } = await terminate('/directory', { crmId: 44 });
+    expect(error?.status).toBe(409);
+    expect(error?.detail).toContain(meant.directoryId);
+    expect(error?.detail).toContain(other.directoryId);
+    expect(error?.detail).not.toContain('@');
+  });
+
+  it('when CRM users share the e-mail that alone tells who is meant', async () => {
+    const { email } = person(77);
+    await callCrm(sandbox.url, 'user.update', { ID: 98, EMAIL: email });
+    expect(await terminate('/directory', { email })).toMatchObject({
+      error: { status: 409, detail: expect.stringContaining('77, 98') },
+    });
+    expect(await terminate('/directory', { crmId: 77 })).toMatchObject({
+      error: { status: 409, detail: expect.stringContaining('77, 98') },
+    });
+    // Where the CRM id tells, nothing stands in the way.
+    expect(await terminated('/property-projects', { crmId: 77 })).toMatchObject({ outcome: 'terminated' });
+  });
+});
+
+describe('validateOnly', () => {
+  it('tells who is meant and how each system has them, and changes nothing', async () => {
+    const reply = await client.ask('POST', base, { body: { crmId: 242, reason, validateOnly: true } });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      valid: true,
+      warnings: [
+        { code: 'active-in-crm' },
+        { code: 'to-be-terminated', detail: expect.stringContaining('User u-5242') },
+        { code: 'to-be-terminated', detail: expect.stringMatching(/ACTIVATED, in \d groups/) },
+        { code: 'to-be-terminated', detail: expect.stringContaining('active') },
+      ],
+    });
+    expect(await projectUser('u-5242')).toBe(200);
+    expect(await botUser(242)).toEqual({ active: true });
+  });
+
+  it('tells what stands against it', async () => {
+    const reply = await client.ask('POST', `${base}/directory`, {
+      body: { crmId: 77, reason, validateOnly: true },
+    });
+    expect(reply.status).toBe(409);
+    const ofAll = await client.ask('POST', base, { body: { crmId: 77, reason, validateOnly: true } });
+    expect(ofAll.body).toMatchObject({
+      warnings: [{ code: 'absent' }, { code: 'conflict', severity: 'error' }, { code: 'absent' }],
+    });
+  });
+});
+
+describe('what goes wrong on the way', () => {
+  it('is tried again by itself when a system fails for a moment', async () => {
+    await sandbox.control.fault('property-projects', { fault: 'error-500', path: '/users', times: 2 });
+    await sandbox.control.fault('directory', { fault: 'html', times: 1 });
+    expect(await terminated('/property-projects', { crmId: 62 })).toMatchObject({ outcome: 'terminated' });
+    expect(await terminated('/directory', { crmId: 23 })).toMatchObject({ outcome: 'terminated' });
+  });
+
+  it('is found out when the answer got lost but the deed was done', async () => {
+    await sandbox.control.fault('property-projects', { fault: 'drop-after-commit', method: 'DELETE' });
+    expect(await terminated('/property-projects', { crmId: 48 })).toMatchObject({
+      outcome: 'terminated',
+      before: { active: true },
+      after: null,
+    });
+  });
+
+  it('in one system keeps no other from being closed; a later try does only what remains', async () => {
+    await defendBotUsers();
+    const { id } = await client.askJob('POST', base, { body: { crmId: 212, reason } });
+    const between = await client.jobWhen(id, ({ error }) => error !== null);
+    expect(between).toMatchObject({ state: 'scheduled', result: null });
+    expect(between.error?.detail).toMatch(
+      /^Closed to the user: property-projects, directory\. Not closed: chat-bot: /,
+    );
+    expect(await projectUser('u-5212')).toBe(404);
+
+    await letBotUsersGo();
+    const job = await client.jobWhen(id);
+    const { systems } = FullTermination.parse(job.result);
+    expect(systems.map(({ outcome }) => outcome)).toEqual(['terminated', 'terminated', 'terminated']);
+    expect(systems[0]).toMatchObject({ before: { active: true }, after: null });
+    const { byPath } = await sandbox.control.requests('property-projects');
+    expect(byPath['DELETE /users/u-5212']).toBe(1);
+    expect(await auditOf('/chat-bot/users/631')).toMatchObject([
+      { after: { stage: 'begun' } },
+      { after: { stage: 'ended' } },
+    ]);
+  });
+
+  it('for good fails the job with what remains, and run again it does that', async () => {
+    await sandbox.control.fault('directory', { fault: 'unauthorized', path: 'search', times: 1 });
+    const failed = await terminate('', { crmId: 213 });
+    expect(failed).toMatchObject({ state: 'failed', attempts: { made: 1 } });
+    expect(failed.error?.detail).toBe(
+      'Closed to the user: property-projects, chat-bot. Not closed: directory: The identity directory refuses our credentials.',
+    );
+    await client.askJob('POST', `/jobs/${failed.id}/retry`);
+    const { systems } = FullTermination.parse((await client.jobWhen(failed.id)).result);
+    expect(systems.map(({ outcome }) => outcome)).toEqual(['terminated', 'terminated', 'terminated']);
+  });
+
+  it('ends as failed when a system says yes and does nothing, try after try', async () => {
+    const last = await startService('terminations last', { ...terminations, attempts: 1 });
+    try {
+      await defendBotUsers(last);
+      const by = await last.client(['users:terminate']);
+      const job = await terminate('/chat-bot', { crmId: 52 }, by);
+      expect(job).toMatchObject({ state: 'failed', result: null, error: { status: 502 } });
+      expect(job.error?.detail).toBe(
+        'User 536 was terminated in the chat-bot database, but when read again can still get in. Look at the user there.',
+      );
+      expect(await auditOf('/chat-bot/users/536', last)).toMatchObject([{ after: { stage: 'begun' } }]);
+    } finally {
+      await closeService(last);
+    }
+  });
+});
+
+describe('two terminations of one person', () => {
+  it('go one after the other, however the person is named; the same one is not begun twice', async () => {
+    const { email, directoryId } = person(257);
+    await sandbox.control.fault('directory', { fault: 'slow', method: 'PUT', delayMs: 800 });
+    const all = await client.askJob('POST', base, { body: { crmId: 257, reason } });
+    const same = await client.ask('POST', base, { body: { crmId: 257, reason } });
+    expect(same.headers.get('portal-existing-job')).toBe('true');
+    await client.jobWhen(all.id, ({ state }) => state === 'running');
+    const second = await terminated('/directory', { email });
+    expect(second.outcome).toBe('already-terminated');
+    expect((await client.job(all.id)).state).toBe('succeeded');
+    const { byPath } = await sandbox.control.requests('directory');
+    expect(byPath[`PUT /systemusers/${directoryId}`]).toBe(1);
+  });
+});
+
+/** The bot's own database puts back what it is told. */
+async function defendBotUsers(of = service): Promise<void> {
+  await askChatBot(
+    of.databaseUrl,
+    `create function defend() returns trigger language plpgsql as 'begin new.active := true; return new; end';
+     create trigger defend before update on users for each row execute function defend()`,
+  );
+}
+const letBotUsersGo = () => askChatBot(service.databaseUrl, 'drop function defend cascade');

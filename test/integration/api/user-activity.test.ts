@@ -1,0 +1,201 @@
+/** People's activity becomes notes on their leads: over HTTP, with the sandbox's log store and CRM. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { dayPlus, dubaiDayOf } from '../../../core/dubai-day.ts';
+import activity from '../../../workers/activity/contract.ts';
+import handler from '../../../workers/activity/handler.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { endProcesses, type ServiceProcess } from '../../support/processes.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import { startWorkerProcess } from '../../support/worker-process.ts';
+
+/** The sandbox's limits are off here, and so are ours. */
+const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
+const contracts = new Map([[activity.kind, activity]]);
+const path = '/apps/portal/v1/user-activity/sync';
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('user activity', { sandboxUrl: sandbox.url, contracts, env: pace });
+  client = await service.client(['portal:write']);
+  service.startWorker([{ contract: activity, handler: await handler.open({}, service) }]);
+});
+beforeEach(() => sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 }));
+afterEach(() => sandbox.control.reset('activity-log'));
+afterAll(async () => {
+  await service.close();
+  await sandbox.close();
+});
+
+const start = (from: string, to: string, by = client) => by.askJob('GET', `${path}?from=${from}&to=${to}`);
+async function run(from: string, to = from, by = client) {
+  const { id } = await start(from, to, by);
+  const job = await by.jobWhen(id);
+  expect(job).toMatchObject({ state: 'succeeded' });
+  return activity.result.parse(job.result);
+}
+
+const Rows = z.object({
+  latest: z.array(
+    z.object({ ENTITY_ID: z.union([z.string(), z.int()]).transform(Number), COMMENT: z.string() }),
+  ),
+});
+async function notes() {
+  const answer = await fetch(`${sandbox.url}/control/crm/data/comments?limit=1000`);
+  return Rows.parse(await answer.json()).latest.map(row => ({ leadId: row.ENTITY_ID, text: row.COMMENT }));
+}
+
+/** The first line of a note is of one lead, day and part. */
+const places = (all: Awaited<ReturnType<typeof notes>>) =>
+  all.map(({ leadId, text }) => `${leadId} ${text.split('\n')[0]}`);
+
+describe('the activity of some days', () => {
+  it('becomes a note for each lead and day', async () => {
+    const report = await run('2026-05-10', '2026-05-12');
+    expect(report).toMatchObject({ from: '2026-05-10', to: '2026-05-12', matched: 0, failed: 0 });
+    const written = await notes();
+    expect(report.created).toBe(written.length);
+    expect(written.length).toBeGreaterThan(10);
+    expect(new Set(places(written)).size).toBe(written.length);
+    for (const { text } of written)
+      expect(text).toMatch(
+        /^Portal activity on 1[012] May 2026\n\d+ actions? (between \d\d:\d\d and|at) \d\d:\d\d: [a-z ]+ \d+/,
+      );
+    const told = written.map(({ text }) => Number(/\n(\d+) action/.exec(text)?.[1]));
+    expect(report.read).toBe(report.skipped + told.reduce((sum, count) => sum + count, 0));
+  });
+
+  it('is written once, however often it is asked for', async () => {
+    const before = await notes();
+    const again = await run('2026-05-10', '2026-05-12');
+    expect(again).toMatchObject({ created: 0, failed: 0 });
+    expect(again.read).toBe(again.matched + again.skipped);
+    expect(await run('2026-05-12', '2026-05-12')).toMatchObject({ created: 0 });
+    expect(await notes()).toEqual(before);
+  });
+
+  it('that arrives late is told by a further note, with nothing told twice', async () => {
+    await sandbox.control.settings('activity-log', { withholdLate: true });
+    const early = await run('2026-04-20', '2026-04-29');
+    await sandbox.control.settings('activity-log', { withholdLate: false });
+    const late = await run('2026-04-20', '2026-04-29');
+    expect(late.created).toBeGreaterThan(0);
+    expect(late.created).toBeLessThan(early.created / 2);
+    expect(late.matched).toBe(early.read - early.skipped);
+    const written = await notes();
+    expect(new Set(places(written)).size).toBe(written.length);
+    expect(written.some(({ text }) => text.includes('April 2026, recorded later (1)\n'))).toBe(true);
+    expect(await run('2026-04-20', '2026-04-29')).toMatchObject({ created: 0 });
+  });
+
+  it('says whom it left out, and names nobody', async () => {
+    const { rows } = await run('2026-05-10');
+    expect(rows).toEqual([
+      {
+        key: '2026-05-10',
+        outcome: 'skipped',
+        reason: expect.stringMatching(
+          /^\d+ entries of \d+ people who are no lead, \d+ of staff, \d+ without/,
+        ),
+      },
+    ]);
+  });
+});
+
+describe('what fails', () => {
+  it('in the log store for a moment is tried again, and a part of an answer is never taken for all', async () => {
+    await sandbox.control.settings('activity-log', { failedShards: 2 });
+    const { id } = await start('2026-05-20', '2026-05-20');
+    await expect.poll(async () => (await sandbox.control.requests('activity-log')).total).toBeGreaterThan(1);
+    await sandbox.control.settings('activity-log', { failedShards: 0 });
+    const job = await client.jobWhen(id);
+    const whole = activity.result.parse(job.result);
+    expect(whole.created).toBeGreaterThan(0);
+    expect((await run('2026-05-20')).read).toBe(whole.read);
+  });
+
+  it('in the CRM after it has written leaves one note all the same', async () => {
+    const before = (await notes()).length;
+    await sandbox.control.fault('crm', {
+      fault: 'drop-after-commit',
+      path: 'crm.timeline.comment.add',
+      times: 3,
+    });
+    const { created, failed } = await run('2026-05-21');
+    expect(failed).toBe(0);
+    const written = await notes();
+    expect(written.length - before).toBe(created);
+    expect(new Set(places(written)).size).toBe(written.length);
+  });
+
+  it('goes on at the day where a worker was killed, and writes nothing twice', async () => {
+    const other = await startTestService('user activity killed', {
+      sandboxUrl: sandbox.url,
+      contracts,
+      env: pace,
+    });
+    const processes: ServiceProcess[] = [];
+    const startWorker = () => {
+      const worker = startWorkerProcess(other, sandbox.url, [activity.kind], pace);
+      processes.push(worker);
+      return worker;
+    };
+    try {
+      await sandbox.control.data('crm', 'comments', 'empty');
+      const by = await other.client(['portal:write']);
+      const { id } = await start('2026-05-01', '2026-05-31', by);
+      const first = startWorker();
+      await expect.poll(async () => (await notes()).length, { timeout: 60_000 }).toBeGreaterThan(20);
+      first.kill('SIGKILL');
+      await first.ended;
+      startWorker();
+      const job = await by.jobWhen(id);
+      expect(job.state).toBe('succeeded');
+      const report = activity.result.parse(job.result);
+      const written = await notes();
+      expect(report).toMatchObject({ failed: 0, matched: 0, created: written.length });
+      expect(new Set(places(written)).size).toBe(written.length);
+      const told = written.map(({ text }) => Number(/\n(\d+) action/.exec(text)?.[1]));
+      expect(report.read).toBe(report.skipped + told.reduce((sum, count) => sum + count, 0));
+    } finally {
+      await endProcesses(processes);
+      await other.close();
+    }
+  }, 120_000);
+});
+
+describe('the days asked for', () => {
+  const today = dubaiDayOf(new Date());
+  const tomorrow = dayPlus(today, 1);
+
+  it.each([
+    ['are none', 'from=yesterday&to=2026-13-01', ['/from', '/to']],
+    ['are the wrong way round', 'from=2026-05-02&to=2026-05-01', ['/to']],
+    ['are in the future', `from=${today}&to=${tomorrow}`, ['/to']],
+    ['are too many', 'from=2025-01-01&to=2026-01-02', ['/to']],
+    ['have no end', 'from=2026-05-01', ['/to']],
+    ['have no beginning', 'to=2026-05-01', ['/from']],
+  ])('are refused when they %s', async (_, query, pointers) => {
+    const reply = await client.ask('GET', `${path}?${query}`);
+    expect(reply.status).toBe(422);
+    expect(reply.body).toMatchObject({ errors: pointers.map(pointer => ({ pointer, in: 'query' })) });
+  });
+
+  it('are the three before today when none are named', async () => {
+    const { id } = await client.askJob('GET', path);
+    const { result } = await client.jobWhen(id);
+    const days = [-3, -1].map(offset => dayPlus(dubaiDayOf(new Date()), offset));
+    expect(result).toMatchObject({ from: days[0], to: days[1], read: 0 });
+  });
+
+  it('start nothing for who only looks', async () => {
+    const url = `${path}?from=2026-05-01&to=2026-05-01`;
+    expect((await client.ask('GET', url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
+    expect((await client.ask('GET', url)).headers.get('cache-control')).toBe('no-store');
+  });
+});

@@ -1,0 +1,118 @@
+/** The simulated log store, asked by OpenSearch's own client: what our connector believes, somebody else's code checks. */
+import { Client } from '@opensearch-project/opensearch';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let store: Client;
+const index = 'portal-activity';
+const sort = [{ '@timestamp': { order: 'asc' as const } }, { 'event.id': { order: 'asc' as const } }];
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  store = new Client({
+    node: `${sandbox.url}/activity-log`,
+    auth: { username: 'sandbox', password: 'sandbox' },
+    maxRetries: 0,
+  });
+});
+afterEach(() => sandbox.control.reset('activity-log'));
+afterAll(async () => {
+  await store.close();
+  await sandbox.close();
+});
+
+describe('the log store', () => {
+  it('answers ten entries unless asked for more, and counts to 10,000 unless asked for all', async () => {
+    const { body } = await store.search({ index, body: {} });
+    expect(body.hits.hits).toHaveLength(10);
+    expect(body.hits.total).toEqual({ value: 8314, relation: 'eq' });
+    const bounded = await store.search({ index, body: { track_total_hits: 500 } });
+    expect(bounded.body.hits.total).toEqual({ value: 500, relation: 'gte' });
+    const uncounted = await store.search({ index, body: { track_total_hits: false } });
+    expect(uncounted.body.hits.total).toBeUndefined();
+  });
+
+  it('is read to its end page after page, each entry once', async () => {
+    const ids = new Set<string>();
+    let after: (string | number)[] | undefined;
+    let pages = 0;
+    for (;;) {
+      const body = { size: 1_000, sort, _source: ['event.id'], ...(after && { search_after: after }) };
+      const { hits } = (await store.search({ index, body })).body.hits;
+      for (const { _source } of hits) ids.add(JSON.stringify(_source));
+      pages += 1;
+      const last = hits.at(-1)?.sort;
+      if (hits.length < 1_000 || !Array.isArray(last)) break;
+      after = last.map(value => (typeof value === 'number' ? value : String(value)));
+    }
+    expect(pages).toBe(9);
+    expect(ids.size).toBe(8314);
+  });
+
+  it('finds by keyword as it stands or whatever its case, by range, and by several of these', async () => {
+    const count = async (query: object) => {
+      const { body } = await store.search({ index, body: { query, size: 0 } });
+      return typeof body.hits.total === 'object' ? body.hits.total.value : undefined;
+    };
+    const email = 'VISITOR.21@mail.example';
+    expect(await count({ term: { 'user.email.keyword': email } })).toBe(0);
+    const anyCase = { term: { 'user.email.keyword': { value: email, case_insensitive: true } } };
+    expect(await count(anyCase)).toBeGreaterThan(0);
+    const may = { range: { '@timestamp': { gte: '2026-05-01T00:00:00Z', lt: '2026-06-01T00:00:00Z' } } };
+    const inMay = (await count(may)) ?? 0;
+    expect(inMay).toBeGreaterThan(3_000);
+    expect(
+      await count({ bool: { filter: [may], must_not: [{ exists: { field: 'user.crm_id' } }] } }),
+    ).toBeLessThan(inMay);
+    expect(
+      await count({ bool: { should: [anyCase, { terms: { 'user.crm_id': [5, 10] } }] } }),
+    ).toBeGreaterThan(30);
+  });
+
+  it.each([
+    ['a window past 10,000', { from: 9_995, size: 10 }, 400, 'illegal_argument_exception'],
+    ['sorting by a text', { sort: ['user.email'] }, 400, 'illegal_argument_exception'],
+    ['a query it does not know', { query: { guess: {} } }, 400, 'parsing_exception'],
+  ])('refuses %s', async (_, body, statusCode, type) => {
+    await expect(
+      store.transport.request({ method: 'POST', path: `/${index}/_search`, body }),
+    ).rejects.toMatchObject({
+      statusCode,
+      body: { status: statusCode, error: { type, root_cause: [{ type }] } },
+    });
+  });
+
+  it('refuses other indices, other logins and too many calls in its own words', async () => {
+    const { href } = new URL(`${sandbox.url}/activity-log`);
+    const stranger = new Client({ node: href, auth: { username: 'x', password: 'y' }, maxRetries: 0 });
+    await expect(stranger.search({ index, body: {} })).rejects.toMatchObject({
+      statusCode: 401,
+      body: { error: { type: 'security_exception' } },
+    });
+    await stranger.close();
+    await expect(store.search({ index: 'other', body: {} })).rejects.toMatchObject({
+      statusCode: 404,
+      body: { error: { type: 'index_not_found_exception' } },
+    });
+    await sandbox.control.fault('activity-log', { fault: 'limit' });
+    await expect(store.search({ index, body: {} })).rejects.toMatchObject({
+      statusCode: 429,
+      body: { error: { type: 'es_rejected_execution_exception' } },
+    });
+  });
+
+  it('gives parts of an answer with 200, and entries that arrive late, as it is told', async () => {
+    const total = async () => (await store.search({ index, body: { size: 0 } })).body;
+    await sandbox.control.settings('activity-log', { failedShards: 1 });
+    expect(await total()).toMatchObject({
+      timed_out: false,
+      _shards: { total: 5, successful: 4, failed: 1 },
+      hits: { total: { value: 6651 } },
+    });
+    await sandbox.control.settings('activity-log', { failedShards: 0, timesOut: true });
+    expect(await total()).toMatchObject({ timed_out: true, _shards: { failed: 0 } });
+    await sandbox.control.settings('activity-log', { timesOut: false, withholdLate: true });
+    expect(await total()).toMatchObject({ hits: { total: { value: 8069 } } });
+  });
+});

@@ -1,0 +1,131 @@
+/** The simulated identity directory keeps its vendor's truth: keys, pages of ten to a hundred, groups without names, jobs that run. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => sandbox.control.reset('directory'));
+afterAll(() => sandbox.close());
+
+const Users = z.object({
+  totalCount: z.int(),
+  results: z.array(
+    z.looseObject({ _id: z.string(), email: z.string().optional(), state: z.string().optional() }),
+  ),
+});
+const Jobs = z.array(z.object({ scheduledJobId: z.string(), systemUserId: z.string(), state: z.string() }));
+
+const ask = (method: string, path: string, body?: object, key = 'sandbox'): Promise<Response> =>
+  fetch(`${sandbox.url}/directory${path}`, {
+    method,
+    headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const users = async (query: string) => Users.parse(await (await ask('GET', `/systemusers?${query}`)).json());
+
+describe('lists', () => {
+  it('need the key', async () => {
+    const refused = await ask('GET', '/systemusers', undefined, 'wrong');
+    expect([refused.status, await refused.json()]).toEqual([401, { message: 'Unauthorized' }]);
+  });
+
+  it('give ten rows unless told otherwise, a hundred at most, and the total', async () => {
+    expect(await users('')).toMatchObject({ totalCount: 260, results: { length: 10 } });
+    expect((await users('limit=100&sort=_id')).results).toHaveLength(100);
+    const tooMany = await ask('GET', '/systemusers?limit=101');
+    expect([tooMany.status, await tooMany.json()]).toEqual([
+      400,
+      { message: 'Bad Request: request parameter "limit" exceeds maximum value of 100' },
+    ]);
+  });
+
+  it('keep their order between pages only when they are sorted', async () => {
+    const ids = async (query: string) => (await users(query)).results.map(({ _id }) => _id);
+    const sorted = [...(await ids('sort=_id&limit=50')), ...(await ids('sort=_id&limit=50&skip=50'))];
+    expect(new Set(sorted).size).toBe(100);
+    const unsorted = [...(await ids('limit=50')), ...(await ids('limit=50&skip=50'))];
+    expect(new Set(unsorted).size).toBeLessThan(100);
+  });
+
+  it('filter, search and show only the fields asked for', async () => {
+    const suspended = await users('filter=state:$eq:SUSPENDED&fields=email state&limit=100');
+    expect(suspended.totalCount).toBeGreaterThan(20);
+    expect(Object.keys(suspended.results[0] ?? {}).sort()).toEqual(['_id', 'email', 'state']);
+    const found = await ask('POST', '/search/systemusers', {
+      filter: { and: [{ state: 'ACTIVATED' }] },
+      searchFilter: { searchTerm: '@MERIDIANPALM', fields: ['email'] },
+      limit: 1,
+    });
+    expect(Users.parse(await found.json())).toMatchObject({ results: [{ state: 'ACTIVATED' }] });
+  });
+
+  it('are refused past a limit that is off unless set', async () => {
+    await sandbox.control.settings('directory', { callsPerMinute: 2 });
+    const statuses = [
+      await ask('GET', '/systemusers'),
+      await ask('GET', '/systemusers'),
+      await ask('GET', '/systemusers'),
+    ];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 429]);
+  });
+});
+
+describe('groups', () => {
+  it('are told of a user by their ids, and the total in a header', async () => {
+    const [user] = (await users('sort=-_id&limit=1')).results;
+    const answer = await ask('GET', `/v2/users/${user?._id}/memberof?limit=100`);
+    const parents = z.array(z.record(z.string(), z.unknown())).parse(await answer.json());
+    expect(answer.headers.get('x-total-count')).toBe(String(parents.length));
+    expect(Object.keys(parents[0] ?? {}).sort()).toEqual(['compiledAttributes', 'id', 'paths', 'type']);
+  });
+
+  it('lose a member once', async () => {
+    const [user] = (await users('sort=-_id&limit=1')).results;
+    const parents = await (await ask('GET', `/v2/users/${user?._id}/memberof`)).json();
+    const [{ id }] = z.tuple([z.object({ id: z.string() })], z.unknown()).parse(parents);
+    const remove = () =>
+      ask('POST', `/v2/usergroups/${id}/members`, { op: 'remove', type: 'user', id: user?._id });
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
+  });
+});
+
+describe('user-state jobs', () => {
+  it('are made each time they are asked for, and carried out when they are due', async () => {
+    const [user] = (await users('sort=-_id&limit=1')).results;
+    const order = {
+      user_ids: [user?._id],
+      state: 'SUSPENDED',
+      start_date: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    expect((await ask('POST', '/v2/bulk/userstates', order)).status).toBe(201);
+    expect((await ask('POST', '/v2/bulk/userstates', order)).status).toBe(201);
+    const jobs = async () =>
+      Jobs.parse(await (await ask('GET', `/v2/bulk/userstates?userid=${user?._id}`)).json());
+    const state = async () =>
+      z.object({ state: z.string() }).parse(await (await ask('GET', `/systemusers/${user?._id}`)).json())
+        .state;
+    expect(await jobs()).toHaveLength(2);
+    expect(await state()).toBe('ACTIVATED');
+
+    await sandbox.control.settings('directory', { clockAheadSeconds: 3_601 });
+    expect(await state()).toBe('SUSPENDED');
+    expect(await jobs()).toEqual([]);
+  });
+
+  it('are refused for a user that is not there, or with mail fields that do not belong', async () => {
+    const order = { state: 'SUSPENDED', start_date: '2040-01-01T00:00:00Z' };
+    const [user] = (await users('limit=1')).results;
+    const refused = [
+      await ask('POST', '/v2/bulk/userstates', { ...order, user_ids: ['0'.repeat(24)] }),
+      await ask('POST', '/v2/bulk/userstates', {
+        ...order,
+        user_ids: [user?._id],
+        send_activation_emails: true,
+      }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400]);
+  });
+});

@@ -1,0 +1,108 @@
+/** Workers that are killed without a word in the middle leave no half state, and their logs tell of nobody. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { people } from '../../../../sandbox/ground/people.ts';
+import contract from '../../../../workers/employee-resync/contract.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { employeeDocs, meaningOf } from '../../../support/employee-documents.ts';
+import { endProcesses, type ServiceProcess } from '../../../support/processes.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { startWorkerProcess } from '../../../support/worker-process.ts';
+
+const root = '/apps/employees/v1/employees';
+const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LOG_LEVEL: 'debug' };
+const size = 60;
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+const workers: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  await sandbox.control.settings('employee-records', { employees: size });
+  await sandbox.control.settings('directory', { users: 80 });
+  service = await startTestService('employee-resync killed', {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[contract.kind, contract]]),
+    env: pace,
+  });
+  client = await service.client(['employees:read', 'employees:sync']);
+  // Two to be killed, and one that ends what they began.
+  for (const _ of [1, 2, 3])
+    workers.push(startWorkerProcess(service, sandbox.url, ['employee-resync'], pace));
+});
+afterAll(async () => {
+  await endProcesses(workers);
+  await service?.close();
+  await sandbox?.close();
+});
+
+const list = async (): Promise<string> => {
+  const { body } = await client.ask('GET', `${root}?limit=200`);
+  return JSON.stringify((body as { items: unknown }).items);
+};
+
+/** Kills the job's worker once the sandbox has received so many such calls; another one ends the job. */
+async function killedAt(method: 'PUT' | 'DELETE', calls: number, id: string) {
+  const made = async () => {
+    const { requests } = await sandbox.control.requests('employee-records');
+    return requests.filter(request => request.method === method).length;
+  };
+  await expect.poll(made, { timeout: 40_000, interval: 20 }).toBeGreaterThan(calls);
+  const worker = workers.find(one => one.isAlive() && one.output().includes(id));
+  worker?.kill('SIGKILL');
+  expect(await worker?.ended).toBe('SIGKILL');
+  const seen = new Set([await list()]);
+  const job = await client.jobWhen(id, one => {
+    void list().then(state => seen.add(state));
+    return ['succeeded', 'failed', 'held'].includes(one.state);
+  });
+  expect(job).toMatchObject({ state: 'succeeded' });
+  expect(job.attempts.made).toBeGreaterThan(1);
+  seen.add(await list());
+  return { seen, result: contract.result.parse(job.result) };
+}
+
+/** So that there is a middle to be killed in. */
+const slowDown = (method: 'PUT' | 'DELETE') =>
+  sandbox.control.fault('employee-records', { fault: 'slow', method, delayMs: 100, times: 40 });
+
+describe('a worker that is killed', () => {
+  it('in the middle of a resync, and of the deletion of all, leaves it to the next to end it right', async () => {
+    await slowDown('PUT');
+    const sync = await client.askJob('POST', `${root}/sync`);
+    const resynced = await killedAt('PUT', 12, sync.id);
+    expect(resynced.result).toMatchObject({ failed: 0 });
+    expect([...resynced.seen].filter(state => state !== '[]')).toEqual([await list()]);
+
+    const docs = await employeeDocs(sandbox);
+    expect(docs.filter(doc => doc.custom_directory_id !== null).length).toBeGreaterThan(40);
+    const before = await list();
+    await slowDown('DELETE');
+    const all = await client.askJob('DELETE', `${root}?confirm=delete-all-employees`);
+    const deleted = await killedAt('DELETE', 20, all.id);
+    expect(deleted.result).toMatchObject({ deleted: size, failed: 0 });
+    expect(await employeeDocs(sandbox)).toEqual([]);
+    const after = await list();
+    expect([...deleted.seen].sort()).toEqual([before, after].sort());
+    expect(after.length).toBeGreaterThan(1_000);
+
+    const back = await client.askJob('POST', `${root}/restore`);
+    expect(await client.jobWhen(back.id)).toMatchObject({ state: 'succeeded', result: { created: size } });
+    expect(meaningOf(await employeeDocs(sandbox))).toEqual(meaningOf(docs));
+  }, 120_000);
+
+  it('and all others have written nobody’s name, phone or e-mail into their logs', () => {
+    const logs = workers.map(worker => worker.output()).join('\n');
+    expect(logs).toContain('job succeeded');
+    expect(logs).toContain('outside call');
+    const told = people().flatMap(({ firstName, lastName, email, phone }) =>
+      [`${firstName} ${lastName}`, lastName, email, email.split('@')[0] ?? email, phone.slice(4)].filter(
+        text => new RegExp(`\\b${text}\\b`, 'i').test(logs),
+      ),
+    );
+    expect(told).toEqual([]);
+  });
+});

@@ -1,0 +1,172 @@
+/** Terminations with the service's real processes: killed half-way, watched by readers, and nothing of it in the logs. */
+import { randomUUID } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditTable } from '../../../../core/db/schema/audit.ts';
+import { FullTermination } from '../../../../core/terminations/termination.ts';
+import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
+import { people } from '../../../../sandbox/ground/people.ts';
+import terminations from '../../../../workers/terminations/contract.ts';
+import { type ApiClient, openApiClient } from '../../../support/api-client.ts';
+import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { startWorkerProcess } from '../../../support/worker-process.ts';
+
+const path = '/apps/crm/v1/users/terminate';
+const reason = 'Left the firm';
+const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000', LOG_LEVEL: 'debug' };
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+let first: ServiceProcess;
+const processes: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  service = await startTestService('terminations killed', {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[terminations.kind, terminations]]),
+  });
+  await seedChatBotDatabase(service.databaseUrl);
+  const api = startProcess('api/main.ts', {
+    env: {
+      ...pace,
+      NODE_ENV: 'development',
+      PORT: '0',
+      DATABASE_URL: service.databaseUrl,
+      DATA_DIR: service.dataFolder,
+      SANDBOX_PORT: new URL(sandbox.url).port,
+    },
+  });
+  processes.push(api);
+  first = startWorker();
+  const { accessToken, clientId } = await service.client(['users:terminate']);
+  const origin = await api.ready;
+  client = openApiClient({ origin, operations: service.operations, accessToken, clientId });
+  await first.ready;
+}, 60_000);
+afterAll(async () => {
+  await endProcesses(processes);
+  await dropChatBotDatabase(service.databaseUrl);
+  await service.close();
+  await sandbox.close();
+}, 60_000);
+
+function startWorker(): ServiceProcess {
+  const worker = startWorkerProcess(service, sandbox.url, ['terminations'], pace);
+  processes.push(worker);
+  return worker;
+}
+
+/** How the directory has a user, past the service: state and number of groups. */
+async function seenInDirectory(id: string): Promise<string> {
+  const ask = async (below: string) =>
+    (
+      await fetch(`${sandbox.url}/directory${below}`, { headers: { 'x-api-key': 'sandbox' } })
+    ).json() as Promise<{ state: string } & unknown[]>;
+  const groups = await ask(`/v2/users/${id}/memberof?limit=100`);
+  const { state } = await ask(`/systemusers/${id}`);
+  return `${state} ${groups.length > 0 ? 'in groups' : 'in none'}`;
+}
+
+describe('a worker that is killed in the middle of a termination', () => {
+  it('leaves a job that ends right, tells how it was before, and shows no half of it to anybody', async () => {
+    const person = people()[241];
+    if (!person) throw new Error('there is no such person');
+    await sandbox.control.fault('directory', { fault: 'slow', path: '/members', skip: 1, delayMs: 5_000 });
+    const job = await client.askJob('POST', path, { body: { crmId: person.crmId, reason } });
+
+    const told = new Set<string>();
+    const seen: string[] = [];
+    const look = async () => {
+      const { state, result } = await client.job(job.id);
+      told.add(`${state} ${result === null ? 'without a result' : JSON.stringify(result)}`);
+      const now = await seenInDirectory(person.directoryId);
+      if (seen.at(-1) !== now) seen.push(now);
+      return state;
+    };
+
+    const left = async () => {
+      await look();
+      const { requests } = await sandbox.control.requests('directory');
+      return requests.filter(one => one.method === 'POST' && one.path.endsWith('/members')).length;
+    };
+    await expect.poll(left, { timeout: 30_000 }).toBe(2);
+    first.kill('SIGKILL');
+    await first.ended;
+    startWorker();
+    expect((await client.job(job.id)).state).toBe('running');
+
+    await expect.poll(look, { timeout: 40_000 }).toBe('succeeded');
+    const result = FullTermination.parse((await client.job(job.id)).result);
+    expect(result).toMatchObject({
+      outcome: 'terminated',
+      systems: [
+        { system: 'property-projects', outcome: 'terminated', before: { active: true }, after: null },
+        { before: { state: 'ACTIVATED' }, after: { state: 'SUSPENDED', groups: [] } },
+        { system: 'chat-bot', before: { active: true }, after: { active: false } },
+      ],
+    });
+    // Never in no groups but let in, and never let in again.
+    expect(seen).toEqual(['ACTIVATED in groups', 'SUSPENDED in groups', 'SUSPENDED in none']);
+    expect([...told].filter(one => !one.endsWith('without a result'))).toEqual([
+      expect.stringMatching(/^succeeded \{/),
+    ]);
+
+    const entries = await service.database
+      .select({ target: auditTable.target, stage: sql<string>`${auditTable.after}->>'stage'` })
+      .from(auditTable)
+      .where(eq(auditTable.action, 'crm.terminateUser'));
+    const stages = (target: string) => entries.filter(one => one.target === target).map(one => one.stage);
+    expect(entries).toHaveLength(6);
+    for (const target of ['/property-projects/users/u-5242', `/directory/users/${person.directoryId}`])
+      expect(stages(target)).toEqual(['begun', 'ended']);
+  }, 90_000);
+});
+
+describe('personal data', () => {
+  it('is in no log of a full run, whatever came of each job, and no more of it stored than was sent', async () => {
+    const fail = { directory: 'malformed', 'property-projects': 'error-500', crm: 'error-500' } as const;
+    for (const [system, fault] of Object.entries(fail) as [string, 'malformed' | 'error-500'][])
+      await sandbox.control.fault(system, { fault, times: 1 });
+    const [byId, byEmail, inTwo] = [257, 245, 56].map(number => people()[number - 1]);
+    if (!byId || !byEmail || !inTwo) throw new Error('there are no such people');
+    await fetch(`${sandbox.url}/directory/systemusers/${inTwo.directoryId}`, {
+      method: 'PUT',
+      headers: { 'x-api-key': 'sandbox', 'content-type': 'application/json' },
+      body: JSON.stringify({ email: people()[43]?.email }),
+    });
+    const unknown = `${randomUUID()}@elsewhere.example`;
+    const ask = async (system: string, body: object) => {
+      const { id } = await client.askJob('POST', path + system, { body: { reason, ...body } });
+      return (await client.jobWhen(id)).state;
+    };
+    expect(await ask('', { crmId: byId.crmId })).toBe('succeeded');
+    expect(await ask('', { email: byEmail.email })).toBe('succeeded');
+    expect(await ask('/directory', { crmId: 44 })).toBe('failed');
+    expect(await ask('', { email: unknown })).toBe('failed');
+    await client.ask('POST', path, { body: { email: byEmail.email, reason, validateOnly: true } });
+    await client.ask('POST', path, { body: { email: byEmail.email, crmId: 1 } });
+
+    await endProcesses(processes);
+    const logs = processes.map(one => one.output()).join('\n');
+    expect(logs).toContain('job succeeded');
+    expect(logs).toContain('job failed');
+    expect(logs).toContain('outside call');
+    const kept = await service.database.execute<{ kept: string }>(sql`
+      select coalesce(string_agg(row::text, ' '), '') as kept from (
+        select to_jsonb(e) as row from effect e union all select to_jsonb(a) from audit_entry a
+        union all select to_jsonb(c) from job_checkpoint c union all select to_jsonb(j) - 'payload' from job j
+      ) rows`);
+    for (const text of [logs, kept.rows[0]?.kept ?? '']) {
+      const found = people()
+        .flatMap(one => [one.email, one.phone, one.phone.slice(4), `${one.firstName} ${one.lastName}`])
+        .filter(word => text.toLowerCase().includes(word.toLowerCase()));
+      expect(found).toEqual([]);
+      expect(text).not.toContain(unknown);
+    }
+  }, 60_000);
+});

@@ -1,0 +1,60 @@
+/** The sandbox's employee records as ERPNext itself would show them to a person who looks. */
+import { z } from 'zod';
+import type { Sandbox } from './sandbox.ts';
+
+const Docs = z.object({ data: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))) });
+export type EmployeeDoc = z.infer<typeof Docs>['data'][number];
+
+const headers = {
+  authorization: 'token sandbox:sandbox',
+  accept: 'application/json',
+  'content-type': 'application/json',
+};
+
+export async function employeeDocs({ url }: Pick<Sandbox, 'url'>): Promise<EmployeeDoc[]> {
+  const query = 'fields=["*"]&limit_page_length=0&order_by=name asc';
+  const answer = await fetch(`${url}/employee-records/api/resource/Employee?${query}`, { headers });
+  return Docs.parse(await answer.json()).data;
+}
+
+/** Somebody works in the records themselves. */
+export const addDoc = (sandbox: Pick<Sandbox, 'url'>, fields: object): Promise<void> =>
+  ask(sandbox, 'POST', 'employee-records/api/resource/Employee', fields);
+
+export const changeDoc = (
+  sandbox: Pick<Sandbox, 'url'>,
+  method: 'PUT' | 'DELETE',
+  name: string,
+  fields?: object,
+): Promise<void> => ask(sandbox, method, `employee-records/api/resource/Employee/${name}`, fields);
+
+/** Somebody works in the directory itself. */
+export const changeUser = (sandbox: Pick<Sandbox, 'url'>, id: string, fields: object): Promise<void> =>
+  ask(sandbox, 'PUT', `directory/systemusers/${id}`, fields);
+
+async function ask(
+  { url }: Pick<Sandbox, 'url'>,
+  method: string,
+  path: string,
+  fields?: object,
+): Promise<void> {
+  const answer = await fetch(`${url}/${path}`, {
+    method,
+    headers: { ...headers, 'x-api-key': 'sandbox' },
+    ...(fields && { body: JSON.stringify(fields) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/** What a document says, whatever it is called: superiors by what they are numbered or, without a number, born. */
+export function meaningOf(docs: readonly EmployeeDoc[]): EmployeeDoc[] {
+  const calledBefore = new Map(docs.map(doc => [doc.name, identity(doc)]));
+  return docs
+    .map(({ name: _, creation, modified, owner, modified_by, ...doc }): EmployeeDoc => {
+      return { ...doc, reports_to: calledBefore.get(doc.reports_to ?? null) ?? null };
+    })
+    .sort((one, other) => (identity(one) < identity(other) ? -1 : 1));
+}
+
+const identity = (doc: EmployeeDoc): string =>
+  `${doc.employee_number} ${doc.employee_name} ${doc.date_of_birth} ${doc.date_of_joining}`;

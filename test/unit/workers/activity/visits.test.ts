@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import type { Activity } from '../../../../core/systems/activity-log/client.ts';
+import { noteText, noteTitle, visitsOf } from '../../../../workers/activity/visits.ts';
+
+const activity = (change: Partial<Activity>): Activity => ({
+  id: 'a',
+  at: new Date('2026-05-14T05:12:00Z'),
+  action: 'listing.viewed',
+  listing: null,
+  crmId: null,
+  email: null,
+  phone: null,
+  ...change,
+});
+
+describe('visits', () => {
+  it('are told apart by e-mail, else by phone in any spelling', () => {
+    const { visits } = visitsOf([
+      activity({ email: 'a@x.example' }),
+      activity({ phone: '050 123 4567' }),
+      activity({ email: 'a@x.example', phone: '+971509999999' }),
+      activity({ phone: '+971501234567' }),
+    ]);
+    expect(visits.map(({ visitor, activities }) => [visitor, activities.length])).toEqual([
+      [{ key: 'a@x.example', email: 'a@x.example', phone: '+971509999999' }, 2],
+      [{ key: '+971501234567', email: undefined, phone: '+971501234567' }, 2],
+    ]);
+  });
+
+  it('leave out staff and who has neither', () => {
+    const found = visitsOf([activity({ crmId: 4, email: 'agent@x.example' }), activity({ phone: 'none' })]);
+    expect(found).toEqual({ visits: [], staff: 1, nameless: 1 });
+  });
+});
+
+describe('a note', () => {
+  it('says when and what, the most first, in Dubai’s time', () => {
+    const late = new Date('2026-05-14T14:40:00Z');
+    const text = noteText('2026-05-14', 1, [
+      activity({ action: 'search.made', at: late }),
+      activity({ listing: 'MP-S-1' }),
+      activity({ listing: 'MP-S-2' }),
+      activity({ listing: 'MP-S-2' }),
+    ]);
+    expect(text).toBe(
+      'Portal activity on 14 May 2026\n4 actions between 09:12 and 18:40: listing viewed 3, search made 1\nListings: MP-S-2 2, MP-S-1 1',
+    );
+  });
+
+  it('has a first line that no other note of the lead has', () => {
+    expect(
+      new Set([noteTitle('2026-05-14', 1), noteTitle('2026-05-14', 2), noteTitle('2026-05-15', 1)]).size,
+    ).toBe(3);
+    expect(noteTitle('2026-05-14', 2)).toBe('Portal activity on 14 May 2026, recorded later (1)');
+  });
+
+  it('carries nothing from the log that the CRM would take for markup, and no endless list', () => {
+    const strange = noteText('2026-05-14', 1, [
+      activity({ action: '[url=x]go[/url]\nnow', listing: '<b>1' }),
+    ]);
+    expect(strange.split('\n')[1]).toBe('1 action at 09:12: url=x go /url now 1');
+    const many = Array.from({ length: 30 }, (_, index) => activity({ listing: `MP-${index}` }));
+    expect(noteText('2026-05-14', 1, many)).toMatch(/, 22 others$/);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Lead } from '../../../../core/systems/crm/leads.ts';
+import type { CrmUser } from '../../../../core/systems/crm/users.ts';
+import { differences, normalisedPhones } from '../../../../workers/leads/differences.ts';
+import {
+  activitySummary,
+  agentOf,
+  countryOf,
+  dncOf,
+  leadText,
+} from '../../../../workers/leads/enrichment.ts';
+
+const bare: Lead = {
+  id: 1,
+  title: 'Marina Rossi: viewing',
+  firstName: 'Marina',
+  lastName: 'Rossi',
+  status: 'NEW',
+  outcome: 'open',
+  source: null,
+  sourceDescription: null,
+  assignedUserId: 3,
+  phones: [],
+  emails: [],
+  comments: null,
+  amount: '0',
+  currency: 'AED',
+  utm: { source: null, medium: null, campaign: null, term: null, content: null },
+  originatorId: null,
+  originId: null,
+  country: null,
+  dncStatus: null,
+  interestedLocations: null,
+  matchedAgent: null,
+  activitySummary: null,
+  page: null,
+  marketingConsent: false,
+  createdAt: new Date(0),
+  modifiedAt: new Date(0),
+  closedAt: null,
+};
+const lead = (change: Partial<Lead>): Lead => ({ ...bare, ...change });
+
+describe('what a lead does not have yet', () => {
+  it('is all that is sent', () => {
+    const has = lead({
+      phones: ['+971501234567'],
+      emails: ['A@x.example'],
+      amount: '1500000',
+      comments: 'Old',
+    });
+    expect(
+      differences(has, {
+        title: has.title,
+        comments: 'New',
+        country: '',
+        marketingConsent: null,
+        amount: '1500000.00',
+        phones: ['+971501234567', '+971507777777'],
+        emails: ['a@X.example'],
+        utm: { source: null, campaign: 'creek' },
+      }),
+    ).toEqual({ comments: 'New', phones: ['+971507777777'], utm: { campaign: 'creek' } });
+  });
+
+  it('is a field emptied, or a box unticked', () => {
+    const has = lead({ comments: 'Old', marketingConsent: true, amount: '5' });
+    const wanted = { comments: null, marketingConsent: false, amount: null };
+    expect(differences(has, wanted)).toEqual(wanted);
+  });
+
+  it('is its number in E.164, once', () => {
+    expect(normalisedPhones({ phones: ['050 123 4567', '0501234567', 'none'] })).toEqual(['+971501234567']);
+    expect(normalisedPhones({ phones: ['050 123 4567', '+971501234567'] })).toEqual([]);
+  });
+});
+
+describe('enrichment', () => {
+  it('takes the country of the first number that tells one', () => {
+    expect(countryOf({ phones: ['none', '+442071838750', '0501234567'] })).toBe('GB');
+    expect(countryOf({ phones: [] })).toBeUndefined();
+  });
+
+  it('takes the gravest of the numbers’ statuses', () => {
+    expect(dncOf(['clear', 'listed', 'unknown'])).toBe('listed');
+    expect(dncOf(['clear', 'unknown', 'invalid'])).toBe('unknown');
+    expect(dncOf(['invalid'])).toBeUndefined();
+  });
+
+  it('reads all that was written, but not the lead’s own name as a place', () => {
+    const text = leadText(
+      lead({
+        title: 'Marina Rossi: flat in Dubai Marina',
+        comments: '<p>Sea&nbsp;view</p>',
+        utm: { ...bare.utm, campaign: 'creek-views' },
+      }),
+    );
+    expect(text).toContain('creek views');
+    expect(text).not.toMatch(/rossi|<p>/i);
+    expect(text.split('\n')[0]).toBe('flat in Dubai Marina');
+    expect(leadText(lead({ title: 'Call from Marina Rossi' }))).not.toContain('Marina');
+  });
+});
+
+describe('the agent', () => {
+  const user = (id: number, change: Partial<CrmUser> = {}): CrmUser => ({
+    id,
+    firstName: null,
+    lastName: null,
+    name: `Agent ${id}`,
+    email: `agent.${id}@firm.example`,
+    phones: [`050 000 000${id}`],
+    jobTitle: null,
+    departmentIds: [],
+    active: true,
+    ...change,
+  });
+  const users = [user(1), user(2), user(3), user(4, { active: false })];
+  const agent = (comments: string, assignedUserId = 3) =>
+    agentOf(lead({ comments, assignedUserId }), users)?.id;
+
+  it.each([
+    ['the one whose e-mail stands in the text', 'Please ask (Agent.1@Firm.example).', 1],
+    ['the one whose phone stands in the text', 'I spoke to +971 50 000 0002 yesterday', 2],
+    ['else the one whom the lead is assigned to', 'A flat, please', 3],
+    ['never one who has left', 'agent.4@firm.example', 3],
+  ])('is %s', (_, comments, id) => expect(agent(comments)).toBe(id));
+
+  it('is nobody when the one it is assigned to has left', () => expect(agent('', 4)).toBeUndefined());
+});
+
+describe('the summary of activity', () => {
+  const at = new Date('2026-05-28T21:00:00Z');
+  const one = (action: string) => ({
+    id: action,
+    at,
+    action,
+    listing: null,
+    crmId: null,
+    email: null,
+    phone: null,
+  });
+
+  it('says how much, when last, and what most', () => {
+    const activities = [one('search.made'), one('listing.viewed'), one('listing.viewed')];
+    expect(activitySummary({ total: 3, activities })).toBe(
+      '3 actions, last on 2026-05-29: listing viewed 2, search made 1',
+    );
+    expect(activitySummary({ total: 900, activities })).toMatch(/^900 actions, .* \(of the newest 3\)$/);
+    expect(activitySummary({ total: 0, activities: [] })).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+/** Job family `employee-resync`: the employees of the records, the identity directory and the CRM are brought together. */
+import { z } from 'zod';
+import { defineJob } from '../../core/jobs/define-job.ts';
+import { SyncReport } from '../../core/sync-report.ts';
+
+export const ResyncMode = z.enum(['resync', 'delete-all', 'restore']);
+export type ResyncMode = z.infer<typeof ResyncMode>;
+
+export default defineJob({
+  kind: 'employee-resync',
+  summary:
+    'Brings employees up to date from the identity directory and the CRM; deletes all records, or puts them back from a snapshot.',
+  payload: z.object({
+    mode: ResyncMode,
+    dryRun: z.boolean().default(false),
+    snapshotId: z.uuid().optional().describe('What is put back.'),
+  }),
+  result: SyncReport.extend({
+    mode: ResyncMode,
+    snapshotId: z.uuid().nullable().describe('The snapshot that was taken, or put back.'),
+    listed: z.int().describe('Employees in the list afterwards; of a dry or a held run, as it would be.'),
+  }),
+  attempts: 5,
+  backoffMs: 10_000,
+  timeoutMs: 2 * 60 * 60_000,
+  concurrency: 1,
+  exclusive: ({ dryRun }) => (dryRun ? undefined : 'employees'),
+  schedules: [
+    {
+      name: 'employee-resync',
+      summary: 'Brings employees up to date from the identity directory and the CRM.',
+      cron: '0 2 * * *',
+      missed: 'latest',
+      payload: { mode: 'resync' },
+    },
+  ],
+});
