@@ -41,7 +41,7 @@ try {
     env: {},
     sandboxUrl,
     // One process asks alone: nobody to share the limits with.
-    budgets: { take: async () => 0, block: async () => {} },
+    budgets: { take: async () => undefined, block: async () => {} },
     logger: createLogger('bench', { NODE_ENV: 'production', LOG_LEVEL: 'fatal' }),
   });
   const records = recordsSystem.at(ground);

@@ -17,7 +17,13 @@ import type { SmsGateway } from '../systems/sms-gateway/client.ts';
 import { marketingPrefix } from '../systems/sms-gateway/config.ts';
 import { UpstreamError } from '../systems/upstream-error.ts';
 import { type DncStatus, dncStatuses } from './dnc-status.ts';
-import { isWithin, secondsUntilHours, secondsUntilMidnight, startOfDay } from './sending-hours.ts';
+import {
+  isWithin,
+  parseSendingHours,
+  secondsUntilHours,
+  secondsUntilMidnight,
+  startOfDay,
+} from './sending-hours.ts';
 import { linkPlaceholder, partsOf, withLink } from './sms-text.ts';
 
 export const SmsKind = z
@@ -139,12 +145,13 @@ async function permitAndSend(parts: SmsParts, message: Checked): Promise<z.infer
   return { id, parts: count, shortUrl };
 }
 
-function requireSendingHours({ SMS_MARKETING_HOURS: hours }: SmsGateway['config'], now: Date): void {
-  if (isWithin(hours, now)) return;
+function requireSendingHours({ SMS_MARKETING_HOURS }: SmsGateway['config'], now: Date): void {
+  const hours = parseSendingHours(SMS_MARKETING_HOURS);
+  if (hours && isWithin(hours, now)) return;
   throw new ServiceError(
     'message-not-permitted',
-    `Marketing SMS may be sent from ${hours.text.replace('-', ' to ')} in Dubai only.`,
-    { retryAfterSeconds: secondsUntilHours(hours, now) },
+    `Marketing SMS may be sent from ${SMS_MARKETING_HOURS.replace('-', ' to ')} in Dubai only.`,
+    hours && { retryAfterSeconds: secondsUntilHours(hours, now) },
   );
 }
 

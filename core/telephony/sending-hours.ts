@@ -4,8 +4,6 @@ export interface SendingHours {
   /** Minutes since midnight; `from` included, `to` not. */
   from: number;
   to: number;
-  /** As it was written, for sentences. */
-  text: string;
 }
 
 const zoneOffsetMinutes = 4 * 60;
@@ -16,7 +14,7 @@ export function parseSendingHours(text: string): SendingHours | undefined {
   const match = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/.exec(text);
   if (!match) return undefined;
   const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = match.slice(1).map(Number);
-  const hours = { from: fromHour * 60 + fromMinute, to: toHour * 60 + toMinute, text };
+  const hours = { from: fromHour * 60 + fromMinute, to: toHour * 60 + toMinute };
   const sound = fromMinute < 60 && toMinute < 60 && hours.from < hours.to && hours.to <= minutesOfDay;
   return sound ? hours : undefined;
 }
@@ -37,7 +35,7 @@ export function secondsUntilHours({ from }: SendingHours, at: Date): number {
 
 /** Until the next midnight in Dubai, in whole seconds. */
 export function secondsUntilMidnight(at: Date): number {
-  return secondsUntilHours({ from: 0, to: minutesOfDay, text: '' }, at);
+  return secondsUntilHours({ from: 0, to: minutesOfDay }, at);
 }
 
 /** When the day began in Dubai. */

@@ -30,7 +30,7 @@ export default defineJob({
     sha256: z.string(),
   }),
   // Somebody looks at the screen: a preview that is late is of no use to anyone.
-  attempts: 2,
+  attempts: 3,
   backoffMs: 100,
   timeoutMs: 30_000,
   concurrency: 2,

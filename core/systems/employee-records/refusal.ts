@@ -42,6 +42,8 @@ function sentenceOf({ exception, _server_messages: messages }: z.infer<typeof Er
   return text
     .replace(/<br\s*\/?>/gi, ' ')
     .replace(/<[^>]*>/g, '')
+    // Sentences reach callers and logs: whose e-mail it is does not.
+    .replace(/\S+@\S+/g, '…')
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 500);
@@ -55,7 +57,10 @@ export function asRefusal(error: unknown, wire: EmployeeWire, sent: object): unk
   if (!(error instanceof UpstreamError)) return error;
   const { status, code = '', message = '' } = error.failure;
   if (status === 409)
-    return new ServiceError('conflict', `The employee records refuse this: ${message}`, { cause: error });
+    return new ServiceError('conflict', 'The employee records have this already.', {
+      cause: error,
+      faults: [{ pointer: '', detail: message }],
+    });
   if (status !== 417) return error;
   if (code === 'LinkExistsError')
     return new ServiceError(
@@ -84,15 +89,19 @@ function faultsOf(code: string, message: string, wire: EmployeeWire, sent: objec
       () => 'is not known to the employee records',
     );
   }
-  const field = wire.fieldNamedIn(message) ?? fieldWithValueIn(message, sent);
-  return [{ pointer: field === undefined ? '' : `/${field}`, detail: message || 'is refused' }];
+  const known = ownSentences.find(({ theirs }) => theirs.test(message));
+  const field = known?.field ?? wire.fieldNamedIn(message) ?? fieldWithValueIn(message, sent);
+  return [{ pointer: field === undefined ? '' : `/${field}`, detail: known?.ours ?? (message || 'is refused') }];
 }
 
-/** “x@y is not a valid Email Address” tells the value only. */
-const fieldWithValueIn = (message: string, sent: object): string | undefined =>
-  Object.entries(sent).find(
-    ([, value]) => typeof value === 'string' && value && message.startsWith(value),
-  )?.[0];
+/** Sentences that name people, or that tell a value and not its field. */
+const ownSentences: readonly { theirs: RegExp; ours: string; field?: string }[] = [
+  {
+    theirs: /still reporting to/,
+    field: 'status',
+    ours: 'cannot be Left while somebody active reports to this employee',
+  },
+];
 
 function namesIn(said: readonly string[], wire: EmployeeWire, detail: () => string): InputFault[] {
   return said.map(name => {

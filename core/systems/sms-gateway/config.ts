@@ -24,13 +24,8 @@ export const SmsGatewayConfig = z.object({
     ),
   SMS_MARKETING_HOURS: z
     .string()
+    .refine(text => parseSendingHours(text) !== undefined, 'must be two times of a day, such as 09:00-18:00')
     .default('09:00-18:00')
-    .transform((text, context) => {
-      const hours = parseSendingHours(text);
-      if (hours) return hours;
-      context.addIssue({ code: 'custom', message: 'must be two times of a day, such as 09:00-18:00' });
-      return z.NEVER;
-    })
     .describe('When marketing SMS may be sent, in Asia/Dubai.'),
   SMS_MAX_PARTS: wholeNumber(1, 255)
     .default(10)

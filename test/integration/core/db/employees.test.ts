@@ -6,9 +6,9 @@ import { type Database, openDatabase } from '../../../../core/db/client.ts';
 import { createEmployees, type Employees } from '../../../../core/db/employees.ts';
 import type { ListedEmployee } from '../../../../core/employees/employee.ts';
 import { aRecord, planOf } from '../../../support/employees.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/test-database.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
 
-let testDatabase: TestDatabase;
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let employees: Employees;
 

@@ -8,7 +8,7 @@ import {
   startOfDay,
 } from '../../../../core/telephony/sending-hours.ts';
 
-const nineToSix = { from: 540, to: 1_080, text: '09:00-18:00' };
+const nineToSix = { from: 540, to: 1_080 };
 
 describe('hours are read', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('hours are read', () => {
     ['00:00-24:00', 0, 1_440],
     ['07:30-21:15', 450, 1_275],
   ])('%s', (text, from, to) => {
-    expect(parseSendingHours(text)).toEqual({ from, to, text });
+    expect(parseSendingHours(text)).toEqual({ from, to });
   });
   it.each(['9-18', '18:00-09:00', '09:00-09:00', '09:60-18:00', '09:00-25:00', '', 'always'])(
     'but not %j',
