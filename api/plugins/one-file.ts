@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts';
 export const maxFileBytes = 10 * 1024 * 1024;
 
 /** A file as it was sent: its name and media type are the sender's word only, so they are left out. */
-export class UploadedFile {
+class UploadedFile {
   readonly bytes: Buffer;
   constructor(bytes: Buffer) {
     this.bytes = bytes;

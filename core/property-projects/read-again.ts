@@ -3,7 +3,7 @@ import { type PropertyProjects, referencePageSize } from '../systems/property-pr
 import type { Reference, ReferenceName } from '../systems/property-projects/reference.ts';
 import type { ReferenceQuery } from '../systems/property-projects/reference-query.ts';
 
-export interface CopiedPage<Row> {
+interface CopiedPage<Row> {
   etag: string | null;
   items: Row[];
 }

@@ -22,7 +22,7 @@ interface Visitor {
   presence: number;
 }
 
-export const days = 60;
+const days = 60;
 /** The sixtieth day is 31 May 2026. */
 const firstDay = Date.UTC(2026, 3, 2);
 const day = 86_400_000;

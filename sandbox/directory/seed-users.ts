@@ -2,7 +2,7 @@
 import { crowd } from '../ground/crowd.ts';
 import type { Person } from '../ground/people.ts';
 
-export type UserState = 'STAGED' | 'ACTIVATED' | 'SUSPENDED';
+type UserState = 'STAGED' | 'ACTIVATED' | 'SUSPENDED';
 
 export interface SystemUser {
   /** 24 hexadecimal digits. */

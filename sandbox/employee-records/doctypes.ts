@@ -3,7 +3,7 @@
 /** A document as the database has it: its fields by their names. */
 export type Doc = { name: string } & Record<string, string | number | null>;
 
-export interface DocField {
+interface DocField {
   label: string;
   /** The doctype that the value must be the name of a document of. */
   link?: string;

@@ -14,7 +14,7 @@ const Page = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
 });
 
-export function pageOf(rows: readonly object[], query: Record<string, string>): object {
+function pageOf(rows: readonly object[], query: Record<string, string>): object {
   const { page: _, limit: __, ...filters } = query;
   const asked = Page.safeParse(query);
   if (!asked.success) throw new ProjectRefusal('validation_failed', 'page or limit is out of bounds');
@@ -29,7 +29,7 @@ export function pageOf(rows: readonly object[], query: Record<string, string>): 
 }
 
 /** Answers 304 when the caller has the same already. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, body: object): FastifyReply {
+function sendTagged(request: FastifyRequest, reply: FastifyReply, body: object): FastifyReply {
   const etag = `W/"${createHash('sha1').update(JSON.stringify(body)).digest('hex').slice(0, 20)}"`;
   reply.header('etag', etag);
   return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(body);

@@ -47,7 +47,10 @@ export function openLeadMatcher(crm: Crm): LeadMatcher {
   };
 }
 
-export function leadOf({ email, phone }: Visitor, leads: readonly Lead[]): number | undefined {
+export function leadOf(
+  { email, phone }: Visitor,
+  leads: readonly Pick<Lead, 'id' | 'emails' | 'phones' | 'outcome'>[],
+): number | undefined {
   const theirs = leads.filter(
     lead =>
       lead.emails.some(one => one.trim().toLowerCase() === email) ||

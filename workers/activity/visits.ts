@@ -12,7 +12,7 @@ export interface Visitor {
   phone: string | undefined;
 }
 
-export interface Visit {
+interface Visit {
   visitor: Visitor;
   activities: Activity[];
 }

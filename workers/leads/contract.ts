@@ -22,18 +22,29 @@ const shape = {
   phones: z.array(Phone).max(20, 'must have at most 20 numbers').optional(),
 };
 
+const utm = LeadChange.shape.utm.unwrap();
+
+function refuseOthers(
+  given: object,
+  known: readonly string[],
+  path: string[],
+  context: z.RefinementCtx,
+): void {
+  for (const name of Object.keys(given).filter(name => !known.includes(name)))
+    context.addIssue({
+      code: 'custom',
+      path: [...path, name],
+      message: `is no field of a lead; there are ${known.join(', ')}`,
+    });
+}
+
 /** A name that no field has would be a change that is not made, and nobody would know. */
 const Fields = z
-  .looseObject(shape)
+  .looseObject({ ...shape, utm: utm.loose().optional() })
   .superRefine(
     (fields, context) => {
-      const known = Object.keys(shape);
-      for (const name of Object.keys(fields).filter(name => !known.includes(name)))
-        context.addIssue({
-          code: 'custom',
-          path: [name],
-          message: `is no field of a lead; there are ${known.join(', ')}`,
-        });
+      refuseOthers(fields, Object.keys(shape), [], context);
+      refuseOthers(fields.utm ?? {}, Object.keys(utm.shape), ['utm'], context);
       if (Object.keys(fields).length === 0)
         context.addIssue({ code: 'custom', message: 'must name what is to be changed' });
     },

@@ -1,5 +1,6 @@
 /** Finished brochures by the fingerprint of all they are made of: an identical request is answered from here. */
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Store } from '../../core/storage/store.ts';
@@ -57,12 +58,12 @@ export async function findBrochure(
 export async function keepBrochure(
   results: Store,
   fingerprint: string,
-  pdf: Buffer,
+  pdf: readonly Buffer[],
   told: Pick<Brochure, 'pages' | 'fits' | 'printedPhotos' | 'traded'>,
 ): Promise<Brochure> {
   // A key of its own each time it is made, so that the deletion of an older one never meets it.
   const key = `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;
-  const { size, sha256 } = await results.put(key, pdf, { contentType: 'application/pdf' });
+  const { size, sha256 } = await results.put(key, Readable.from(pdf), { contentType: 'application/pdf' });
   const record = { key, madeAt: new Date(), bytes: size, sha256, ...told };
   const recordKey = recordKeyOf(fingerprint);
   await results.put(recordKey, Buffer.from(JSON.stringify(record)), { contentType: 'application/json' });

@@ -25,7 +25,9 @@ export interface BrochureOrder {
 }
 
 export interface MadeBrochure {
-  pdf: Buffer;
+  /** The file, in parts. */
+  pdf: readonly Buffer[];
+  bytes: number;
   pages: number;
   fits: TextFit[];
   printedPhotos: number;
@@ -47,7 +49,7 @@ export async function makeBrochure(
   let grade = printGrade;
   for (;;) {
     const { photoBytes, ...made } = await printAt(grade, order, means, context);
-    const excess = made.pdf.length - maxBytes;
+    const excess = made.bytes - maxBytes;
     const coarser = excess > 0 ? coarserGrade(grade, (photoBytes - excess) / photoBytes) : undefined;
     if (coarser === undefined) return made;
     grade = coarser;
@@ -76,7 +78,8 @@ async function printAt(
   checkPages(printed.pdf, pages);
   const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint });
   const photoBytes = [...composed.assets.values()].reduce((sum, { body }) => sum + body.length, 0);
-  return { pdf, pages, fits: printed.fits, printedPhotos: composed.printed, grade, photoBytes };
+  const bytes = pdf.reduce((sum, part) => sum + part.length, 0);
+  return { pdf, bytes, pages, fits: printed.fits, printedPhotos: composed.printed, grade, photoBytes };
 }
 
 function propertiesOf(listings: readonly Listing[], design: Design) {

@@ -39,14 +39,16 @@ function sentenceOf({ exception, _server_messages: messages }: z.infer<typeof Er
   const told = Messages.safeParse(messages).data?.map(({ message }) => message) ?? [];
   const raised = exception?.replace(/^[\w.]+:\s*/, '') ?? '';
   const text = told.length > 0 && !raised.startsWith('[') ? told.join(' ') : raised;
-  return text
-    .replace(/<br\s*\/?>/gi, ' ')
-    .replace(/<[^>]*>/g, '')
-    // Sentences reach callers and logs: whose e-mail it is does not.
-    .replace(/\S+@\S+/g, '…')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 500);
+  return (
+    text
+      .replace(/<br\s*\/?>/gi, ' ')
+      .replace(/<[^>]*>/g, '')
+      // Sentences reach callers and logs: whose e-mail it is does not.
+      .replace(/\S+@\S+/g, '…')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, 500)
+  );
 }
 
 /**
@@ -79,39 +81,36 @@ export function asRefusal(error: unknown, wire: EmployeeWire, sent: object): unk
 function faultsOf(code: string, message: string, wire: EmployeeWire, sent: object): InputFault[] {
   // “[Employee, HR-EMP-00251]: first_name, gender”
   if (code === 'MandatoryError')
-    return namesIn(message.replace(/^\[.*?\]:\s*/, '').split(/,\s*/), wire, () => 'must be given');
+    return faultsAt(message.replace(/^\[.*?\]:\s*/, '').split(/,\s*/), 'must be given', wire);
   // “Could not find Department: Sales, Designation: Agent”
   if (code === 'LinkValidationError') {
     const links = [...message.matchAll(/(?:Could not find |, )([A-Z][\w ]*?): ([^,]*)/g)];
-    return namesIn(
-      links.map(([, label = '']) => label),
-      wire,
-      () => 'is not known to the employee records',
-    );
+    const labels = links.map(([, label = '']) => label);
+    return faultsAt(labels, 'is not known to the employee records', wire);
   }
-  const known = ownSentences.find(({ theirs }) => theirs.test(message));
-  const field = known?.field ?? wire.fieldNamedIn(message) ?? fieldWithValueIn(message, sent);
-  return [{ pointer: field === undefined ? '' : `/${field}`, detail: known?.ours ?? (message || 'is refused') }];
+  // The sentence tells the value, and not its field.
+  if (/is not a valid Email Address/i.test(message))
+    return [{ pointer: `/${wrongEmailIn(sent)}`, detail: 'is not an e-mail address' }];
+  // This one names people.
+  if (/still reporting to/i.test(message))
+    return [{ pointer: '/status', detail: 'cannot be Left while somebody active reports to this employee' }];
+  const field = wire.fieldNamedIn(message);
+  return [{ pointer: field === undefined ? '' : `/${field}`, detail: message || 'is refused' }];
 }
 
-/** Sentences that name people, or that tell a value and not its field. */
-const ownSentences: readonly { theirs: RegExp; ours: string; field?: string }[] = [
-  {
-    theirs: /still reporting to/,
-    field: 'status',
-    ours: 'cannot be Left while somebody active reports to this employee',
-  },
-];
+const wrongEmailIn = (sent: object): string =>
+  Object.entries(sent).find(
+    ([name, value]) => /email/i.test(name) && value && !z.email().safeParse(value).success,
+  )?.[0] ?? 'email';
 
-function namesIn(said: readonly string[], wire: EmployeeWire, detail: () => string): InputFault[] {
-  return said.map(name => {
+/** @param said fields as an error calls them; one that is none of ours is told by its own name */
+const faultsAt = (said: readonly string[], detail: string, wire: EmployeeWire): InputFault[] =>
+  said.map(name => {
     const field = wire.fieldOf(name);
-    return {
-      pointer: field === undefined ? '' : `/${field}`,
-      detail: field === undefined ? `${name} ${detail()}` : detail(),
-    };
+    return field === undefined
+      ? { pointer: '', detail: `${name} ${detail}` }
+      : { pointer: `/${field}`, detail };
   });
-}
 
 function parseJson(given: string): unknown {
   try {

@@ -58,7 +58,7 @@ export const ProjectUnit = z
   .meta({ id: 'ProjectUnit' });
 
 /** Our name of each collection → what a row of it is. */
-export const referenceSchemas = {
+const referenceSchemas = {
   emirates: Emirate,
   districts: District,
   projects: Project,

@@ -9,6 +9,9 @@ import { decodeSeconds, maxMegapixels, PhotoUnusable } from './look-at-photo.ts'
 import type { FittedFile } from './photo-cache.ts';
 import { type PhotoGrade, printGrade } from './photo-grade.ts';
 
+// No photo is cut twice: what libvips would keep of the last ones is memory for nothing.
+sharp.cache(false);
+
 /** Four at a time: no gain beyond on 2 cores, and libuv has four threads. */
 const parallel = 4;
 

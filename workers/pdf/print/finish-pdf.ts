@@ -26,10 +26,12 @@ export interface PdfProperties {
 /**
  * Sets title, author, subject, creator, language and XMP metadata. The dates Chromium wrote are taken out: an honest
  * one would make two prints of one input differ, an invented one would be false; both are optional (ISO 32000-1, 14.3.3).
- * Objects keep their places; only the table at the end is written anew, so it takes one copy of the file.
+ * Objects keep their places and only the table at the end is written anew: a large file is not copied.
+ * @param pdf is changed in place
+ * @returns the parts that the finished file consists of, in order
  * @throws Error when the file is not a PDF as Chromium writes it
  */
-export function finishPdf(pdf: Buffer, properties: PdfProperties): Buffer {
+export function finishPdf(pdf: Buffer, properties: PdfProperties): Buffer[] {
   const file = readPdfFile(pdf);
   const objects = newObjects(file, properties);
   const places = new Map<number, number>();
@@ -38,15 +40,15 @@ export function finishPdf(pdf: Buffer, properties: PdfProperties): Buffer {
     places.set(number, tableAt);
     tableAt += object.length;
   }
-  const finished = Buffer.concat([
-    pdf.subarray(0, file.tableAt),
+  const body = pdf.subarray(0, file.tableAt);
+  const end = Buffer.concat([
     ...objects.written.values(),
     crossReferences(file, places),
     trailer(file, objects.info, objects.size, tableAt, properties),
   ]);
-  for (const number of places.keys()) if (number < file.size) blankObject(finished, objectAt(file, number));
-  renumberHeaderCells(finished);
-  return finished;
+  for (const number of places.keys()) if (number < file.size) blankObject(body, objectAt(file, number));
+  renumberHeaderCells(body);
+  return [body, end];
 }
 
 /** The objects that differ from the print: each under its old number, or under a new one at the end. */

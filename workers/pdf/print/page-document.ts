@@ -1,7 +1,7 @@
 /** How a document comes to the page: whole, in a web archive; a very large one piece by piece. */
 import type { Asset } from '../layout/design.ts';
 import { neededAssets } from './needed-assets.ts';
-import { type Assets, webArchive } from './web-archive.ts';
+import { type Assets, bytesOf, webArchive } from './web-archive.ts';
 
 export interface PageDocument {
   /** Where the page is to go. */
@@ -19,8 +19,9 @@ const pieceFolder = 'https://brochure.invalid/brochure';
 
 /** @param number unlike that of any document before on the same page, so that nothing of it counts for this one */
 export function pageDocument(number: number, html: string, assets: Assets): PageDocument {
-  const bytes = [...assets.values()].reduce((sum, { body }) => sum + body.length, 0);
-  return bytes <= largestArchiveBytes ? inOne(number, html, assets) : inPieces(number, html, assets);
+  return bytesOf(assets) <= largestArchiveBytes
+    ? inOne(number, html, assets)
+    : inPieces(number, html, assets);
 }
 
 function inOne(number: number, html: string, assets: Assets): PageDocument {

@@ -5,7 +5,7 @@ import type { Browser, CDPSession, Page } from 'playwright';
 import type { TextFit } from '../layout/fit-text.ts';
 import { gateDocuments } from './document-gate.ts';
 import { pageDocument } from './page-document.ts';
-import type { Assets } from './web-archive.ts';
+import { type Assets, bytesOf } from './web-archive.ts';
 
 /** Runs inside the page, so it may refer to nothing outside itself. */
 export type FitText = () => TextFit[];
@@ -28,6 +28,8 @@ export interface PrintPage {
   readonly browser: Browser;
   /** Prints and pictures begun on this page. */
   readonly prints: number;
+  /** Of all that their documents showed. */
+  readonly bytes: number;
   /** Rejects when the page crashes, is closed or loses its browser; the page is of no use then. */
   print(document: PrintDocument): Promise<{ pdf: Buffer; fits: TextFit[] }>;
   /** A PNG of one of the document's pages as it is printed; rejects likewise. */
@@ -37,7 +39,9 @@ export interface PrintPage {
 
 /** Above this Chromium hands the PDF over as a stream: slower by a seventh, but never twice in memory as base64. */
 const streamFromBytes = 32 * 1024 * 1024;
-const streamChunkBytes = 8 * 1024 * 1024;
+const streamChunkBytes = 2 * 1024 * 1024;
+/** What a PDF has besides its photos, at most; one that has more is copied once. */
+const bytesBesidesPhotos = 16 * 1024 * 1024;
 const cssPixelsPerInch = 96;
 
 /** As wide as A4 at 96 dpi: what is measured on the page is what is printed. Nobody looks at it, so next to nothing is drawn. */
@@ -77,12 +81,14 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   });
   const script = fitScript(fit);
   let prints = 0;
+  let bytes = 0;
 
   async function withDocument<T>(
     { html, assets }: PrintDocument,
     work: (fits: TextFit[]) => Promise<T>,
   ): Promise<T> {
     prints++;
+    bytes += bytesOf(assets);
     const document = pageDocument(prints, html, assets);
     gate.open(document);
     try {
@@ -98,6 +104,9 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     browser,
     get prints() {
       return prints;
+    },
+    get bytes() {
+      return bytes;
     },
     async print({ html, assets }) {
       return await withDocument({ html, assets }, async fits => ({
@@ -131,8 +140,7 @@ function fitScript(fit: FitText): string {
 
 async function printToPdf(session: CDPSession, assets: Assets): Promise<Buffer> {
   // JPEG photos pass into the PDF as they are and are nearly all of it.
-  let bytes = 0;
-  for (const { body } of assets.values()) bytes += body.length;
+  const bytes = bytesOf(assets);
   if (bytes < streamFromBytes) {
     const { data } = await session.send('Page.printToPDF', {
       ...printOptions,
@@ -145,18 +153,22 @@ async function printToPdf(session: CDPSession, assets: Assets): Promise<Buffer> 
     transferMode: 'ReturnAsStream',
   });
   if (stream === undefined) throw new Error('The browser printed no stream.');
-  return await readStream(session, stream);
+  return await readStream(session, stream, bytes + bytesBesidesPhotos);
 }
 
-async function readStream(session: CDPSession, handle: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+/** Into one buffer: pages of it that are not written take no memory. */
+async function readStream(session: CDPSession, handle: string, expectedBytes: number): Promise<Buffer> {
+  let pdf = Buffer.allocUnsafeSlow(expectedBytes);
+  let length = 0;
   for (let ended = false; !ended; ) {
     const { data, eof } = await session.send('IO.read', { handle, size: streamChunkBytes });
-    chunks.push(Buffer.from(data, 'base64'));
+    const chunk = Buffer.from(data, 'base64');
+    if (length + chunk.length > pdf.length) pdf = Buffer.concat([pdf], 2 * (length + chunk.length));
+    length += chunk.copy(pdf, length);
     ended = eof;
   }
   await session.send('IO.close', { handle });
-  return Buffer.concat(chunks);
+  return pdf.subarray(0, length);
 }
 
 /** @throws Error when the document has no such page */

@@ -66,6 +66,8 @@ export interface Printer {
 }
 
 const tries = 3;
+/** A page keeps for a while what it showed; one that showed this much is replaced before its share of prints. */
+const bytesPerPage = 48_000_000;
 /** For a launch as for a page: on a machine under load either may take seconds. */
 const openTimeoutMs = 45_000;
 const pageCloseTimeoutMs = 5_000;
@@ -136,7 +138,7 @@ class BrowserPrinter implements Printer {
         }
       }
     } finally {
-      if (lane.page && lane.page.prints >= (this.#options.printsPerPage ?? 40)) void this.#discard(lane);
+      if (lane.page && this.#isUsedUp(lane.page)) void this.#discard(lane);
       lanes.give(lane);
     }
   }
@@ -179,6 +181,10 @@ class BrowserPrinter implements Printer {
       if (!signal?.aborted) this.#keeper.kill(browser);
       throw error;
     }
+  }
+
+  #isUsedUp({ prints, bytes }: PrintPage): boolean {
+    return prints >= (this.#options.printsPerPage ?? 40) || bytes >= bytesPerPage;
   }
 
   async #discard(lane: Lane): Promise<void> {

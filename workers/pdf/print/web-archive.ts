@@ -8,6 +8,12 @@ import type { Asset } from '../layout/design.ts';
 
 export type Assets = ReadonlyMap<string, Asset>;
 
+export function bytesOf(assets: Assets): number {
+  let bytes = 0;
+  for (const { body } of assets.values()) bytes += body.length;
+  return bytes;
+}
+
 /** @param url the document's own address, absolute */
 export function webArchive(url: string, html: string, assets: Iterable<readonly [string, Asset]>): Buffer {
   // Nobody can know it, so no listing's text can end its part.

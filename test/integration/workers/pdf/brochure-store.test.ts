@@ -17,7 +17,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const keep = (fingerprint: string) => keepBrochure(results, fingerprint, pdf, told);
+const keep = (fingerprint: string) =>
+  keepBrochure(results, fingerprint, [pdf.subarray(0, 4), pdf.subarray(4)], told);
 const find = (fingerprint: string) => findBrochure(results, fingerprint, keptHours);
 
 describe('a finished brochure', () => {

@@ -46,7 +46,9 @@ it('the same document gives the same bytes on a used page, on another page at th
   await expect.poll(second).toBeGreaterThan(before);
   const later = await elsewhere.print(request(html));
   await elsewhere.close();
-  const [expected, ...others] = [first, again, beside, later].map(({ pdf }) => finishPdf(pdf, properties));
+  const [expected, ...others] = [first, again, beside, later].map(({ pdf }) =>
+    Buffer.concat(finishPdf(pdf, properties)),
+  );
   for (const finished of others) expect(expected?.equals(finished)).toBe(true);
 });
 
@@ -65,7 +67,7 @@ describe('a finished print', () => {
     await printer.close();
     folder = await mkdtemp(join(tmpdir(), 'finished-'));
     file = join(folder, 'finished.pdf');
-    await writeFile(file, finishPdf(pdf, properties));
+    await writeFile(file, Buffer.concat(finishPdf(pdf, properties)));
   });
 
   afterAll(async () => {

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countPages } from '../../../../../workers/pdf/print/check-pages.ts';
-import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
+import {
+  finishPdf as finishInPlace,
+  type PdfProperties,
+} from '../../../../../workers/pdf/print/finish-pdf.ts';
 import { dictionaryAt, objectAt, readPdfFile } from '../../../../../workers/pdf/print/pdf-file.ts';
 import { datedPdf, smallPdf } from '../../../../support/small-pdf.ts';
 
@@ -13,6 +16,9 @@ const properties = {
   language: 'en',
   fingerprint: 'input, design and photos',
 };
+
+const finishPdf = (pdf: Buffer, wanted: PdfProperties): Buffer =>
+  Buffer.concat(finishInPlace(Buffer.from(pdf), wanted));
 
 function infoOf(pdf: Buffer) {
   const file = readPdfFile(pdf);

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { toPointer } from '../../../../api/parse-input.ts';
+import { LeadIds, LeadUpdates } from '../../../../workers/leads/contract.ts';
+
+describe('a list of leads', () => {
+  it('may be one lead by itself; phones come out in E.164', () => {
+    expect(LeadUpdates.parse({ id: 5, fields: { phones: ['050 123 4567'], comments: null } })).toEqual({
+      leads: [{ id: 5, fields: { phones: ['+971501234567'], comments: null } }],
+    });
+    expect(LeadIds.parse({ leads: [{ id: 5, fields: { title: 'x' } }, { id: 6 }] })).toEqual({
+      leads: [{ id: 5 }, { id: 6 }],
+    });
+  });
+
+  it.each([
+    ['nothing', LeadUpdates, {}, ['/leads']],
+    ['both forms', LeadUpdates, { leads: [{ id: 1, fields: { title: 'x' } }], id: 2 }, ['/id']],
+    ['half of one lead', LeadUpdates, { id: 2 }, ['/fields']],
+    ['no leads', LeadIds, { leads: [] }, ['/leads']],
+    ['ids that are none', LeadIds, { leads: [{ id: 'x' }, { id: 0 }] }, ['/leads/0/id', '/leads/1/id']],
+    ['a lead twice', LeadIds, { leads: [{ id: 5 }, { id: 5 }] }, ['/leads/1/id']],
+    [
+      'fields that are none, or wrong',
+      LeadUpdates,
+      { leads: [{ id: 1, fields: { phonee: '1', phones: ['x'], utm: { source: 5, sauce: 'x' } } }] },
+      [
+        '/leads/0/fields/phonee',
+        '/leads/0/fields/phones/0',
+        '/leads/0/fields/utm/sauce',
+        '/leads/0/fields/utm/source',
+      ],
+    ],
+    ['no fields', LeadUpdates, { id: 1, fields: {} }, ['/fields']],
+    [
+      'more than a thousand',
+      LeadIds,
+      { leads: Array.from({ length: 1_001 }, (_, index) => ({ id: index + 1 })) },
+      ['/leads'],
+    ],
+  ])('is refused with a pointer to each fault: %s', (_, schema, body, pointers) => {
+    const { error } = schema.safeParse(body);
+    expect(error?.issues.map(({ path }) => toPointer(path)).sort()).toEqual(pointers);
+  });
+});
