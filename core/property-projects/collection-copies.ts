@@ -68,15 +68,14 @@ export function openCollectionCopies<N extends ReferenceName>(
   }
 
   /** In a scope of its own: none of those who wait for it ends it by hanging up. */
-  async function renewOnce(query: ReferenceQuery<N>, source: string): Promise<LatestCopy<Row>> {
-    const renewal =
-      underWay.get(source) ?? inCallScope({ priority: 'interactive' }, () => renew(query, source));
+  function renewOnce(query: ReferenceQuery<N>, source: string): Promise<LatestCopy<Row>> {
+    const running = underWay.get(source);
+    if (running) return running;
+    const renewal = inCallScope({ priority: 'interactive' }, () => renew(query, source)).finally(() =>
+      underWay.delete(source),
+    );
     underWay.set(source, renewal);
-    try {
-      return await renewal;
-    } finally {
-      underWay.delete(source);
-    }
+    return renewal;
   }
 
   return {

@@ -1,11 +1,16 @@
 /** Employees are created, changed and deleted in the records first, then in the local list: over HTTP, in the sandbox. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createEmployees } from '../../../core/db/employees.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { changeDoc, employeeDocs } from '../../support/employee-documents.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 
+const Page = z.object({
+  items: z.array(z.object({ number: z.string() })),
+  nextCursor: z.string().nullable(),
+});
 const root = '/apps/employees/v1/employees';
 const sara = {
   employeeNumber: 'MP-9001',
@@ -95,7 +100,7 @@ describe('an employee that is created', () => {
   ])('with %s is refused, with a pointer to each fault', async (_, body, pointers) => {
     const reply = await create(body);
     expect(reply.status).toBe(422);
-    const { errors } = reply.body as { errors: { pointer: string }[] };
+    const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(reply.body);
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual([...pointers].sort());
     expect(await employeeDocs(sandbox)).toHaveLength(250);
   });
@@ -238,8 +243,7 @@ describe('an employee that is deleted', () => {
     expect(await remove('MP-9001')).toMatchObject({
       status: 409,
       body: {
-        detail:
-          'Others report to employee MP-9001: MP-9002. Change their `reportsTo`, or delete them first.',
+        detail: 'Others report to employee MP-9001: MP-9002. Change their `reportsTo`, or delete them first.',
       },
     });
     expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(200);
@@ -253,14 +257,14 @@ describe('the list', () => {
     await change('MP-9002', { status: 'Suspended', department: 'Marketing', reportsTo: 'MP-9001' });
     const numbers = async (query: string) => {
       const { body } = await client.ask('GET', `${root}?${query}`);
-      return (body as { items: { number: string }[] }).items.map(({ number }) => number);
+      return Page.parse(body).items.map(({ number }) => number);
     };
     expect(await numbers('status=Suspended')).toEqual(['MP-9002']);
     expect(await numbers('department=Leasing')).toEqual(['MP-9001', 'MP-9003']);
     expect(await numbers('email=P3@MeridianPalm.example')).toEqual(['MP-9003']);
     expect(await numbers('reportsTo=MP-9001')).toEqual(['MP-9002']);
     const first = await client.ask('GET', `${root}?limit=2`);
-    const { nextCursor } = first.body as { nextCursor: string };
+    const { nextCursor } = Page.parse(first.body);
     expect(first.headers.get('link')).toContain('rel="next"');
     expect(first.headers.get('cache-control')).toBe('no-store');
     expect(await numbers(`limit=2&cursor=${nextCursor}`)).toEqual(['MP-9003']);

@@ -300,9 +300,10 @@ describe('employees that are all deleted', () => {
     expect(await resync()).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  it('are put back from the snapshot as they were: every field, every line of report', async () => {
+  it('are put back from the snapshot as they were: every field, every line of report, and each once', async () => {
     const reply = await client.ask('GET', `${root}/snapshots`);
     expect(reply.body).toMatchObject({ items: [{ employees: size }] });
+    await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST', times: 3 });
     expect(await run('POST', '/restore')).toMatchObject({ created: size, failed: 0, listed: everybody });
     expect(meaningOf(await employeeDocs(sandbox))).toEqual(meaningOf(docs));
     const withNumber = ({ employeeNumber }: (typeof employees)[number]) => employeeNumber !== null;
