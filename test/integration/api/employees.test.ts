@@ -183,7 +183,7 @@ describe('an employee that is changed', () => {
     ['a required field emptied', { firstName: null }, '/firstName'],
     ['themselves for a superior', { reportsTo: 'MP-9001' }, '/reportsTo'],
     ['somebody below them for a superior', { reportsTo: 'MP-9002' }, '/reportsTo'],
-    ['an end, while somebody reports to them', { status: 'Left', relievingDate: '2026-01-01' }, ''],
+    ['an end, while somebody reports to them', { status: 'Left', relievingDate: '2026-01-01' }, '/status'],
   ])('with %s is refused', async (_, body, pointer) => {
     await create();
     await create({
