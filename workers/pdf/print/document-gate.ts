@@ -10,6 +10,9 @@ export interface DocumentGate {
   open(document: PageDocument | undefined): void;
 }
 
+/** A page asks for all of its photos at once, and each answer is in memory three times while it is sent. */
+const answersAtOnce = 8;
+
 /** The part of DevTools' `Fetch.requestPaused` that is looked at. */
 interface PausedRequest {
   requestId: string;
@@ -20,16 +23,31 @@ interface PausedRequest {
 /** DevTools' Fetch domain rather than Playwright's `route`, which lets requests through that it cannot tie to a frame. */
 export async function gateDocuments(session: CDPSession, logger: Logger): Promise<DocumentGate> {
   let opened: PageDocument | undefined;
+  const waiting: PausedRequest[] = [];
+  let answering = 0;
+
+  function assetFor({ resourceType, request }: PausedRequest): Asset | undefined {
+    // A frame or a refresh may not have what a photo may.
+    const mayHave = resourceType !== 'Document' || request.url === opened?.url;
+    const asset = mayHave ? opened?.at(request.url) : undefined;
+    if (asset === undefined) logger.warn({ url: request.url }, 'a page asked for what it was not given');
+    return asset;
+  }
+
+  async function answerWaiting(): Promise<void> {
+    answering++;
+    for (let paused = waiting.shift(); paused !== undefined; paused = waiting.shift()) {
+      await answer(session, paused, assetFor(paused)).catch((error: unknown) => {
+        // The page left or was discarded while its request was under way.
+        logger.debug({ err: error }, 'a page’s request could not be answered');
+      });
+    }
+    answering--;
+  }
+
   session.on('Fetch.requestPaused', paused => {
-    const { url } = paused.request;
-    const isItself = url === opened?.url;
-    // A frame or a refresh may ask for what a photo may not be.
-    const asset = isItself || paused.resourceType !== 'Document' ? opened?.at(url) : undefined;
-    if (asset === undefined) logger.warn({ url }, 'a page asked for what it was not given');
-    answer(session, paused, asset).catch((error: unknown) => {
-      // The page left or was discarded while its request was under way.
-      logger.debug({ err: error }, 'a page’s request could not be answered');
-    });
+    waiting.push(paused);
+    if (answering < answersAtOnce) void answerWaiting();
   });
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
   return {
