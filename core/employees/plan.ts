@@ -107,7 +107,7 @@ function managersOf(persons: readonly Person[]): Managers {
 const writtenFields = (
   ['employeeNumber', 'email', 'phone', 'department', 'designation', 'status', 'crmId', 'directoryId'] as const
 ).filter(field => ownership[field].written);
-export type WrittenField = (typeof writtenFields)[number];
+type WrittenField = (typeof writtenFields)[number];
 
 interface Write {
   update: RecordUpdate;

@@ -58,7 +58,7 @@ function findersOf(
   };
 }
 
-export const personKey = (record: Employee): string =>
+const personKey = (record: Employee): string =>
   JSON.stringify([
     record.employeeNumber,
     record.firstName,

@@ -2,6 +2,7 @@
 import { asServiceError } from '../../core/errors.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
 import type { ReportWriter } from '../../core/sync-report.ts';
+import { UpstreamError } from '../../core/systems/upstream-error.ts';
 
 /** Calls to the employee records under way at once. */
 const lanes = 4;
@@ -41,7 +42,7 @@ export async function unlessRefused(
   } catch (thrown) {
     signal.throwIfAborted();
     const error = asServiceError(thrown);
-    if (error.passing || error.code === 'internal-error') throw thrown;
+    if (error.passing || error.code === 'internal-error' || isAboutUs(error)) throw thrown;
     report.count('failed');
     // The faults' own sentences may quote the person's data: where they are is told, not what is there.
     const places = error.faults.map(({ pointer }) => pointer).filter(Boolean);
@@ -49,3 +50,6 @@ export async function unlessRefused(
     return false;
   }
 }
+
+/** Credentials that are refused for one are refused for all. */
+const isAboutUs = (error: Error): boolean => error instanceof UpstreamError && error.failure.status === 401;

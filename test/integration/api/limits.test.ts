@@ -125,7 +125,8 @@ describe.each(backends)('a client on %s', backend => {
       const check = (more: object) =>
         client.ask('POST', '/apps/portal/v1/pdf', { body: { list: [listing], validateOnly: true, ...more } });
       const addresses = (body: unknown) =>
-        z.object({ warnings: z.array(z.object({ code: z.string(), pointer: z.string() })) })
+        z
+          .object({ warnings: z.array(z.object({ code: z.string(), pointer: z.string() })) })
           .parse(body)
           .warnings.flatMap(({ code, pointer }) => (code === 'photo-address' ? [pointer] : []));
       expect(addresses((await check({})).body)).toEqual(['/list/0/photo/1', '/list/0/photo/2']);
