@@ -64,12 +64,12 @@ const startOf = (text: string, timeZone: string): Date =>
 const endOf = (text: string, timeZone: string): Date =>
   isDay(text) ? midnight(nextDay(text), timeZone) : new Date(text);
 
-export function nextDay(day: string, count = 1): string {
+function nextDay(day: string, count = 1): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
 }
 
 /** The day that it is somewhere, as 2026-01-31. */
-export const dayOf = (at: Date, timeZone: string): string => wallClock(at, timeZone).slice(0, 10);
+const dayOf = (at: Date, timeZone: string): string => wallClock(at, timeZone).slice(0, 10);
 
 /** When a day begins somewhere; where clocks go forward at midnight, at its first moment. */
 function midnight(day: string, timeZone: string): Date {
