@@ -1,4 +1,7 @@
-/** Whether the printer's memory stays flat: 500 prints with replaced pages, beside 500 with pages that are kept. Linux only. */
+/**
+ * Whether the printer's memory stays flat: 1,000 prints with replaced pages, beside as many with pages that are kept; or
+ * as many as the last argument says. Linux only.
+ */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ const pages = 2;
 const printsPerPage = 40;
 /** Both pages have been through their prints once. */
 const cycle = pages * printsPerPage;
-const prints = Number(process.argv[2] ?? 500);
+const prints = Number(process.argv.at(-1)) || 1_000;
 
 const logger = pino({ level: 'error' });
 const browser = await findBrowser({}, { cacheFolder: join(import.meta.dirname, '..', '.data', 'browser') });
