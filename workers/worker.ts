@@ -62,8 +62,8 @@ export function startWorker(
   return {
     id,
     async stop() {
-      await sweeping.stop();
-      await drain(workers, runs, options.graceSeconds, logger);
+      // At once: while a sweep is waited for, no job may be taken any more.
+      await Promise.all([drain(workers, runs, options.graceSeconds, logger), sweeping.stop()]);
       await signing.stop();
       await Promise.all(posts.map(({ handler }) => handler.close()));
       await changes.close();
