@@ -12,6 +12,9 @@ export default defineConfig({
           globalSetup: ['test/support/test-postgres.ts', 'test/support/test-redis.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // Much of their time is waiting: two files at once keep two cores busy.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -22,6 +25,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           // Each starts a whole service: two cores carry one at a time.
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
