@@ -12,6 +12,7 @@ import { sendResultFile } from './job-result.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
 import { shownTo } from './own-job.ts';
 import { parsePrefer } from './prefer.ts';
+import { refuseLooks } from './refuse-looks.ts';
 import { submitJob } from './submit-job.ts';
 
 export interface JobOperation<R extends RequestSchemas, P>
@@ -45,7 +46,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
     request: takesBody ? { ...request, body: withJobRequest(request.body) } : request,
     answers: answers(job, file, takesBody),
     async handle(input: Input<R>, call: Call) {
-      if (!takesBody) refuseLooks(call);
+      if (!takesBody) refuseLooks(call.request, 'starts a job');
       const wait = waitOf(call, file, prefersFile);
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
       const { job: submitted, isExisting } = call.bound?.job
@@ -70,30 +71,6 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
 
 /** Says that the job of the answer was there before the request: it does the same work, and only one job may. */
 export const existingJobHeader = 'portal-existing-job';
-
-/**
- * A browser or proxy that fetches ahead, or asks for the headers only, does not mean to start anything.
- * @throws ServiceError forbidden, method-not-allowed
- */
-function refuseLooks({ request: { method, headers } }: Call): void {
-  if (method === 'HEAD') {
-    throw new ServiceError(
-      'method-not-allowed',
-      'This address starts a job, which HEAD must not do; send GET.',
-      {
-        headers: { allow: 'GET' },
-      },
-    );
-  }
-  const purposes = [headers['sec-purpose'], headers.purpose, headers['x-moz'], headers['x-purpose']];
-  if (purposes.some(purpose => /\b(prefetch|prerender|preview)\b/i.test(String(purpose ?? '')))) {
-    throw new ServiceError(
-      'forbidden',
-      'This address starts a job, so that it is not fetched ahead; send the request again when it is meant.',
-      { headers: { 'cache-control': 'no-store' } },
-    );
-  }
-}
 
 async function validationAnswer<R extends RequestSchemas, P>(
   { validate }: JobOperation<R, P>,
