@@ -1,17 +1,18 @@
 /** Puts the photos into the design's slots and cuts them to size. */
 import type { JobContext } from '../../core/jobs/handler.ts';
 import type { ListingPhotos } from './gather-photos.ts';
-import type { Asset, Design, PhotoSlot, PreparedListing } from './layout/design.ts';
+import type { Design, PhotoSlot, PreparedListing } from './layout/design.ts';
 import type { Listing } from './listing.ts';
 import type { PhotoSource } from './photos/fetch-photo.ts';
 import type { HadPhoto } from './photos/fetch-photos.ts';
 import { type FitOrder, type FittedPhoto, fitPhotos } from './photos/fit-photos.ts';
 import { type PhotoGrade, printGrade } from './photos/photo-grade.ts';
+import type { CutPhoto } from './print/stand-ins.ts';
 
 export interface ComposedListings {
   prepared: PreparedListing[];
   /** The cut photos, by the URL that the page asks for. */
-  assets: Map<string, Asset>;
+  assets: Map<string, CutPhoto>;
   printed: number;
 }
 
@@ -67,11 +68,12 @@ function assemble(
   design: Design,
   fittedOf: Fitted,
 ): ComposedListings {
-  const assets = new Map<string, Asset>();
+  const assets = new Map<string, CutPhoto>();
   const source = (fitted: FittedPhoto | undefined): string | null => {
     if (!fitted) return null;
-    const url = `https://brochure.invalid/photos/${fitted.hash}.jpg`;
-    assets.set(url, { body: fitted.body, contentType: 'image/jpeg' });
+    const { hash, body, widthPx, heightPx } = fitted;
+    const url = `https://brochure.invalid/photos/${hash}.jpg`;
+    assets.set(url, { body, contentType: 'image/jpeg', hash, widthPx, heightPx });
     return url;
   };
   const prepared = listings.map((listing, index) => ({

@@ -12,6 +12,8 @@ import { coarserGrade, type PhotoGrade, printGrade } from './photos/photo-grade.
 import { checkPages } from './print/check-pages.ts';
 import { finishPdf } from './print/finish-pdf.ts';
 import type { Printer } from './print/printer.ts';
+import { standIns } from './print/stand-ins.ts';
+import { bytesOf } from './print/web-archive.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
@@ -71,13 +73,14 @@ async function printAt(
   );
 
   context.progress('printing', 0, pages, 65);
-  const assets = new Map([...design.assets, ...composed.assets]);
+  const assets = new Map([...design.assets, ...(await standIns(composed.assets))]);
   const printed = await means.printer.print({ html, assets, signal: context.signal });
 
   context.progress('checking', pages, pages, 92);
   checkPages(printed.pdf, pages);
-  const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint });
-  const photoBytes = [...composed.assets.values()].reduce((sum, { body }) => sum + body.length, 0);
+  const cut = new Map([...composed.assets.values()].map(({ hash, body }) => [hash, body]));
+  const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint }, cut);
+  const photoBytes = bytesOf(composed.assets);
   const bytes = pdf.reduce((sum, part) => sum + part.length, 0);
   return { pdf, bytes, pages, fits: printed.fits, printedPhotos: composed.printed, grade, photoBytes };
 }

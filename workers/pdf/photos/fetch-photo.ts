@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EgressRefused } from '../../../core/egress/egress-refused.ts';
 import type { GuardedAnswer, GuardedFetch } from '../../../core/egress/guarded-fetch.ts';
+import { photosGot } from '../../../core/telemetry/meter.ts';
 import { lookAtPhoto } from './look-at-photo.ts';
 import type { KeptPhoto, PhotoCache } from './photo-cache.ts';
 
@@ -32,10 +33,14 @@ export async function fetchPhoto(
   signal: AbortSignal,
 ): Promise<KeptPhoto & { downloadedBytes: number }> {
   const fresh = await source.cache.fresh(url);
-  if (fresh) return { ...fresh, downloadedBytes: 0 };
+  if (fresh) {
+    photosGot.inc({ source: 'cache' });
+    return { ...fresh, downloadedBytes: 0 };
+  }
   const { bytes, headers } = await download(url, source.fetcher, signal);
   const shape = await lookAtPhoto(bytes);
   const kept = await source.cache.keep(url, bytes, shape, freshMs(headers));
+  photosGot.inc({ source: 'fetched' });
   return { ...kept, downloadedBytes: bytes.length };
 }
 

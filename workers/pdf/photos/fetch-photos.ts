@@ -1,5 +1,6 @@
 /** Gets the photos of a job, many at a time: what cannot be had is told, never thrown. */
 import { EgressRefused } from '../../../core/egress/egress-refused.ts';
+import { photosGot } from '../../../core/telemetry/meter.ts';
 import { type TimeBound, timeBound } from '../../../core/time-bound.ts';
 import { fetchPhoto, type PhotoSource } from './fetch-photo.ts';
 import { inLanes } from './in-lanes.ts';
@@ -67,6 +68,7 @@ export async function fetchPhotos(
     const fetched = await inLanes(distinct, lanes, async url => {
       const photo = await fetchOne(url);
       signal.throwIfAborted();
+      if (!photo.ok) photosGot.inc({ source: 'missing' });
       done += 1;
       onProgress?.(done, distinct.length);
       return photo;

@@ -33,6 +33,8 @@ export interface FittedPhoto {
   /** sha256 of `body`, in hex: names the photo on the page. */
   hash: string;
   body: Buffer;
+  widthPx: number;
+  heightPx: number;
 }
 
 /**
@@ -67,7 +69,8 @@ async function fitOne(order: FitOrder, key: string, source: PhotoSource, signal:
   try {
     const { hash, content } =
       (await source.cache.fitted(key)) ?? (await cutAndKeep(order, key, source, signal));
-    return { ok: true, hash, body: content } satisfies FittedPhoto;
+    const { widthPx, heightPx } = sizeOf(order);
+    return { ok: true, hash, body: content, widthPx, heightPx } satisfies FittedPhoto;
   } catch (error) {
     return asMissing(order.photo.url, error);
   }

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { type Browser, chromium } from 'playwright';
 import { ServiceError } from '../../../core/errors.ts';
+import { browserLaunches } from '../../../core/telemetry/meter.ts';
 import type { FoundBrowser } from './find-browser.ts';
 
 export interface BrowserKeeper {
@@ -44,6 +45,7 @@ export function keepBrowser(options: BrowserKeeperOptions): BrowserKeeper {
   async function launchOnce(): Promise<Running> {
     const running = await launch(options);
     launches++;
+    browserLaunches.inc();
     options.logger.info(
       { pid: running.pid, version: running.browser.version(), launches },
       'browser launched',

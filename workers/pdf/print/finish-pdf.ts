@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import { renumberHeaderCells } from './header-cell-names.ts';
 import {
   dictionaryAt,
+  dictionaryText,
   entryBytes,
   objectAt,
   type PdfDictionary,
   type PdfFile,
   readPdfFile,
 } from './pdf-file.ts';
+import { putInPhotos } from './put-in-photos.ts';
 import { xmpPacket } from './xmp-packet.ts';
 
 export interface PdfProperties {
@@ -26,29 +28,43 @@ export interface PdfProperties {
 /**
  * Sets title, author, subject, creator, language and XMP metadata. The dates Chromium wrote are taken out: an honest
  * one would make two prints of one input differ, an invented one would be false; both are optional (ISO 32000-1, 14.3.3).
- * Objects keep their places and only the table at the end is written anew: a large file is not copied.
+ * Objects keep their order and only the table at the end is written anew: photos are not copied.
  * @param pdf is changed in place
+ * @param photos by sha256 in hex: they take the places of their stand-ins
  * @returns the parts that the finished file consists of, in order
- * @throws Error when the file is not a PDF as Chromium writes it
+ * @throws Error when the file is not a PDF as Chromium writes it, or a photo's stand-in is not in it
  */
-export function finishPdf(pdf: Buffer, properties: PdfProperties): Buffer[] {
+export function finishPdf(
+  pdf: Buffer,
+  properties: PdfProperties,
+  photos: ReadonlyMap<string, Buffer> = new Map(),
+): Buffer[] {
   const file = readPdfFile(pdf);
   const objects = newObjects(file, properties);
-  const places = new Map<number, number>();
-  let tableAt = file.tableAt;
-  for (const [number, object] of objects.written) {
-    places.set(number, tableAt);
-    tableAt += object.length;
-  }
-  const body = pdf.subarray(0, file.tableAt);
+  const printed = pdf.subarray(0, file.tableAt);
+  for (const number of objects.written.keys())
+    if (number < file.size) blankObject(printed, objectAt(file, number));
+  renumberHeaderCells(printed);
+  const body = putInPhotos(printed, photos);
+  const places = placesAfter(body.bytes, objects.written);
+  const tableAt = body.bytes + objects.bytes;
   const end = Buffer.concat([
     ...objects.written.values(),
-    crossReferences(file, places),
+    crossReferences(file, body.moved, places),
     trailer(file, objects.info, objects.size, tableAt, properties),
   ]);
-  for (const number of places.keys()) if (number < file.size) blankObject(body, objectAt(file, number));
-  renumberHeaderCells(body);
-  return [body, end];
+  return [...body.parts, end];
+}
+
+/** Where each object is when they follow one another from a place on. */
+function placesAfter(at: number, objects: ReadonlyMap<number, Buffer>): Map<number, number> {
+  const places = new Map<number, number>();
+  let next = at;
+  for (const [number, object] of objects) {
+    places.set(number, next);
+    next += object.length;
+  }
+  return places;
 }
 
 /** The objects that differ from the print: each under its old number, or under a new one at the end. */
@@ -69,7 +85,8 @@ function newObjects(file: PdfFile, properties: PdfProperties) {
       Buffer.concat([Buffer.from(`${number} 0 obj\n`), body, Buffer.from('\nendobj\n')]),
     ]),
   );
-  return { written, info, size: Math.max(metadata, info) + 1 };
+  const bytes = [...written.values()].reduce((sum, { length }) => sum + length, 0);
+  return { written, bytes, info, size: Math.max(metadata, info) + 1 };
 }
 
 function metadataStream(properties: PdfProperties): Buffer {
@@ -104,10 +121,7 @@ function catalogDictionary(printed: PdfDictionary, properties: PdfProperties, me
   );
 }
 
-function dictionary(entries: PdfDictionary): Buffer {
-  const lines = [...entries].map(([name, value]) => `/${name} ${value}`);
-  return Buffer.from(`<<${lines.join('\n')}>>`, 'latin1');
-}
+const dictionary = (entries: PdfDictionary): Buffer => Buffer.from(dictionaryText(entries), 'latin1');
 
 /** Text outside printable ASCII is written as UTF-16 (ISO 32000-1, 7.9.2.2). */
 function textString(text: string): string {
@@ -116,14 +130,27 @@ function textString(text: string): string {
 }
 
 /** The printed table with the new places; entries are 20 bytes each (ISO 32000-1, 7.5.4). */
-function crossReferences(file: PdfFile, places: ReadonlyMap<number, number>): Buffer {
+function crossReferences(
+  file: PdfFile,
+  moved: (at: number) => number,
+  places: ReadonlyMap<number, number>,
+): Buffer {
   const size = Math.max(file.size, ...[...places.keys()].map(number => number + 1));
   const entries = Buffer.alloc(size * entryBytes);
   file.bytes.copy(entries, 0, file.entriesAt, file.entriesAt + file.size * entryBytes);
-  for (const [number, at] of places) {
-    entries.write(`${String(at).padStart(10, '0')} 00000 n \n`, number * entryBytes, 'latin1');
+  for (let number = 0; number < size; number++) {
+    const at = places.get(number) ?? movedEntry(entries, number, moved);
+    if (at !== undefined) entries.write(entry(at), number * entryBytes, 'latin1');
   }
   return Buffer.concat([Buffer.from(`xref\n0 ${size}\n`), entries]);
+}
+
+const entry = (at: number): string => `${String(at).padStart(10, '0')} 00000 n \n`;
+
+/** Undefined for a free entry. */
+function movedEntry(entries: Buffer, number: number, moved: (at: number) => number): number | undefined {
+  const text = entries.toString('latin1', number * entryBytes, (number + 1) * entryBytes);
+  return text.charAt(17) === 'n' ? moved(Number(text.slice(0, 10))) : undefined;
 }
 
 function trailer(

@@ -52,8 +52,11 @@ export function reference(value: string | undefined): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** The first dictionary at or after a place, and where it ends. */
-export function dictionaryAt(bytes: Buffer, from: number): { entries: PdfDictionary; end: number } {
+/** The first dictionary at or after a place, where it begins and where it ends. */
+export function dictionaryAt(
+  bytes: Buffer,
+  from: number,
+): { entries: PdfDictionary; start: number; end: number } {
   const start = bytes.indexOf('<<', from);
   if (start === -1) throw new Error('The PDF has no dictionary where one is due.');
   const entries: PdfDictionary = new Map();
@@ -66,7 +69,13 @@ export function dictionaryAt(bytes: Buffer, from: number): { entries: PdfDiction
     entries.set(bytes.toString('latin1', at + 1, nameEnd), bytes.toString('latin1', valueAt, valueEnd));
     at = skipSpace(bytes, valueEnd);
   }
-  return { entries, end: at + 2 };
+  return { entries, start, end: at + 2 };
+}
+
+/** A dictionary as it is written, an entry a line. */
+export function dictionaryText(entries: PdfDictionary): string {
+  const lines = [...entries].map(([name, value]) => `/${name} ${value}`);
+  return `<<${lines.join('\n')}>>`;
 }
 
 /** A value runs to the next name or the dictionary's end on its own level: so references and nested values stay whole. */

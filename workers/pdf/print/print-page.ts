@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Browser, CDPSession, Page } from 'playwright';
 import type { TextFit } from '../layout/fit-text.ts';
 import { gateDocuments } from './document-gate.ts';
-import { pageDocument } from './page-document.ts';
-import { type Assets, bytesOf } from './web-archive.ts';
+import { neededAssets } from './needed-assets.ts';
+import { type Assets, webArchive } from './web-archive.ts';
 
 /** Runs inside the page, so it may refer to nothing outside itself. */
 export type FitText = () => TextFit[];
@@ -28,20 +28,19 @@ export interface PrintPage {
   readonly browser: Browser;
   /** Prints and pictures begun on this page. */
   readonly prints: number;
-  /** Of all that their documents showed. */
-  readonly bytes: number;
   /** Rejects when the page crashes, is closed or loses its browser; the page is of no use then. */
   print(document: PrintDocument): Promise<{ pdf: Buffer; fits: TextFit[] }>;
   /** A PNG of one of the document's pages as it is printed; rejects likewise. */
   picture(document: PrintDocument, view: PageView): Promise<Buffer>;
+  /** Frees what the documents shown so far took, once it is much; best between two of them. */
+  collect(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Above this Chromium hands the PDF over as a stream: slower by a seventh, but never twice in memory as base64. */
-const streamFromBytes = 32 * 1024 * 1024;
-const streamChunkBytes = 2 * 1024 * 1024;
-/** What a PDF has besides its photos, at most; one that has more is copied once. */
-const bytesBesidesPhotos = 16 * 1024 * 1024;
+/** Browsers open web archives from files only; this one is nowhere but in the answer to the page's request. */
+const archiveFolder = 'file:///brochure';
+/** In characters of documents: some twenty listings, which take 30 MB. */
+const collectFrom = 400_000;
 const cssPixelsPerInch = 96;
 
 /** As wide as A4 at 96 dpi: what is measured on the page is what is printed. Nobody looks at it, so next to nothing is drawn. */
@@ -81,19 +80,20 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   });
   const script = fitScript(fit);
   let prints = 0;
-  let bytes = 0;
+  let uncollected = 0;
 
   async function withDocument<T>(
     { html, assets }: PrintDocument,
     work: (fits: TextFit[]) => Promise<T>,
   ): Promise<T> {
     prints++;
-    bytes += bytesOf(assets);
-    const document = pageDocument(prints, html, assets);
-    gate.open(document);
+    uncollected += html.length;
+    // A new address each time, so that nothing of an earlier document counts for this one.
+    const url = `${archiveFolder}/${prints}.mhtml`;
+    gate.open({ url, archive: webArchive(url, html, neededAssets(html, assets)) });
     try {
       // Time limits are the pool's: it also covers what has none here.
-      await page.goto(document.url, { waitUntil: 'load', timeout: 0 });
+      await page.goto(url, { waitUntil: 'load', timeout: 0 });
       return await work(await page.evaluate<TextFit[]>(script));
     } finally {
       gate.open(undefined);
@@ -105,17 +105,20 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     get prints() {
       return prints;
     },
-    get bytes() {
-      return bytes;
-    },
     async print({ html, assets }) {
       return await withDocument({ html, assets }, async fits => ({
-        pdf: await printToPdf(session, assets),
+        pdf: await printToPdf(session),
         fits,
       }));
     },
     async picture(document, view) {
       return await withDocument(document, () => pictureOf(page, session, view));
+    },
+    // Chromium sees no need by itself: a page would grow by 1.4 MB a listing until it is replaced.
+    async collect() {
+      if (uncollected < collectFrom) return;
+      await session.send('HeapProfiler.collectGarbage');
+      uncollected = 0;
     },
     async close() {
       await context.close();
@@ -138,37 +141,9 @@ function fitScript(fit: FitText): string {
   })()`;
 }
 
-async function printToPdf(session: CDPSession, assets: Assets): Promise<Buffer> {
-  // JPEG photos pass into the PDF as they are and are nearly all of it.
-  const bytes = bytesOf(assets);
-  if (bytes < streamFromBytes) {
-    const { data } = await session.send('Page.printToPDF', {
-      ...printOptions,
-      transferMode: 'ReturnAsBase64',
-    });
-    return Buffer.from(data, 'base64');
-  }
-  const { stream } = await session.send('Page.printToPDF', {
-    ...printOptions,
-    transferMode: 'ReturnAsStream',
-  });
-  if (stream === undefined) throw new Error('The browser printed no stream.');
-  return await readStream(session, stream, bytes + bytesBesidesPhotos);
-}
-
-/** Into one buffer: pages of it that are not written take no memory. */
-async function readStream(session: CDPSession, handle: string, expectedBytes: number): Promise<Buffer> {
-  let pdf = Buffer.allocUnsafeSlow(expectedBytes);
-  let length = 0;
-  for (let ended = false; !ended; ) {
-    const { data, eof } = await session.send('IO.read', { handle, size: streamChunkBytes });
-    const chunk = Buffer.from(data, 'base64');
-    if (length + chunk.length > pdf.length) pdf = Buffer.concat([pdf], 2 * (length + chunk.length));
-    length += chunk.copy(pdf, length);
-    ended = eof;
-  }
-  await session.send('IO.close', { handle });
-  return pdf.subarray(0, length);
+async function printToPdf(session: CDPSession): Promise<Buffer> {
+  const { data } = await session.send('Page.printToPDF', { ...printOptions, transferMode: 'ReturnAsBase64' });
+  return Buffer.from(data, 'base64');
 }
 
 /** @throws Error when the document has no such page */

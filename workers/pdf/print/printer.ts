@@ -1,6 +1,7 @@
 /** Prints documents to PDF in a browser that is kept warm, whatever becomes of a page or of the browser meanwhile. */
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../core/errors.ts';
+import { browserPages, printSeconds } from '../../../core/telemetry/meter.ts';
 import type { TextFit } from '../layout/fit-text.ts';
 import { type BrowserKeeper, keepBrowser } from './browser.ts';
 import type { FoundBrowser } from './find-browser.ts';
@@ -31,7 +32,7 @@ export interface PrinterOptions {
   sandbox?: boolean | undefined;
   /** Prints at the same time. Default 2. */
   pages?: number;
-  /** A page grows by some 2 MB a print; after this many it is replaced. Default 40. */
+  /** A page grows by some 2 MB a print whatever is done; after this many it is replaced. Default 40. */
   printsPerPage?: number;
   /** A print that takes longer hangs: its page is replaced and the print tried again. Default 2 minutes. */
   printTimeoutMs?: number;
@@ -66,8 +67,6 @@ export interface Printer {
 }
 
 const tries = 3;
-/** A page keeps for a while what it showed; one that showed this much is replaced before its share of prints. */
-const bytesPerPage = 48_000_000;
 /** For a launch as for a page: on a machine under load either may take seconds. */
 const openTimeoutMs = 45_000;
 const pageCloseTimeoutMs = 5_000;
@@ -138,8 +137,20 @@ class BrowserPrinter implements Printer {
         }
       }
     } finally {
-      if (lane.page && this.#isUsedUp(lane.page)) void this.#discard(lane);
-      lanes.give(lane);
+      // The document need not wait until its page is fit for the next one.
+      void this.#tidy(lane).finally(() => lanes.give(lane));
+    }
+  }
+
+  async #tidy(lane: Lane): Promise<void> {
+    const { page } = lane;
+    if (!page) return;
+    if (page.prints >= (this.#options.printsPerPage ?? 40)) return void this.#discard(lane);
+    try {
+      await within(pageCloseTimeoutMs, undefined, () => page.collect());
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'a page could not be tidied; it is replaced');
+      void this.#discard(lane);
     }
   }
 
@@ -165,7 +176,15 @@ class BrowserPrinter implements Printer {
   async #workOnce<T>(lane: Lane, signal: AbortSignal, work: (page: PrintPage) => Promise<T>): Promise<T> {
     const page = lane.page ?? (await this.#openPage(signal));
     lane.page = page;
-    return await within(this.#options.printTimeoutMs ?? 120_000, signal, () => work(page));
+    const stop = printSeconds.startTimer();
+    try {
+      const done = await within(this.#options.printTimeoutMs ?? 120_000, signal, () => work(page));
+      stop({ outcome: 'done' });
+      return done;
+    } catch (error) {
+      stop({ outcome: signal.aborted ? 'given-up' : 'lost' });
+      throw error;
+    }
   }
 
   async #openPage(signal?: AbortSignal): Promise<PrintPage> {
@@ -174,6 +193,7 @@ class BrowserPrinter implements Printer {
     try {
       const page = await within(openTimeoutMs, signal, () => opening);
       this.#pagesOpened++;
+      browserPages.inc();
       return page;
     } catch (error) {
       // Should the page come after all, nobody waits for it.
@@ -181,10 +201,6 @@ class BrowserPrinter implements Printer {
       if (!signal?.aborted) this.#keeper.kill(browser);
       throw error;
     }
-  }
-
-  #isUsedUp({ prints, bytes }: PrintPage): boolean {
-    return prints >= (this.#options.printsPerPage ?? 40) || bytes >= bytesPerPage;
   }
 
   async #discard(lane: Lane): Promise<void> {

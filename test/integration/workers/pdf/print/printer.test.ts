@@ -92,19 +92,6 @@ describe('a print', () => {
     expect(body(pdf)).not.toContain('+OpenSans-Regular');
   });
 
-  it('comes over whole when it is larger than one message may be, and looks the same', async () => {
-    const printer = await open({ pages: 1 });
-    const large = assets();
-    large.set(`${origin}/unused.jpg`, { body: Buffer.alloc(120_000_000), contentType: 'image/jpeg' });
-    const inPieces = await printer.print(request({ assets: large }));
-    const inOne = await printer.print(request());
-    expect(countPages(inPieces.pdf)).toBe(2);
-    expect(body(inPieces.pdf)).toContain('+OpenSans-Italic');
-    const scanStart = red.body.indexOf(Buffer.from([0xff, 0xda]));
-    expect(inPieces.pdf.includes(red.body.subarray(scanStart))).toBe(true);
-    expect(inPieces.pdf.length).toBe(inOne.pdf.length);
-  });
-
   it('answers with what fitting the text found', async () => {
     const fit = () => [
       { listing: 0, field: document.querySelector('h1')?.textContent ?? '', level: 1, cut: true } as const,

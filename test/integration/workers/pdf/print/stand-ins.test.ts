@@ -1,0 +1,71 @@
+/** Photos that never go through the browser: grey pictures are printed in their stead. */
+import sharp from 'sharp';
+import { expect, it } from 'vitest';
+import { sha256 } from '../../../../../workers/pdf/photos/sealed-file.ts';
+import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
+import { type CutPhoto, standIns } from '../../../../../workers/pdf/print/stand-ins.ts';
+import { documentOf, origin, testPrinter } from '../../../../support/printing.ts';
+
+const properties = {
+  title: 'Two homes',
+  author: 'Agency',
+  subject: 'Homes',
+  creator: 'Portal Service',
+  language: 'en',
+  fingerprint: 'one',
+};
+
+async function photo(width: number, height: number, sigma: number): Promise<CutPhoto> {
+  const noise = { type: 'gaussian', mean: 128, sigma } as const;
+  const body = await sharp({ create: { width, height, channels: 3, noise, background: 'grey' } })
+    .jpeg({ quality: 75 })
+    .toBuffer();
+  return {
+    body,
+    contentType: 'image/jpeg',
+    hash: sha256(body),
+    widthPx: width,
+    heightPx: height,
+  };
+}
+
+it('the file has the same bytes as if the photos themselves had been printed', async () => {
+  const photos = new Map<string, CutPhoto>();
+  for (const [index, [width, height]] of [
+    [640, 427] as const,
+    [300, 300] as const,
+    [640, 427] as const,
+  ].entries())
+    photos.set(`${origin}/${index}.jpg`, await photo(width, height, 20 + index));
+  // The first is shown twice: a file has it once.
+  const shown = [...photos.keys(), `${origin}/0.jpg`];
+  const html = documentOf(
+    shown.map(url => `<img src="${url}" alt="" style="width:60mm;height:40mm">`).join(''),
+  );
+  const printer = await testPrinter({ pages: 1 });
+  const print = async (assets: ReadonlyMap<string, { body: Buffer; contentType: string }>) =>
+    (await printer.print({ html, assets: new Map(assets), signal: AbortSignal.timeout(60_000) })).pdf;
+  const printed = await print(photos);
+  const small = await print(await standIns(photos));
+  await printer.close();
+
+  const cut = new Map([...photos.values()].map(({ hash, body }) => [hash, body]));
+  const finished = Buffer.concat(finishPdf(small, properties, cut));
+  expect(small.length).toBeLessThan(printed.length / 2);
+  expect(finished.equals(Buffer.concat(finishPdf(printed, properties)))).toBe(true);
+  for (const { body } of photos.values()) expect(finished.includes(body)).toBe(true);
+});
+
+it('a photo whose picture is not in the print is not passed over', async () => {
+  const lost = await photo(100, 100, 20);
+  const printer = await testPrinter({ pages: 1 });
+  const { pdf } = await printer.print({
+    html: documentOf('<h1>Home</h1>'),
+    assets: new Map(),
+    signal: AbortSignal.timeout(60_000),
+  });
+  await printer.close();
+  expect(() => finishPdf(pdf, properties, new Map([[lost.hash, lost.body]]))).toThrow(
+    '1 photos did not come',
+  );
+});
