@@ -25,6 +25,9 @@ export interface PhotoCacheOptions {
   maxMemoryBytes?: number;
 }
 
+/** Of originals in memory: those of a few listings, which are cut as soon as they are there. */
+const maxOriginalsBytes = 32_000_000;
+
 /** A photo whose original is in the cache. */
 export interface KeptPhoto extends PhotoShape {
   /** sha256 of the original's bytes, in hex. */
@@ -58,6 +61,7 @@ const pruneEvery = 1 / 20;
 export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}): PhotoCache {
   const maxBytes = options.maxBytes ?? 2_000_000_000;
   const inMemory = new RecentBuffers<FittedFile>(options.maxMemoryBytes ?? 64_000_000);
+  const recentOriginals = new RecentBuffers<{ content: Buffer }>(maxOriginalsBytes);
   // The folder may be full from earlier runs, so the first write prunes.
   let unpruned = maxBytes;
 
@@ -83,12 +87,15 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
     async keep(url, bytes, shape, freshMs) {
       const photo = { ...shape, hash: sha256(bytes) };
       await writeWhole(originalPath(photo.hash), bytes);
+      recentOriginals.set(photo.hash, { content: bytes });
       const freshness: Freshness = { ...photo, freshUntil: Date.now() + freshMs };
       if (freshMs > 0) await writeSealed(freshnessPath(url), Buffer.from(JSON.stringify(freshness)));
       await pruneIfDue(bytes.length);
       return photo;
     },
     async original(hash) {
+      const recent = recentOriginals.get(hash);
+      if (recent) return recent.content;
       const bytes = await readTouched(originalPath(hash));
       if (bytes && sha256(bytes) === hash) return bytes;
       // A damaged file would go on counting as there.

@@ -346,6 +346,7 @@ describe('a fitted photo', () => {
   it('is had again when the cache was emptied since', async () => {
     const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
     await rm(folder, { recursive: true });
+    cache = openPhotoCache(folder);
     expect((await cutFor(photo, grid)).length).toBeGreaterThan(1_000);
     expect(server.requests).toHaveLength(2);
   });
