@@ -2,14 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { LoadedOperation } from './load-operations.ts';
+import { mountOps } from './ops/mount-ops.ts';
 import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
 import { mountBoard } from './plugins/board.ts';
+import { countRequests, mountMetrics } from './plugins/metrics.ts';
 import { answerAsOauth } from './plugins/oauth-endpoints.ts';
 import { acceptOneFile } from './plugins/one-file.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
 import { logRequests } from './plugins/request-log.ts';
+import { traceRequests } from './plugins/trace-requests.ts';
 import { openFastLane } from './redirect/fast-lane.ts';
 import { addOperation, allowedMethods } from './routes.ts';
 import type { ApiServices } from './services.ts';
@@ -25,7 +28,7 @@ export async function buildApp(
   const loggerInstance: FastifyBaseLogger = services.logger;
   const app = Fastify({
     loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
@@ -44,12 +47,16 @@ export async function buildApp(
     services.watch.close();
     services.streams.close();
   });
+  traceRequests(app);
+  countRequests(app);
   protectRoutes(app, services.oauth);
   limitRequests(app, services.limits, services.config.REQUESTS_PER_MINUTE);
   answerProblems(app, path => allowedMethods(operations, base, path));
   logRequests(app);
   await describeApi(app, services, operations);
   await mountBoard(app, services);
+  await mountOps(app, services);
+  await mountMetrics(app, services);
 
   await app.register(async json => {
     acceptEmptyJson(json);

@@ -11,7 +11,16 @@ export const CallbackSecretResource = z
       .nullable()
       .describe('Until then callbacks carry the replaced secret’s signature as well.'),
   })
-  .meta({ id: 'CallbackSecret' });
+  .meta({
+    id: 'CallbackSecret',
+    examples: [
+      {
+        secret: 'whsec_ZXhhbXBsZSBvbmx5OiB0aGlzIGlzIG5vIHNlY3JldCE=',
+        createdAt: '2026-01-31T08:00:00.000Z',
+        previousSecretExpiresAt: null,
+      },
+    ],
+  });
 export type CallbackSecretResource = z.infer<typeof CallbackSecretResource>;
 
 /** @param live the current secret first */

@@ -7,6 +7,13 @@ import { type ClickRange, clickRange, DayOrTime, TimeZone } from '../core/links/
 import type { Link } from '../core/links/link.ts';
 import type { ApiServices } from './services.ts';
 
+export const CampaignParams = z.object({
+  id: z
+    .string()
+    .describe('The campaign’s id.')
+    .meta({ examples: ['0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20'] }),
+});
+
 export const ClicksQuery = z.object({
   from: DayOrTime.optional().describe(
     'The first day, or the time from which on. Left out: since the campaign was made, two years at most.',

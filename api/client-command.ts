@@ -1,6 +1,6 @@
 /** What `npm run client -- …` does: the first client of an installation, and the others from its machine. */
 import { parseArgs } from 'node:util';
-import type { Actor } from '../core/db/audit.ts';
+import type { Actor } from '../core/actor.ts';
 import type { ClientWithNewSecret, ClientWithSecrets, OauthClients } from '../core/db/oauth-clients.ts';
 import { ServiceError } from '../core/errors.ts';
 import { requireKnownScopes } from './client-guard.ts';

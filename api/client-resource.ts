@@ -1,12 +1,26 @@
 /** An OAuth client as the API takes and shows it; its secret is in two answers only, once. */
 import { z } from 'zod';
-import type { Actor } from '../core/db/audit.ts';
+import type { Actor } from '../core/actor.ts';
 import type { OauthClient } from '../core/db/oauth.ts';
 import type { ClientWithNewSecret, ClientWithSecrets } from '../core/db/oauth-clients.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Answer, Call } from './operation.ts';
 
 const time = z.iso.datetime();
+
+const clientExample = {
+  clientId: 'client_4f9a2c71d0',
+  name: 'Portal',
+  description: 'Brochures for the public site',
+  scopes: ['pdf', 'portal:read'],
+  isActive: true,
+  tokenLifetimeSeconds: 3_600,
+  createdAt: '2026-01-31T08:00:00.000Z',
+  lastUsedAt: '2026-01-31T08:41:00.000Z',
+};
+const secretsExample = [
+  { fingerprint: '9f86d081', createdAt: '2026-01-31T08:00:00.000Z', expiresAt: null, lastUsedAt: null },
+];
 
 export const ClientResource = z
   .object({
@@ -19,7 +33,7 @@ export const ClientResource = z
     createdAt: time,
     lastUsedAt: time.nullable().describe('When it last authenticated or used a token, to the minute.'),
   })
-  .meta({ id: 'Client' });
+  .meta({ id: 'Client', examples: [clientExample] });
 export type ClientResource = z.infer<typeof ClientResource>;
 
 export const ClientDetails = ClientResource.extend({
@@ -33,13 +47,22 @@ export const ClientDetails = ClientResource.extend({
       }),
     )
     .describe('The secrets that work, the newest first: an old one that is no longer used may go.'),
-}).meta({ id: 'ClientDetails' });
+}).meta({ id: 'ClientDetails', examples: [{ ...clientExample, secrets: secretsExample }] });
 
 export const ClientWithSecret = ClientDetails.extend({
   clientSecret: z.string().describe('Shown in this answer and never again.'),
-}).meta({ id: 'ClientWithSecret' });
+}).meta({
+  id: 'ClientWithSecret',
+  examples: [{ ...clientExample, secrets: secretsExample, clientSecret: 'shown-once-and-never-again' }],
+});
 
-export const ClientParams = z.object({ clientId: z.string().max(200).describe('The client’s id.') });
+export const ClientParams = z.object({
+  clientId: z
+    .string()
+    .max(200)
+    .describe('The client’s id.')
+    .meta({ examples: [clientExample.clientId] }),
+});
 
 const scopesError = 'must name at least one scope';
 const lifetimeError = 'must be a whole number of seconds from 60 to 86400';
@@ -51,7 +74,8 @@ export const ClientFields = z.object({
     .trim()
     .min(1, 'must not be empty')
     .max(200, 'must have at most 200 characters')
-    .regex(/^\P{Cc}*$/u, 'must not have control characters'),
+    .regex(/^\P{Cc}*$/u, 'must not have control characters')
+    .meta({ examples: ['Portal'] }),
   description: z
     .string()
     .max(2_000, 'must have at most 2000 characters')
@@ -61,7 +85,8 @@ export const ClientFields = z.object({
     .array(z.string().max(100))
     .min(1, scopesError)
     .max(100, 'must name at most 100 scopes')
-    .describe('What its tokens may be used for; the scopes of the API document.'),
+    .describe('What its tokens may be used for; the scopes of the API document.')
+    .meta({ examples: [['pdf', 'portal:read']] }),
   tokenLifetimeSeconds: z
     .int(lifetimeError)
     .min(60, lifetimeError)

@@ -11,8 +11,20 @@ export const CrmItemResource = z
       .record(z.string(), z.unknown())
       .describe('As the CRM names them, such as `assignedById` or `ufCrm8PortalId`.'),
   })
-  .meta({ id: 'CrmItem' });
+  .meta({
+    id: 'CrmItem',
+    examples: [
+      {
+        id: 88,
+        entityTypeId: 1_036,
+        title: 'Viewing of DXB-1042',
+        fields: { id: 88, title: 'Viewing of DXB-1042', assignedById: 7, opened: 'Y' },
+      },
+    ],
+  });
 
-export const entityTypeId = idIn('a type of items').describe(
-  'The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, and the numbers of its smart processes.',
-);
+export const entityTypeId = idIn('a type of items')
+  .describe(
+    'The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, and the numbers of its smart processes.',
+  )
+  .meta({ examples: ['1036'] });

@@ -15,6 +15,27 @@ const Amounts = z.object({
     .describe('Of the deals in other currencies; absent when there are none.'),
 });
 
+const dealSummaryExample = {
+  assignedUserId: 21,
+  name: 'Fatima Haddad',
+  deals: 14,
+  won: 3,
+  lost: 5,
+  amount: '31250000.00',
+  currency: 'AED',
+  wonAmount: '7400000.00',
+  byStage: [
+    {
+      stage: 'C1:NEW',
+      name: 'New',
+      outcome: 'open',
+      deals: 6,
+      amount: '12850000.00',
+      currency: 'AED',
+    },
+  ],
+};
+
 export const DealSummary = z
   .object({
     assignedUserId: z.int(),
@@ -36,7 +57,7 @@ export const DealSummary = z
       )
       .describe('In the order of the pipeline.'),
   })
-  .meta({ id: 'DealSummary' });
+  .meta({ id: 'DealSummary', examples: [dealSummaryExample] });
 export type DealSummary = z.infer<typeof DealSummary>;
 
 export const DealSummaries = z
@@ -50,28 +71,7 @@ export const DealSummaries = z
   .meta({
     examples: [
       {
-        items: [
-          {
-            assignedUserId: 21,
-            name: 'Fatima Haddad',
-            deals: 14,
-            won: 3,
-            lost: 5,
-            amount: '31250000.00',
-            currency: 'AED',
-            wonAmount: '7400000.00',
-            byStage: [
-              {
-                stage: 'C1:NEW',
-                name: 'New',
-                outcome: 'open',
-                deals: 6,
-                amount: '12850000.00',
-                currency: 'AED',
-              },
-            ],
-          },
-        ],
+        items: [dealSummaryExample],
         asOf: '2026-01-31T08:00:04.120Z',
       },
     ],

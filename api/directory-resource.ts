@@ -8,7 +8,8 @@ const idError = 'must be an id of the directory: 24 hexadecimal digits';
 export const DirectoryId = z
   .string(idError)
   .regex(/^[0-9a-fA-F]{24}$/, idError)
-  .toLowerCase();
+  .toLowerCase()
+  .meta({ examples: ['5f00efc2966f0faecc3be694'] });
 
 export const StateJobResource = z
   .object({

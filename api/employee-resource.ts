@@ -9,6 +9,23 @@ import type { ApiServices } from './services.ts';
 
 const text = z.string().nullable();
 
+export const employeeExample = {
+  number: 'MP-1042',
+  employeeNumber: 'MP-1042',
+  firstName: 'Sara',
+  lastName: 'Haddad',
+  email: 'sara.haddad@meridianpalm.example',
+  phone: '+971501234567',
+  department: 'Leasing',
+  designation: 'Leasing Consultant',
+  status: 'Active',
+  dateOfJoining: '2024-03-01',
+  reportsTo: 'MP-1007',
+  crmId: 42,
+  directoryId: '5f2a9c0d1e3b4a5f6c7d8e9f',
+  hasRecord: true,
+};
+
 export const EmployeeResource = z
   .object({
     number: z
@@ -32,24 +49,7 @@ export const EmployeeResource = z
   })
   .meta({
     id: 'Employee',
-    examples: [
-      {
-        number: 'MP-1042',
-        employeeNumber: 'MP-1042',
-        firstName: 'Sara',
-        lastName: 'Haddad',
-        email: 'sara.haddad@meridianpalm.example',
-        phone: '+971501234567',
-        department: 'Leasing',
-        designation: 'Leasing Consultant',
-        status: 'Active',
-        dateOfJoining: '2024-03-01',
-        reportsTo: 'MP-1007',
-        crmId: 42,
-        directoryId: '5f2a9c0d1e3b4a5f6c7d8e9f',
-        hasRecord: true,
-      },
-    ],
+    examples: [employeeExample],
   });
 
 export const employeeResource = ({
@@ -62,7 +62,8 @@ export const EmployeeParams = z.object({
     .string()
     .min(1)
     .max(140, 'must have at most 140 characters')
-    .describe('The employee number, or the name of the record, such as HR-EMP-00042.'),
+    .describe('The employee number, or the name of the record, such as HR-EMP-00042.')
+    .meta({ examples: ['MP-1042'] }),
 });
 
 export const asOfField = z.iso

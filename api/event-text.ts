@@ -23,6 +23,7 @@ const otherTexts: Partial<Record<JobEventType, (data: unknown) => string>> = {
   'cancel-requested': () => 'Cancelling was asked for.',
   'callback-tried': callbackText,
   'result-downloaded': () => 'The result was downloaded.',
+  'put-back': () => 'The job was in no queue any more and was put back into its own.',
 };
 
 export function eventText({ type, data }: JobEvent): string {

@@ -49,7 +49,23 @@ export const Explanation = z
       .nullable()
       .describe('Medians of the jobs of the kind that ended last; null while there are none.'),
   })
-  .meta({ id: 'JobExplanation' });
+  .meta({
+    id: 'JobExplanation',
+    examples: [
+      {
+        id: 'pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+        state: 'queued',
+        cause: 'behind-others',
+        reason: 'Three jobs of its kind go first.',
+        startsInSeconds: 4,
+        endsInSeconds: 6,
+        nextAttemptAt: null,
+        queue: { before: 3, ownBefore: 1, running: 2, ownRunning: 1 },
+        workers: { alive: 1, places: 2 },
+        typical: { jobs: 120, waitSeconds: 0.2, runSeconds: 1.6 },
+      },
+    ],
+  });
 export type Explanation = z.infer<typeof Explanation>;
 
 /** What is known about a job's prospects. */

@@ -7,6 +7,7 @@ import { JobResource, jobResource } from '../core/job-resource.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import { problemOf } from '../core/problem.ts';
 import { timeBound } from '../core/time-bound.ts';
+import { acceptedExample, endedExample } from './job-example.ts';
 import { jobTerms, onlyValidates, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from './operation.ts';
@@ -99,10 +100,12 @@ function answers(
       description: `${inTime}${orFile}.${validation}`,
       schema: takesBody ? z.union([JobResource, Validation]) : JobResource,
       ...(file !== undefined && { orContentType: file }),
+      example: endedExample(job),
     },
     202: {
       description: `The job is accepted; follow \`Location\`.${job.exclusive ? oneAtATime : ''}`,
       schema: JobResource,
+      example: acceptedExample(job),
     },
   };
 }

@@ -41,11 +41,16 @@ export const Validation = z
 /** Whether a body that was parsed by `withJobRequest`'s schema asks for the check only. */
 export const onlyValidates = (body: unknown): boolean => JobRequest.parse(body ?? {}).validateOnly === true;
 
+function examplesOf(schema: z.ZodType): { examples?: unknown[] } {
+  const examples = schema.meta()?.examples;
+  return Array.isArray(examples) ? { examples } : {};
+}
+
 /** The row's own body with the common part; a row that has no body of its own need not be sent one. */
 export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
   if (body === undefined) return JobRequest.prefault({});
   return body instanceof z.ZodObject
-    ? body.extend(JobRequest.shape)
+    ? body.extend(JobRequest.shape).meta(examplesOf(body))
     : z.intersection(body, JobRequest.prefault({}));
 }
 

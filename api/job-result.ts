@@ -10,6 +10,7 @@ export const resultAnswers: Record<number, AnswerDescription> = {
     description: 'The report, or the file with its SHA-256 in `Content-Digest`.',
     schema: z.record(z.string(), z.unknown()),
     orContentType: 'application/pdf',
+    example: { dryRun: false, read: 12_000, matched: 11_960, created: 32, updated: 8, deleted: 0, failed: 0 },
   },
   206: {
     description: 'The part that `Range` asked for, with the SHA-256 of the whole in `Repr-Digest`.',

@@ -37,7 +37,40 @@ export const LeadResource = z
     modifiedAt: z.iso.datetime(),
     closedAt: z.iso.datetime().nullable(),
   })
-  .meta({ id: 'Lead' });
+  .meta({
+    id: 'Lead',
+    examples: [
+      {
+        id: 1203,
+        title: 'Villa in Arabian Ranches',
+        firstName: 'Sara',
+        lastName: null,
+        status: 'IN_PROCESS',
+        outcome: 'open',
+        source: 'WEB',
+        sourceDescription: null,
+        assignedUserId: 17,
+        phones: ['+971501234561'],
+        emails: [],
+        comments: null,
+        amount: '5200000.00',
+        currency: 'AED',
+        utm: { source: 'instagram', medium: null, campaign: 'ranches-launch', term: null, content: null },
+        originatorId: null,
+        originId: null,
+        country: 'AE',
+        dncStatus: 'clear',
+        interestedLocations: 'Arabian Ranches, Dubai',
+        matchedAgent: null,
+        activitySummary: null,
+        page: 'https://meridianpalm.example/ranches-launch',
+        marketingConsent: true,
+        createdAt: '2026-01-31T08:00:00.000Z',
+        modifiedAt: '2026-01-31T08:04:12.000Z',
+        closedAt: null,
+      },
+    ],
+  });
 
 export const leadResource = ({ createdAt, modifiedAt, closedAt, phones, ...lead }: Lead) => ({
   ...lead,
@@ -89,11 +122,12 @@ export const CreatedLead = z
       .nullable()
       .describe('The open lead that the same phone number or e-mail address has already.'),
   })
-  .meta({ id: 'CreatedLead' });
+  .meta({ id: 'CreatedLead', examples: [{ id: 1203, duplicateOf: null }] });
 
 /** An id in a path or query. */
 export const idIn = (what: string) =>
   z
     .string()
     .regex(/^[1-9]\d{0,9}$/, `must be the id of ${what}`)
-    .transform(Number);
+    .transform(Number)
+    .meta({ examples: ['1203'] });

@@ -23,15 +23,28 @@ const descriptions = {
 const ParentId = z.uuid('must be the id of a campaign or project').describe(descriptions.parentId);
 
 /** The JSON payload. */
-export const LinkBody = z.object({
-  name: LinkName.describe(descriptions.name),
-  url: LinkUrl.describe(descriptions.url),
-  slug: Slug.optional().describe(descriptions.slug),
-  utm: Utm.optional().describe('Added to the query of the address as `utm_source`, `utm_medium` and so on.'),
-  expiresAt: ExpiresAt.optional().describe(descriptions.expiresAt),
-  parentId: ParentId.optional(),
-  findExisting: z.boolean().default(false).describe(descriptions.findExisting),
-});
+export const LinkBody = z
+  .object({
+    name: LinkName.describe(descriptions.name),
+    url: LinkUrl.describe(descriptions.url),
+    slug: Slug.optional().describe(descriptions.slug),
+    utm: Utm.optional().describe(
+      'Added to the query of the address as `utm_source`, `utm_medium` and so on.',
+    ),
+    expiresAt: ExpiresAt.optional().describe(descriptions.expiresAt),
+    parentId: ParentId.optional(),
+    findExisting: z.boolean().default(false).describe(descriptions.findExisting),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'Palm launch, Instagram',
+        url: 'https://meridianpalm.example/palm?lang=en',
+        slug: 'palm-launch',
+        utm: { source: 'instagram', medium: 'social' },
+      },
+    ],
+  });
 export type LinkBody = z.infer<typeof LinkBody>;
 
 const utmParameter = (name: keyof Utm) => Utm.shape[name].describe(`The target’s \`utm_${name}\`.`);
@@ -53,6 +66,22 @@ export const LinkQuery = z
   })
   .partial();
 
+export const linkExample = {
+  id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
+  kind: 'campaign',
+  name: 'Palm launch, Instagram',
+  url: 'https://meridianpalm.example/palm?lang=en',
+  slug: 'palm-launch',
+  shortUrl: 'https://portal.example/r/palm-launch',
+  qrUrl: 'https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr',
+  utm: { source: 'instagram', medium: 'social' },
+  target: 'https://meridianpalm.example/palm?lang=en&utm_source=instagram&utm_medium=social',
+  parentId: null,
+  reference: null,
+  createdAt: '2026-01-31T08:00:00.000Z',
+  expiresAt: null,
+};
+
 export const LinkResource = z
   .object({
     id: z.string(),
@@ -71,23 +100,7 @@ export const LinkResource = z
   })
   .meta({
     id: 'Link',
-    examples: [
-      {
-        id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
-        kind: 'campaign',
-        name: 'Palm launch, Instagram',
-        url: 'https://meridianpalm.example/palm?lang=en',
-        slug: 'palm-launch',
-        shortUrl: 'https://portal.example/r/palm-launch',
-        qrUrl: 'https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr',
-        utm: { source: 'instagram', medium: 'social' },
-        target: 'https://meridianpalm.example/palm?lang=en&utm_source=instagram&utm_medium=social',
-        parentId: null,
-        reference: null,
-        createdAt: '2026-01-31T08:00:00.000Z',
-        expiresAt: null,
-      },
-    ],
+    examples: [linkExample],
   });
 export type LinkResource = z.infer<typeof LinkResource>;
 

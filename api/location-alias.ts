@@ -12,7 +12,17 @@ export const LocationAliasResource = z
     decidedBy: z.string().describe('The client that sent it.'),
     decidedAt: z.iso.datetime(),
   })
-  .meta({ id: 'LocationAlias' });
+  .meta({
+    id: 'LocationAlias',
+    examples: [
+      {
+        portalLocationId: 50,
+        crmLocationId: 4711,
+        decidedBy: 'portal',
+        decidedAt: '2026-01-31T08:00:00.000Z',
+      },
+    ],
+  });
 
 export const locationAliasResource = ({
   decidedAt,

@@ -15,7 +15,8 @@ const limitError = 'must be a whole number from 1 to 50';
 export const LocationName = z
   .string({ error: 'must be the name of a location' })
   .max(200, 'must have at most 200 characters')
-  .refine(name => normalName(name) !== '', 'must have a letter or a digit');
+  .refine(name => normalName(name) !== '', 'must have a letter or a digit')
+  .meta({ examples: ['Dubai Marina'] });
 
 export const LocationQuery = z.object({
   search: LocationName.describe(
@@ -49,13 +50,25 @@ export const asOfField = z.iso
   .datetime()
   .describe('When the listing portal was last read: what is answered may be as old as that.');
 
+export const locationExample = {
+  id: 50,
+  type: 'community',
+  name: 'Dubai Marina',
+  nameAr: 'دبي مارينا',
+  path: [
+    { id: 1, type: 'city', name: 'Dubai', nameAr: 'دبي' },
+    { id: 50, type: 'community', name: 'Dubai Marina', nameAr: 'دبي مارينا' },
+  ],
+  coordinates: { lat: 25.0777, lng: 55.1386 },
+};
+
 export const LocationResource = z
   .object({
     ...Place.shape,
     path: z.array(Place).describe('From the city down to the location itself.'),
     coordinates: Coordinates.nullable(),
   })
-  .meta({ id: 'Location' });
+  .meta({ id: 'Location', examples: [locationExample] });
 
 export const FoundLocationResource = LocationResource.extend({
   score: z
@@ -63,7 +76,7 @@ export const FoundLocationResource = LocationResource.extend({
     .describe(
       '1: the very name; 0.9: it begins so; 0.8: words further on in it; 0.7: words of it and of what it lies in; below: another spelling.',
     ),
-}).meta({ id: 'FoundLocation' });
+}).meta({ id: 'FoundLocation', examples: [{ ...locationExample, score: 0.9 }] });
 
 export function locationResource<L extends Location>({ places, ...location }: L) {
   return { ...location, path: places };

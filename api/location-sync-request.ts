@@ -7,7 +7,8 @@ export const LocationSyncRequest = z
     dryRun: z
       .boolean('must be true or false')
       .default(false)
-      .describe('Answers the difference, and changes nothing.'),
+      .describe('Answers the difference, and changes nothing.')
+      .meta({ examples: [true] }),
     scope: z
       .object({ city: CityName.optional().describe('Only this city, such as `Dubai`.') })
       .default({})

@@ -1,5 +1,8 @@
 /** The API process: configuration, parts, application, listen; on a signal drain and close. */
 import { z } from 'zod';
+import { AlertConfig } from '../core/alerts/config.ts';
+import { startAlertWatch } from '../core/alerts/watch.ts';
+import { readConfig } from '../core/config.ts';
 import { discoverContracts } from '../core/jobs/discover-jobs.ts';
 import type { Logger } from '../core/logger.ts';
 import { openParts, PartsConfig } from '../core/parts.ts';
@@ -30,6 +33,11 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   const services = openServices(parts, { config, operations, contracts, redisUrl: config.REDIS_URL });
   await putBootstrapClient(services);
   const app = await buildApp(services, operations);
+  const alerts = await startAlertWatch(parts, {
+    alerts: readConfig(AlertConfig),
+    service: config,
+    contracts,
+  });
   const address = await app.listen({ port: config.PORT, host: config.HOST });
   logger.info({ address, queues: parts.queues.backend }, 'the API answers');
   process.send?.({ ready: address });
@@ -37,10 +45,11 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
   return {
     async stop() {
       await app.close();
+      await alerts.stop();
       await services.closeServices();
       await parts.close();
     },
   };
 }
 
-await runProcess('api', Config, start, systemConfigs);
+await runProcess('api', Config, start, async () => [AlertConfig, ...(await systemConfigs())]);

@@ -20,7 +20,10 @@ export const offsetPageSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
     nextCursor: z.string().nullable(),
-    total: z.int().describe('How many there are on all pages.'),
+    total: z
+      .int()
+      .describe('How many there are on all pages.')
+      .meta({ examples: [1] }),
   });
 
 /** @param total how many there are; infinite when the system does not tell and there are more */

@@ -35,7 +35,7 @@ export interface OpenServices extends ApiServices {
 }
 
 export function openServices(
-  parts: Omit<Parts, 'config' | 'dataFolder' | 'expiredResults' | 'close'>,
+  parts: Omit<Parts, 'config' | 'dataFolder' | 'close'>,
   { config, operations, contracts, redisUrl, redisPrefix = 'portal' }: ServicesOptions,
 ): OpenServices {
   const { database, databaseUrl, logger } = parts;

@@ -55,6 +55,8 @@ export interface AnswerDescription {
   contentType?: string;
   /** Another content type the same status may carry, such as the PDF itself. */
   orContentType?: string;
+  /** For the API document, where the schema's own examples do not say it. */
+  example?: object;
 }
 
 export interface Operation<R extends RequestSchemas = RequestSchemas> {

@@ -9,7 +9,13 @@ import { type JobContract, kindOfJobId } from '../core/jobs/define-job.ts';
 import { callScope } from '../core/systems/call-scope.ts';
 import type { Call } from './operation.ts';
 
-export const JobParams = z.object({ id: z.string().max(100).describe('The job’s id.') });
+export const JobParams = z.object({
+  id: z
+    .string()
+    .max(100)
+    .describe('The job’s id.')
+    .meta({ examples: ['pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11'] }),
+});
 
 /** Null: everyone's jobs. */
 export const jobsVisibleTo = ({ client }: Call): string | null =>

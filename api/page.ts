@@ -22,8 +22,13 @@ export interface Page {
 /**
  * @param file the template, below templates/; it has `brand` and `styles` besides the view
  * @param stylesFile its style sheet, likewise
+ * @param partFiles what it includes, likewise, by the names it includes them under
  */
-export async function openPage(file: string, stylesFile: string): Promise<Page> {
+export async function openPage(
+  file: string,
+  stylesFile: string,
+  partFiles: Readonly<Record<string, string>> = {},
+): Promise<Page> {
   const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
   const mark = await readFile(new URL(brand.logo, templates), 'utf8');
   const { ink, accent, tint } = brand.colours;
@@ -38,7 +43,10 @@ export async function openPage(file: string, stylesFile: string): Promise<Page> 
     },
   };
   const source = await readFile(new URL(file, templates), 'utf8');
-  const template = Handlebars.create().compile<object>(source, { noEscape: false });
+  const handlebars = Handlebars.create();
+  for (const [name, partFile] of Object.entries(partFiles))
+    handlebars.registerPartial(name, await readFile(new URL(partFile, templates), 'utf8'));
+  const template = handlebars.compile<object>(source, { noEscape: false });
   // No script, no picture, nothing from elsewhere; this one style sheet.
   const contentSecurityPolicy =
     `default-src 'none'; style-src 'sha256-${hash('sha256', styles, 'base64')}'; ` +

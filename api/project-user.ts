@@ -8,7 +8,8 @@ export const ProjectUserParams = z.object({
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, idError)
-    .describe('The user’s id in the property-project system.'),
+    .describe('The user’s id in the property-project system.')
+    .meta({ examples: ['31'] }),
 });
 
 export const noSuchProjectUser = (): ServiceError =>

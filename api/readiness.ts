@@ -1,11 +1,13 @@
 /** What `/health/ready` tells of each part: database, queues, workers, waiting jobs, schedulers, outside systems. */
 import { z } from 'zod';
 import type { WorkerSign } from '../core/db/worker-signs.ts';
+import type { Level } from '../core/doctor/finding.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
 import { isOff } from '../core/schedules/config.ts';
 import { schedulerSign } from '../core/schedules/schedule.ts';
 import { discoverSystems } from '../core/systems/discover-systems.ts';
 import type { System } from '../core/systems/system.ts';
+import { examine } from './examination.ts';
 import type { ApiServices } from './services.ts';
 
 const Status = z.enum(['pass', 'warn', 'fail']);
@@ -17,13 +19,29 @@ const Check = z.object({
   observedValue: z.union([z.number(), z.string()]).optional(),
   observedUnit: z.string().optional(),
   time: z.iso.datetime(),
-  output: z.string().optional().describe('What is wrong; absent when all is well.'),
+  output: z.string().optional().describe('What is wrong, or how to mend it; absent when all is well.'),
 });
 type Check = z.infer<typeof Check>;
 
-export const Readiness = z
-  .object({ status: Status, checks: z.record(z.string(), z.array(Check)) })
-  .meta({ id: 'Readiness' });
+export const Readiness = z.object({ status: Status, checks: z.record(z.string(), z.array(Check)) }).meta({
+  id: 'Readiness',
+  examples: [
+    {
+      status: 'pass',
+      checks: {
+        'database:responseTime': [
+          {
+            status: 'pass',
+            componentType: 'datastore',
+            observedValue: 2,
+            observedUnit: 'ms',
+            time: '2026-01-31T08:00:00.000Z',
+          },
+        ],
+      },
+    },
+  ],
+});
 export type Readiness = z.infer<typeof Readiness>;
 
 /** A part that does not answer within this time counts as down, in ms. */
@@ -50,6 +68,25 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
   for (const system of await outsideSystems())
     checks[`system ${system.name}:circuit`] = [systemCheck(system, services)];
   return { status: worst(Object.values(checks).flat()), checks };
+}
+
+const statusOf: Record<Level, Status> = { ok: 'pass', warning: 'warn', failure: 'fail' };
+
+/** The same with what the doctor finds of each part. The status stays: it says whether the service works. */
+export async function examineReadiness(services: ApiServices): Promise<Readiness> {
+  const [readiness, checked] = await Promise.all([checkReadiness(services), examine(services)]);
+  const time = new Date().toISOString();
+  const examined = checked.map(({ name, findings }): [string, Check[]] => [
+    `doctor ${name}`,
+    findings.map(({ level, found, mend }) => ({
+      status: statusOf[level],
+      componentType: 'check',
+      observedValue: found,
+      time,
+      ...(mend !== undefined && { output: mend }),
+    })),
+  ]);
+  return { ...readiness, checks: { ...readiness.checks, ...Object.fromEntries(examined) } };
 }
 
 let found: Promise<System[]> | undefined;

@@ -31,7 +31,10 @@ export const referencePage = (item: z.ZodType): Record<number, AnswerDescription
     schema: z.object({
       items: z.array(item),
       nextCursor: z.string().nullable(),
-      total: z.int().describe('How many there are on all pages.'),
+      total: z
+        .int()
+        .describe('How many there are on all pages.')
+        .meta({ examples: [1] }),
     }),
   },
   304: { description: 'The page is the one of `If-None-Match`.' },

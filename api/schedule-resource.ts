@@ -11,6 +11,33 @@ import type { Answer, Call } from './operation.ts';
 
 const time = z.iso.datetime();
 
+const fireExample = {
+  dueAt: '2026-01-31T08:00:00.000Z',
+  outcome: 'fired',
+  jobId: 'crm-acquisition_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+  jobState: 'succeeded',
+  manual: false,
+  by: 'scheduler',
+};
+export const scheduleExample = {
+  name: 'deals-acquisition',
+  summary: 'Acquires the deals that have changed.',
+  kind: 'crm-acquisition',
+  expression: '0 * * * *',
+  timeZone: 'Asia/Dubai',
+  missed: 'latest',
+  paused: false,
+  pausedAt: null,
+  pausedBy: null,
+  off: false,
+  lastFire: fireExample,
+  nextRunAt: '2026-01-31T09:00:00.000Z',
+  links: {
+    self: '/v2/schedules/deals-acquisition',
+    lastJob: '/v2/jobs/crm-acquisition_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+  },
+};
+
 export const FireResource = z
   .object({
     dueAt: time.describe('When it was due, or asked for.'),
@@ -18,9 +45,9 @@ export const FireResource = z
     jobId: z.string().nullable().describe('The job it made, or the one that stood in its way.'),
     jobState: JobState.nullable().describe('How that job stands now.'),
     manual: z.boolean().describe('Whether a client asked for it with `POST /schedules/{name}/run`.'),
-    by: z.string().describe('That client’s id, or `scheduler`.'),
+    by: z.string().describe('That client’s id, the login of operations, or `scheduler`.'),
   })
-  .meta({ id: 'ScheduleFire' });
+  .meta({ id: 'ScheduleFire', examples: [fireExample] });
 
 export const ScheduleResource = z
   .object({
@@ -41,15 +68,21 @@ export const ScheduleResource = z
       ),
     paused: z.boolean(),
     pausedAt: time.nullable(),
-    pausedBy: z.string().nullable().describe('The client’s id.'),
+    pausedBy: z.string().nullable().describe('The client’s id, or the login of operations.'),
     off: z.boolean().describe('Whether the configuration (SCHEDULES_OFF) keeps it from firing by itself.'),
     lastFire: FireResource.nullable(),
     nextRunAt: time.nullable().describe('Null while it is paused or off.'),
     links: z.object({ self: z.string(), lastJob: z.string().optional() }),
   })
-  .meta({ id: 'Schedule' });
+  .meta({ id: 'Schedule', examples: [scheduleExample] });
 
-export const ScheduleParams = z.object({ name: z.string().max(100).describe('The schedule’s name.') });
+export const ScheduleParams = z.object({
+  name: z
+    .string()
+    .max(100)
+    .describe('The schedule’s name.')
+    .meta({ examples: [scheduleExample.name] }),
+});
 
 export const fireResource = (fire: Fire): z.infer<typeof FireResource> => ({
   ...fire,

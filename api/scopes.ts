@@ -4,7 +4,7 @@ import { anyScope, type Operation } from './operation.ts';
 /** What each scope allows, for the API document; one not named here is told by its operations. */
 const extraScopes: Readonly<Record<string, string>> = {
   'jobs:all': 'See and steer everyone’s jobs.',
-  ops: 'Open Bull Board.',
+  ops: 'Open the page of operations and Bull Board; see and snooze alerts.',
 };
 
 export const allScopes = (operations: readonly Operation[]): string[] =>

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { Database } from './db/client.ts';
 import { createEffectRows, type Effect, type EffectRows } from './db/effects.ts';
 import { ServiceError } from './errors.ts';
-import { callScope } from './systems/call-scope.ts';
+import { callScope, withFence } from './systems/call-scope.ts';
 import { UpstreamError } from './systems/upstream-error.ts';
 
 export interface OnceOnly<R extends z.ZodType> extends Effect {
@@ -32,25 +32,36 @@ export interface Effects {
   once<R extends z.ZodType>(effect: OnceOnly<R>): Promise<{ result: z.output<R>; repeated: boolean }>;
 }
 
+export interface EffectTimes {
+  /**
+   * How long, after the claim on a try has ended, the outside system may still be at work on what that try sent: until
+   * then "not found" does not mean "not done".
+   */
+  settlingSeconds: number;
+}
+
 /** A claim is renewed while its process lives; then it lasts this long. */
 const leaseSeconds = 30;
 const renewEveryMs = 10_000;
+/** Nothing is sent in the last moments of a claim, in ms. */
+const lastMomentsMs = 5_000;
 /** How long somebody else's claim is waited for, in ms: somewhat longer than it lasts when its process died. */
 const patienceMs = 40_000;
 const askAgainMs = 200;
 
-export function createEffects(database: Database, logger: Logger): Effects {
-  const rows = createEffectRows(database, leaseSeconds);
+export function createEffects(database: Database, logger: Logger, { settlingSeconds }: EffectTimes): Effects {
+  const rows = createEffectRows(database, { leaseSeconds, settlingSeconds });
   return { once: effect => once(rows, effect, logger) };
 }
 
 async function once<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly<R>, logger: Logger) {
   const until = Date.now() + patienceMs;
   for (;;) {
+    const askedAt = performance.now();
     const claim = await rows.claim(effect, callScope().run);
     if (claim.state === 'settled') return { result: effect.result.parse(claim.result), repeated: true };
     if (claim.state === 'unknown') throw nobodyKnows(effect);
-    if (claim.state === 'ours') return await underClaim(rows, effect, claim, logger);
+    if (claim.state === 'ours') return await underClaim(rows, effect, { ...claim, askedAt }, logger);
     if (Date.now() > until) throw stillAtIt(effect);
     await sleep(askAgainMs, undefined, signalOption());
   }
@@ -61,18 +72,31 @@ const signalOption = () => {
   return signal ? { signal } : {};
 };
 
+/** A claim that is ours. */
+interface OwnClaim {
+  claimId: string;
+  /** Whether somebody tried before, and how much longer what they sent may take effect, in ms. */
+  earlier: { mayRunForMs: number } | undefined;
+  /** When it was asked for, by `performance.now()`. */
+  askedAt: number;
+}
+
 async function underClaim<R extends z.ZodType>(
   rows: EffectRows,
   effect: OnceOnly<R>,
-  { claimId, first }: { claimId: string; first: boolean },
+  claim: OwnClaim,
   logger: Logger,
 ) {
+  const { claimId } = claim;
+  const hold = holdClaim(rows, effect, claim);
   const renewing = setInterval(() => {
-    rows.renew(effect.key, claimId).catch(error => logger.warn({ err: error }, 'a claim was not renewed'));
+    hold.renew().catch(error => logger.warn({ err: error }, 'a claim was not renewed'));
   }, renewEveryMs);
   try {
-    const found = first ? undefined : await lookUpEarlier(rows, effect, claimId);
-    const result = effect.result.parse(found ?? (await actOrFind(rows, effect, claimId)));
+    const found = claim.earlier && (await lookUpEarlier(rows, effect, claimId, claim.earlier));
+    const result = effect.result.parse(
+      found ?? (await withFence(hold.fence, () => actOrFind(rows, effect, claimId))),
+    );
     await rows.settle(effect.key, claimId, result);
     return { result, repeated: found !== undefined };
   } finally {
@@ -80,16 +104,53 @@ async function underClaim<R extends z.ZodType>(
   }
 }
 
-/** @throws ServiceError when the system has no look-up: then it is never known */
-async function lookUpEarlier<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly<R>, claimId: string) {
+/**
+ * Knows how long the claim is surely ours. A process that was stopped in its tracks may wake up after others have taken
+ * its place; it must not send then what it was about to send.
+ */
+function holdClaim(rows: EffectRows, effect: Effect, { claimId, askedAt }: OwnClaim) {
+  const leaseMs = leaseSeconds * 1_000;
+  let oursUntil = askedAt + leaseMs;
+  const renew = async () => {
+    const at = performance.now();
+    if (await rows.renew(effect.key, claimId)) oursUntil = at + leaseMs;
+  };
+  const isOurs = () => performance.now() < oursUntil - lastMomentsMs;
+  return {
+    renew,
+    async fence() {
+      if (isOurs()) return;
+      await renew();
+      if (!isOurs()) throw stillAtIt(effect);
+    },
+  };
+}
+
+/**
+ * What is not there yet may still come, from a request that was sent before its process died: it is looked for again
+ * when it cannot come any more.
+ * @throws ServiceError when the system has no look-up: then it is never known
+ */
+async function lookUpEarlier<R extends z.ZodType>(
+  rows: EffectRows,
+  effect: OnceOnly<R>,
+  claimId: string,
+  { mayRunForMs }: NonNullable<OwnClaim['earlier']>,
+) {
   if (!effect.lookUp) {
     await rows.giveUp(effect.key, claimId);
     throw nobodyKnows(effect);
   }
+  const over = performance.now() + mayRunForMs;
+  const left = () => Math.max(0, over - performance.now());
   try {
+    const found = await effect.lookUp();
+    if (found !== undefined || mayRunForMs === 0) return found;
+    if (callScope().priority === 'interactive' && left() > 0) throw mayStillCome(effect, left());
+    await sleep(left(), undefined, signalOption());
     return await effect.lookUp();
   } catch (error) {
-    await rows.leaveOpen(effect.key, claimId);
+    await rows.leaveOpen(effect.key, claimId, left());
     throw error;
   }
 }
@@ -104,9 +165,17 @@ async function actOrFind<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly
     }
     const found = await effect.lookUp?.().catch(() => undefined);
     if (found !== undefined) return found;
-    await (effect.lookUp ? rows.leaveOpen(effect.key, claimId) : rows.giveUp(effect.key, claimId));
+    await (effect.lookUp
+      ? rows.leaveOpen(effect.key, claimId, hasEnded(error) ? 0 : undefined)
+      : rows.giveUp(effect.key, claimId));
     throw error;
   }
+}
+
+/** An answer of the system itself ends the call; what stands before it gives up sooner than the system does. */
+function hasEnded(error: unknown): boolean {
+  const status = error instanceof UpstreamError ? error.failure.status : undefined;
+  return status !== undefined && ![502, 503, 504].includes(status);
 }
 
 /** Connectors turn refusals into our own errors; what is none of them may have broken off anywhere. */
@@ -126,3 +195,10 @@ const stillAtIt = ({ kind }: Effect): ServiceError =>
     passing: true,
     retryAfterSeconds: 5,
   });
+
+const mayStillCome = ({ kind }: Effect, leftMs: number): ServiceError =>
+  new ServiceError(
+    'conflict',
+    `This was tried before, and may still take effect (${kind}); send it again to learn what came of it.`,
+    { passing: true, retryAfterSeconds: Math.ceil(leftMs / 1_000) },
+  );

@@ -31,6 +31,7 @@ const kinds = {
   'job-timed-out': { status: 504, title: 'The job took too long', passing: false },
   'job-cancelled': { status: 409, title: 'The job was cancelled', passing: false },
   'job-superseded': { status: 409, title: 'The job was superseded', passing: false },
+  'job-not-released': { status: 409, title: 'The held job was not released in time', passing: false },
   'job-not-begun': { status: 503, title: 'The job was not begun in time', passing: false },
   'message-not-permitted': { status: 403, title: 'The message must not be sent', passing: false },
   'photo-unavailable': { status: 422, title: 'A photo could not be had', passing: false },

@@ -23,6 +23,7 @@ export const JobEventType = z.enum([
   'cancel-requested',
   'callback-tried',
   'result-downloaded',
+  'put-back',
 ]);
 export type JobEventType = z.infer<typeof JobEventType>;
 

@@ -1,5 +1,6 @@
 /** The job as PostgreSQL keeps it and as `GET /jobs/{id}` tells it; the shared words of API, workers and database. */
 import { z } from 'zod';
+import type { Actor } from './actor.ts';
 
 export const JobState = z.enum([
   'queued',
@@ -85,7 +86,7 @@ export type JobCallback = z.infer<typeof JobCallback>;
 
 /** Who let a held job go on, and when. */
 export const Release = z.object({
-  by: z.string().describe('The client’s id.'),
+  by: z.string().describe('The client’s id, or the login of operations.'),
   at: z.iso.datetime(),
 });
 export type Release = z.infer<typeof Release>;
@@ -101,7 +102,11 @@ export interface JobRecord {
   progress: Progress | null;
   attemptsMade: number;
   attemptsMax: number;
+  /** The request that made it; null: none did, or it is not known. */
+  requestId: string | null;
   createdAt: Date;
+  /** Since when it waits, or waited last. */
+  queuedAt: Date;
   startedAt: Date | null;
   finishedAt: Date | null;
   result: unknown;
@@ -194,18 +199,22 @@ export interface JobRecords {
   cancelled(run: JobRun): Promise<boolean>;
   /** The worker shuts down: the job waits again, its attempt not used up. */
   handBack(run: JobRun): Promise<boolean>;
-  /** Cancels a waiting job at once; asks a running one to stop. Undefined when there is no such job. */
-  requestCancel(id: string): Promise<JobRecord | undefined>;
+  /**
+   * Cancels a waiting job at once; asks a running one to stop. Undefined when there is no such job.
+   * @param by told to the audit trail; absent: its own client, which the trail does not keep
+   */
+  requestCancel(id: string, by?: Actor): Promise<JobRecord | undefined>;
   /**
    * Puts a failed or cancelled job back to queued; undefined when it is in another state.
+   * @param by as with `requestCancel`
    * @throws ServiceError conflict while another job of its exclusive key is open
    */
-  requeue(id: string): Promise<JobRecord | undefined>;
+  requeue(id: string, by?: Actor): Promise<JobRecord | undefined>;
   /**
    * Puts a held job back to queued, to go on with its plan; undefined when it is not held.
    * @throws ServiceError conflict while another job of its exclusive key is open
    */
-  release(id: string, by: Releaser): Promise<JobRecord | undefined>;
+  release(id: string, by: Actor): Promise<JobRecord | undefined>;
   /** The plan of a job that is or was held; undefined when there is none. */
   plan(id: string): Promise<HeldPlan | undefined>;
   /** Undefined when nothing was written. */
@@ -221,12 +230,6 @@ export interface JobRecords {
   /** Cancels jobs whose time to start has passed; answers how many. */
   dropLate(): Promise<number>;
   markQuietChecked(ids: readonly string[]): Promise<void>;
-}
-
-/** The client that releases a job, and its request, for the audit trail. */
-export interface Releaser {
-  clientId: string;
-  requestId: string;
 }
 
 export interface HeldRun {

@@ -36,7 +36,42 @@ export const JobResource = z
       release: z.string().optional().describe('Of a held job: POST there to let it go on.'),
     }),
   })
-  .meta({ id: 'Job' });
+  .meta({
+    id: 'Job',
+    examples: [
+      {
+        id: 'pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+        kind: 'pdf',
+        state: 'succeeded',
+        progress: { stage: 'done', done: 1, total: 1, percent: 100 },
+        attempts: { made: 1, max: 4 },
+        createdAt: '2026-01-31T08:00:00.000Z',
+        startedAt: '2026-01-31T08:00:00.041Z',
+        finishedAt: '2026-01-31T08:00:01.377Z',
+        startBy: null,
+        callback: null,
+        result: {
+          design: 'new',
+          listings: 1,
+          pages: 2,
+          bytes: 412_887,
+          sha256: '6f0c9b1d5e8a4c3b2a1908f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3',
+          fileName: 'brochure-MP-S-2041.pdf',
+          photos: { printed: 9, missing: 0 },
+        },
+        resultExpiresAt: '2026-02-03T08:00:01.377Z',
+        error: null,
+        warnings: [],
+        sandboxes: [],
+        released: null,
+        links: {
+          self: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+          events: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11/events',
+          result: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11/result',
+        },
+      },
+    ],
+  });
 export type JobResource = z.infer<typeof JobResource>;
 
 /** @param basePath what its links begin with: `/v2`, or the service's whole address with it */

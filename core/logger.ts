@@ -2,6 +2,8 @@
 import { type Logger, pino } from 'pino';
 import { loggedError } from './logged-error.ts';
 import type { ServiceConfig } from './service-config.ts';
+import { traceId } from './telemetry/spans.ts';
+import { workIds } from './telemetry/work-scope.ts';
 
 export type { Logger } from 'pino';
 
@@ -16,6 +18,17 @@ const secretPaths = [
   'connectionString',
 ].flatMap(name => [name, `*.${name}`]);
 
+/** What child loggers say on each line, so that no line says it twice. */
+const bound = new WeakMap<object, object>();
+
+/** The request and the job that the line belongs to, however deep in the code it is logged. */
+function idsBesides(said: object = {}): object {
+  const work = workIds();
+  if (work.requestId === undefined && work.jobId === undefined) return {};
+  const ids = { ...work, traceId: traceId() };
+  return Object.fromEntries(Object.entries(ids).filter(([name, id]) => id !== undefined && !(name in said)));
+}
+
 /** @param name the process: api, worker, sandbox, start */
 export function createLogger(name: string, config: Pick<ServiceConfig, 'LOG_LEVEL' | 'NODE_ENV'>): Logger {
   const readable = process.stdout.isTTY && config.NODE_ENV !== 'production';
@@ -24,6 +37,8 @@ export function createLogger(name: string, config: Pick<ServiceConfig, 'LOG_LEVE
     level: config.LOG_LEVEL,
     serializers: { err: loggedError },
     redact: { paths: secretPaths, censor: '[redacted]' },
+    mixin: (_, __, logger) => idsBesides(bound.get(logger)),
+    onChild: child => bound.set(child, child.bindings()),
     ...(readable && {
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } },
     }),

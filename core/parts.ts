@@ -6,7 +6,6 @@ import { type CallbackSecrets, createCallbackSecrets } from './db/callback-secre
 import { type Database, openDatabase } from './db/client.ts';
 import { DatabaseConfig } from './db/config.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { createExpiredResults, type ExpiredResults } from './db/expired-results.ts';
 import { createIdempotencyKeys, type IdempotencyKeys } from './db/idempotency.ts';
 import { createJobEvents } from './db/job-events.ts';
 import { createJobInputs, type JobInputs } from './db/job-inputs.ts';
@@ -14,6 +13,7 @@ import { createJobOutlook, type JobOutlook } from './db/job-outlook.ts';
 import { createJobRecords } from './db/jobs.ts';
 import { migrateDatabase } from './db/migrate.ts';
 import { createOauthStore, type OauthStore } from './db/oauth.ts';
+import { createProcessMetrics } from './db/process-metrics.ts';
 import { createServiceSecrets, type ServiceSecrets } from './db/service-secrets.ts';
 import { createWorkerSigns, type WorkerSigns } from './db/worker-signs.ts';
 import { createEffects, type Effects } from './effects.ts';
@@ -30,6 +30,8 @@ import { StorageConfig } from './storage/config.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/store.ts';
 import { openSystemGround, type SystemGround } from './systems/system-ground.ts';
+import { nameProcess } from './telemetry/process-name.ts';
+import { tellMetrics } from './telemetry/tell-metrics.ts';
 
 export const PartsConfig = z.object({
   ...ServiceConfig.shape,
@@ -56,7 +58,6 @@ export interface Parts {
   desk: JobDesk;
   idempotency: IdempotencyKeys;
   inputs: JobInputs;
-  expiredResults: ExpiredResults;
   oauth: OauthStore;
   secrets: ServiceSecrets;
   signs: WorkerSigns;
@@ -86,6 +87,7 @@ export async function openParts(config: PartsConfig, processName: string, logger
     timesForLock(config.WORKER_LOCK_SECONDS),
   );
   const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
+  const telling = tellMetrics(createProcessMetrics(database), nameProcess(processName), logger);
   return {
     config,
     logger,
@@ -100,7 +102,6 @@ export async function openParts(config: PartsConfig, processName: string, logger
     desk: openJobDesk(queues, records, logger),
     idempotency: createIdempotencyKeys(database),
     inputs: createJobInputs(database),
-    expiredResults: createExpiredResults(database),
     oauth: createOauthStore(database),
     secrets: createServiceSecrets(database),
     signs: createWorkerSigns(database),
@@ -111,8 +112,9 @@ export async function openParts(config: PartsConfig, processName: string, logger
       budgets: createCallBudgets(database),
       logger,
     }),
-    effects: createEffects(database, logger),
+    effects: createEffects(database, logger, { settlingSeconds: config.SETTLING_SECONDS }),
     async close() {
+      await telling.stop();
       await queues.close();
       await database.close();
     },
@@ -121,4 +123,4 @@ export async function openParts(config: PartsConfig, processName: string, logger
 
 /** The sandbox serves in development only: nothing of it may pass for a real system's answer elsewhere. */
 const sandboxUrl = (config: PartsConfig): string | undefined =>
-  config.NODE_ENV === 'development' ? `http://127.0.0.1:${config.SANDBOX_PORT}` : undefined;
+  config.NODE_ENV === 'development' ? `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}` : undefined;

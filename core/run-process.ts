@@ -4,6 +4,8 @@ import type { z } from 'zod';
 import { ConfigurationError, checkConfig, readConfig } from './config.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { ServiceConfig } from './service-config.ts';
+import { TelemetryConfig } from './telemetry/config.ts';
+import { startTelemetry, type Telemetry } from './telemetry/start-telemetry.ts';
 
 /** What a process left running; `stop` ends it in order, within its grace period. */
 export interface RunningProcess {
@@ -29,12 +31,13 @@ export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shap
   if (existsSync('.env')) process.loadEnvFile('.env');
   let logger: Logger | undefined;
   try {
-    checkConfig([declaration, ...(await partsToCheck())]);
+    checkConfig([declaration, TelemetryConfig, ...(await partsToCheck())]);
     const config = readConfig(declaration);
     const runningLogger = createLogger(name, config);
     logger = runningLogger;
+    const telemetry = await startTelemetry(name, readConfig(TelemetryConfig), runningLogger);
     const running = await start(config, runningLogger);
-    void told.then(reason => stopInOrder(running, reason, runningLogger));
+    void told.then(reason => stopInOrder(running, telemetry, reason, runningLogger));
   } catch (error) {
     if (error instanceof ConfigurationError) {
       process.stderr.write(`${error.message}\n`);
@@ -57,10 +60,16 @@ function toldToStop(): Promise<string> {
   });
 }
 
-async function stopInOrder(running: RunningProcess, reason: string, logger: Logger): Promise<void> {
+async function stopInOrder(
+  running: RunningProcess,
+  telemetry: Telemetry,
+  reason: string,
+  logger: Logger,
+): Promise<void> {
   logger.info({ reason }, 'stopping');
   try {
     await running.stop();
+    await telemetry.stop();
     process.exit(process.exitCode ?? 0);
   } catch (error) {
     logger.error({ err: error }, 'the process did not stop in order');

@@ -28,6 +28,11 @@ export const ServiceConfig = z.object({
   SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 3_600)
     .default(20)
     .describe('How long a process that was told to stop finishes what it has begun.'),
+  SETTLING_SECONDS: wholeNumber(0, 600)
+    .default(45)
+    .describe(
+      'How long after a process of ours died an outside system may still carry out what it was sent; a create that is not found there is repeated only then.',
+    ),
 });
 
 export type ServiceConfig = z.infer<typeof ServiceConfig>;

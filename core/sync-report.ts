@@ -3,29 +3,41 @@ import { z } from 'zod';
 
 const count = z.int().min(0);
 
-export const SyncRow = z.object({
-  key: z.string().describe('Which row it is, such as an id; never a person’s name or address.'),
-  outcome: z.enum(['created', 'updated', 'deleted', 'skipped', 'failed', 'ambiguous', 'conflict']),
-  reason: z.string(),
-});
+export const SyncRow = z
+  .object({
+    key: z.string().describe('Which row it is, such as an id; never a person’s name or address.'),
+    outcome: z.enum(['created', 'updated', 'deleted', 'skipped', 'failed', 'ambiguous', 'conflict']),
+    reason: z.string(),
+  })
+  .meta({
+    examples: [{ key: '4711', outcome: 'failed', reason: 'The CRM refused it: the title is empty.' }],
+  });
 export type SyncRow = z.infer<typeof SyncRow>;
 
 export const SyncReport = z
   .object({
-    dryRun: z.boolean().describe('Whether this is what would have been done, and nothing was.'),
-    read: count.describe('Rows read from the sources.'),
-    matched: count.describe('Rows that were the same already.'),
-    created: count,
-    updated: count,
-    deleted: count,
-    skipped: count,
-    failed: count,
-    calls: count.describe('Requests to outside systems, repeats included.'),
-    seconds: z.number().min(0),
+    dryRun: z
+      .boolean()
+      .describe('Whether this is what would have been done, and nothing was.')
+      .meta({ examples: [false] }),
+    read: count.describe('Rows read from the sources.').meta({ examples: [1_204] }),
+    matched: count.describe('Rows that were the same already.').meta({ examples: [1_162] }),
+    created: count.meta({ examples: [32] }),
+    updated: count.meta({ examples: [8] }),
+    deleted: count.meta({ examples: [0] }),
+    skipped: count.meta({ examples: [1] }),
+    failed: count.meta({ examples: [1] }),
+    calls: count.describe('Requests to outside systems, repeats included.').meta({ examples: [26] }),
+    seconds: z
+      .number()
+      .min(0)
+      .meta({ examples: [12.61] }),
     rows: z
       .array(SyncRow)
       .describe('The rows that failed, are ambiguous or in conflict; with `dryRun` the planned changes too.'),
-    rowsLeftOut: count.describe('Further rows, beyond the number that a report holds.'),
+    rowsLeftOut: count
+      .describe('Further rows, beyond the number that a report holds.')
+      .meta({ examples: [0] }),
     heldBecause: z
       .array(z.string())
       .optional()

@@ -1,4 +1,5 @@
 /** The sandbox: every outside system, simulated over HTTP on one port. For development only. */
+import { readFileSync } from 'node:fs';
 import { buildSandbox } from './build-sandbox.ts';
 import { seedChatBotDatabase } from './chat-bot/database.ts';
 
@@ -7,21 +8,24 @@ for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(e
 
 const port = Number(process.env.SANDBOX_PORT || 9100);
 const app = await buildSandbox();
-const url = await app.listen({ port, host: '127.0.0.1' }).catch((error: Error) => {
-  process.stderr.write(
-    `The sandbox cannot answer on SANDBOX_PORT ${process.env.SANDBOX_PORT || port}: ${error.message}\n`,
-  );
-  process.exit(1);
-});
+const url = await app
+  .listen({ port, host: process.env.SANDBOX_HOST || '127.0.0.1' })
+  .catch((error: Error) => {
+    process.stderr.write(
+      `The sandbox cannot answer on SANDBOX_PORT ${process.env.SANDBOX_PORT || port}: ${error.message}\n`,
+    );
+    process.exit(1);
+  });
 await seedChatBot();
 if (process.send) process.send({ ready: url });
 else process.stdout.write(`The sandbox answers at ${url}; its switches are at ${url}/control.\n`);
 
 /** The chat bot's database stands beside the service's own; without one, there is no chat bot here. */
 async function seedChatBot(): Promise<void> {
-  const { DATABASE_URL } = process.env;
-  if (!DATABASE_URL) return;
-  await seedChatBotDatabase(DATABASE_URL).catch((error: Error) => {
+  const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
+  const url = DATABASE_URL || (DATABASE_URL_FILE && readFileSync(DATABASE_URL_FILE, 'utf8').trim());
+  if (!url) return;
+  await seedChatBotDatabase(url).catch((error: Error) => {
     process.stderr.write(`The sandbox has no chat-bot database: ${error.message}\n`);
   });
 }

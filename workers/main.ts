@@ -10,7 +10,7 @@ import { openParts, type Parts, PartsConfig } from '../core/parts.ts';
 import { type RunningProcess, runProcess } from '../core/run-process.ts';
 import { publicUrl } from '../core/service-config.ts';
 import { systemConfigs } from '../core/systems/discover-systems.ts';
-import { startCleanUp } from './clean-up.ts';
+import { startSelfChecks } from './self-check.ts';
 import { tellCallbacks } from './tell-callbacks.ts';
 import { type Post, startWorker } from './worker.ts';
 
@@ -28,16 +28,16 @@ async function start(config: z.infer<typeof Config>, logger: Logger): Promise<Ru
     retrySeconds: config.CALLBACK_RETRY_SECONDS,
     allow: config.EGRESS_ALLOW,
   });
-  const cleanUp = startCleanUp(parts);
+  const selfChecks = startSelfChecks(posts, worker.id, parts);
   const kinds = posts.map(({ contract }) => contract.kind);
   logger.info({ queues: kinds, backend: parts.queues.backend }, 'the worker works');
   process.send?.({ ready: worker.id });
 
   return {
     async stop() {
+      await selfChecks.stop();
       // Until the last job has ended there may be something to tell; what is left then another process tells.
       await worker.stop();
-      await cleanUp.stop();
       await callbacks.stop();
       await parts.close();
     },

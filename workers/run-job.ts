@@ -10,7 +10,9 @@ import type { JobDesk } from '../core/jobs/job-desk.ts';
 import type { JobProcessor } from '../core/jobs/queues.ts';
 import { problemOf } from '../core/problem.ts';
 import { inCallScope } from '../core/systems/call-scope.ts';
+import { workingFor } from '../core/telemetry/work-scope.ts';
 import { endOfRun } from './end-of-run.ts';
+import { measureRun, type RunOutcome } from './measure-run.ts';
 import { Run, stopError } from './run.ts';
 
 /** How long a handler may take to notice that it was told to stop, in ms. */
@@ -34,21 +36,28 @@ export interface RunnerParts {
 /** Makes the queue's processor of a handler. */
 export function createProcessor(parts: RunnerParts): JobProcessor {
   return async (message, token) => {
-    if (message.id === undefined) throw new UnrecoverableError('a message without an id');
-    const logger = parts.logger.child({ jobId: message.id, attempt: message.attemptsMade + 1 });
-    const run = new Run(message.id, parts.contract.timeoutMs, parts.records, logger);
-    try {
-      const { perClientConcurrency } = parts.contract;
-      const job = await parts.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
-      if (job === 'client-busy') return await stepBack(message, token);
-      if (!job) return;
-      parts.runs.set(job.id, run);
-      await work(parts, run, job, message, token, logger).finally(() => callNext(parts, job));
-    } finally {
-      run.close();
-      parts.runs.delete(message.id);
-    }
+    const { id } = message;
+    if (id === undefined) throw new UnrecoverableError('a message without an id');
+    return await workingFor({ jobId: id }, () => beginRun(parts, id, message, token));
   };
+}
+
+async function beginRun(parts: RunnerParts, id: string, message: Job, token: string | undefined) {
+  const logger = parts.logger.child({ jobId: id, attempt: message.attemptsMade + 1 });
+  const run = new Run(id, parts.contract.timeoutMs, parts.records, logger);
+  try {
+    const { perClientConcurrency } = parts.contract;
+    const job = await parts.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
+    if (job === 'client-busy') return await stepBack(message, token);
+    if (!job) return;
+    parts.runs.set(job.id, run);
+    const working = () => measureRun(job, ended => work(parts, run, job, message, token, logger, ended));
+    const { requestId } = job;
+    await workingFor(requestId === null ? {} : { requestId }, working).finally(() => callNext(parts, job));
+  } finally {
+    run.close();
+    parts.runs.delete(id);
+  }
 }
 
 /** Gives the place to another client's job, with no attempt used up; the end of a run calls this one again. */
@@ -71,6 +80,7 @@ async function work(
   message: Job,
   token: string | undefined,
   logger: Logger,
+  ended: (outcome: RunOutcome) => void,
 ): Promise<void> {
   const begun = performance.now();
   logger.info({ waitedMs: Date.now() - job.createdAt.getTime() }, 'job begun');
@@ -79,11 +89,12 @@ async function work(
     const write = endOfRun(parts, run, job, done);
     run.close();
     await settle(write, logger);
+    ended('held' in done ? 'held' : 'succeeded');
     const ms = Math.round(performance.now() - begun);
     logger.info({ ms, warnings: run.warnings.length }, 'held' in done ? 'job held' : 'job succeeded');
   } catch (error) {
     run.close();
-    await settleFailure(parts, run, message, token, error, logger);
+    await settleFailure(parts, run, message, token, error, logger, ended);
   }
 }
 
@@ -140,26 +151,31 @@ async function settleFailure(
   token: string | undefined,
   thrown: unknown,
   logger: Logger,
+  ended: (outcome: RunOutcome) => void,
 ): Promise<void> {
   const { contract, records } = parts;
   const reason = run.stopReason;
   if (reason === 'claim-lost') {
+    ended('taken-over');
     logger.warn('another run took the job over');
     return;
   }
   if (reason === 'shutdown') {
+    ended('handed-back');
     await settle(() => records.handBack(run.claim), logger);
     await message.moveToWait(token);
     logger.info('job handed back: the worker shuts down');
     throw new WaitingError();
   }
   if (reason === 'cancelled') {
+    ended('cancelled');
     await settle(() => records.cancelled(run.claim), logger);
     logger.info('job cancelled');
     throw new UnrecoverableError('cancelled');
   }
   const error = reason === 'timed-out' ? stopError(reason, contract.timeoutMs) : asServiceError(thrown);
   const scheduledAgain = error.passing && message.attemptsMade + 1 < contract.attempts;
+  ended(scheduledAgain ? 'retried' : 'failed');
   const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
   await settle(
     () =>

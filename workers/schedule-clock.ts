@@ -7,9 +7,9 @@ import cron from 'node-cron';
 import { createFires } from '../core/db/fires.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Parts } from '../core/parts.ts';
+import { repeat } from '../core/repeat.ts';
 import { knownOf, type Schedule, schedulerSign } from '../core/schedules/schedule.ts';
 import { openScheduleDesk } from '../core/schedules/schedule-desk.ts';
-import { repeat } from './repeat.ts';
 
 export type ClockParts = Pick<Parts, 'database' | 'desk' | 'logger' | 'signs'>;
 
@@ -22,8 +22,6 @@ export interface ScheduleClock {
 /** Also without a wake-up: after an outage of the database, a sleep of the machine, a job that others wait for. */
 const lookEveryMs = 2_000;
 const signEveryMs = 4_000;
-const clearEveryMs = 3_600_000;
-const keptDays = 400;
 
 /** Touched with each sign of life: a container's health check looks at its age. */
 const aliveFile = path.join(os.tmpdir(), 'portal-scheduler-alive');
@@ -59,14 +57,13 @@ export async function startClock(schedules: readonly Schedule[], parts: ClockPar
     await signs.write(id, new Map([[schedulerSign, 0]]));
     await writeFile(aliveFile, id);
   });
-  const clearing = repeat('old fires', clearEveryMs, logger, () => fires.deleteOlderThan(keptDays));
 
   return {
     id,
     async stop() {
       await Promise.all(tasks.map(task => task.destroy()));
       await looking.stop();
-      await Promise.all([signing.stop(), clearing.stop()]);
+      await signing.stop();
       await signs.remove(id);
     },
   };

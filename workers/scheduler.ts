@@ -1,26 +1,36 @@
 /** The scheduler process: makes the jobs of schedules when they are due, and works on none of them. */
 import { z } from 'zod';
-import { ConfigurationError } from '../core/config.ts';
+import { AlertConfig } from '../core/alerts/config.ts';
+import { startAlertWatch } from '../core/alerts/watch.ts';
+import { ConfigurationError, readConfig } from '../core/config.ts';
 import { discoverContracts } from '../core/jobs/discover-jobs.ts';
 import type { Logger } from '../core/logger.ts';
 import { openParts, PartsConfig } from '../core/parts.ts';
 import { type RunningProcess, runProcess } from '../core/run-process.ts';
 import { isOff, type ScheduleConfig } from '../core/schedules/config.ts';
 import { type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
+import { systemConfigs } from '../core/systems/discover-systems.ts';
 import { startClock } from './schedule-clock.ts';
 
 const Config = z.object({ ...PartsConfig.shape });
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
-  const schedules = followed(schedulesOf(await discoverContracts()), config);
+  const contracts = await discoverContracts();
+  const schedules = followed(schedulesOf(contracts), config);
   const parts = await openParts(config, 'scheduler', logger);
   const clock = await startClock(schedules, parts);
+  const alerts = await startAlertWatch(parts, {
+    alerts: readConfig(AlertConfig),
+    service: config,
+    contracts,
+  });
   logger.info({ schedules: schedules.map(({ name }) => name) }, 'the scheduler follows its schedules');
   process.send?.({ ready: clock.id });
 
   return {
     async stop() {
       await clock.stop();
+      await alerts.stop();
       await parts.close();
     },
   };
@@ -37,4 +47,4 @@ function followed(schedules: ReadonlyMap<string, Schedule>, config: ScheduleConf
   return [...schedules.values()].filter(({ name }) => !isOff(name, config));
 }
 
-await runProcess('scheduler', Config, start);
+await runProcess('scheduler', Config, start, async () => [AlertConfig, ...(await systemConfigs())]);

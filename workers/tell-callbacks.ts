@@ -5,7 +5,7 @@ import { listen } from '../core/db/listen.ts';
 import type { AllowRule } from '../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../core/egress/guarded-fetch.ts';
 import type { Parts } from '../core/parts.ts';
-import { type Repetition, repeat } from './repeat.ts';
+import { type Repetition, repeat } from '../core/repeat.ts';
 
 export type CallbackParts = Pick<
   Parts,

@@ -11,7 +11,7 @@ import type { JobWorker } from '../core/jobs/queues.ts';
 import { sweepJobs, workersKeptDying } from '../core/jobs/sweep.ts';
 import type { Logger } from '../core/logger.ts';
 import type { Parts } from '../core/parts.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from '../core/repeat.ts';
 import type { Run } from './run.ts';
 import { createProcessor } from './run-job.ts';
 
@@ -41,7 +41,10 @@ export interface StartedWorker {
   stop(): Promise<void>;
 }
 
-export type WorkerParts = Pick<Parts, 'databaseUrl' | 'desk' | 'logger' | 'queues' | 'records' | 'signs'>;
+export type WorkerParts = Pick<
+  Parts,
+  'databaseUrl' | 'desk' | 'events' | 'logger' | 'queues' | 'records' | 'signs'
+>;
 
 export function startWorker(
   posts: readonly Post[],

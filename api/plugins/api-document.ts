@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the operations' own zod schemas, and the page to read and try it. */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../../core/job-record.ts';
@@ -9,7 +9,10 @@ import type { LoadedOperation } from '../load-operations.ts';
 import { type AnswerDescription, anyScope, type Operation } from '../operation.ts';
 import { describeScopes } from '../scopes.ts';
 import type { ApiServices } from '../services.ts';
+import { groupName, groupsOf, introduction } from './api-introduction.ts';
 import { openToAll } from './bearer.ts';
+import { withExamples } from './document-examples.ts';
+import { withUsedSchemas } from './used-schemas.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -22,35 +25,34 @@ declare module 'fastify' {
   }
 }
 
-const OauthFault = z.object({ error: z.string(), error_description: z.string() }).meta({ id: 'OauthError' });
-const ProblemDocument = Problem.meta({ id: 'Problem' });
+const OauthFault = z.object({ error: z.string(), error_description: z.string() }).meta({
+  id: 'OauthError',
+  examples: [
+    { error: 'invalid_client', error_description: 'The client is unknown, or its secret is wrong.' },
+  ],
+});
+const ProblemDocument = Problem.meta({
+  id: 'Problem',
+  examples: [
+    {
+      type: 'urn:portal-service:problem:invalid-input',
+      title: 'Invalid input',
+      status: 422,
+      detail: 'The request has a fault.',
+      instance: '/v2/apps/portal/v1/pdf',
+      errors: [{ pointer: '/list/0/reference_number', detail: 'must not be empty' }],
+    },
+  ],
+});
 
+/** The document and the page to read it. */
 export async function describeApi(
   app: FastifyInstance,
   services: ApiServices,
   operations: readonly LoadedOperation[],
 ): Promise<void> {
   const base = services.config.BASE_PATH;
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Portal Service', version: '2', description: introduction },
-      // The first is where the page itself came from: trying an operation there crosses no origin.
-      servers: [{ url: '/' }, { url: services.publicUrl }],
-      components: {
-        securitySchemes: {
-          oauth: {
-            type: 'oauth2',
-            flows: {
-              clientCredentials: { tokenUrl: `${base}/oauth/token`, scopes: describeScopes(operations) },
-            },
-          },
-        },
-      },
-    },
-    transform: createJsonSchemaTransform({ zodToJsonConfig: { unrepresentable: 'any' } }),
-    transformObject: createJsonSchemaTransformObject({}),
-  });
+  await describeOperations(app, operations, base, services.publicUrl);
   app.get(`${base}/openapi.json`, { schema: { hide: true }, config: { scope: null } }, () => app.swagger());
   await app.register(async docs => {
     openToAll(docs);
@@ -62,29 +64,68 @@ export async function describeApi(
   });
 }
 
-const introduction = `Brochures of property listings as PDF, and the synchronisations between a real-estate company's systems.
+/** Makes the document of the routes that are added to `app` after this. */
+async function describeOperations(
+  app: FastifyInstance,
+  operations: readonly LoadedOperation[],
+  base: string,
+  publicUrl: string,
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Portal Service', version: '2', description: introduction },
+      // The first is where the page itself came from: trying an operation there crosses no origin.
+      servers: [{ url: '/' }, { url: publicUrl }],
+      tags: groupsOf(operations),
+      components: {
+        securitySchemes: {
+          oauth: {
+            type: 'oauth2',
+            flows: {
+              clientCredentials: { tokenUrl: `${base}/oauth/token`, scopes: describeScopes(operations) },
+            },
+          },
+        },
+      },
+    },
+    transform: createJsonSchemaTransform({ zodToJsonConfig }),
+    transformObject: document => withExamples(withUsedSchemas(withSchemas(document)), operations),
+  });
+}
 
-Work that takes time is a **job**: the request is checked and enqueued, answered with 202 and \`Location\`. There are
-four ways to learn how it goes: ask there again after \`Retry-After\`, which tells when such a job has usually ended;
-send \`Prefer: wait=30\` to hold the answer; listen to the job's event stream, \`/jobs/{id}/events\`; or name a
-\`callback\` in the request.
+const zodToJsonConfig: ZodToJsonConfig = {
+  unrepresentable: 'any',
+  override({ zodSchema, jsonSchema }) {
+    // A format says it all: of the patterns that check some of them, which are long, a reader has nothing.
+    if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    // Zod leaves them out where the input is transformed; ours are always of what is sent.
+    const examples = z.globalRegistry.get(zodSchema)?.examples;
+    if (Array.isArray(examples) && jsonSchema.$ref === undefined) jsonSchema.examples = examples;
+  },
+};
+type ZodToJsonConfig = NonNullable<Parameters<typeof createJsonSchemaTransform>[0]['zodToJsonConfig']>;
+const withSchemas = createJsonSchemaTransformObject({ zodToJsonConfig });
 
-A **callback** is the ended or held job (\`state\`: succeeded, failed, cancelled, held), POSTed as JSON of less than 20 kB to your
-\`callback.url\` and signed as [Standard Webhooks](https://www.standardwebhooks.com) describe: the headers
-\`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`, with the secret of \`GET /jobs/callback-secret\`.
-Answer any 2xx within 15 seconds; anything else is tried again, ten times within some three days, under the same
-\`webhook-id\`. 410 ends the tries. Redirects are not followed, and no private address is called.
-
-A synchronisation whose plan looks like a fault, such as the deletion of half of everything, changes nothing and is
-**held**: its \`result\` is what it would come to, \`/jobs/{id}/plan\` has all of it. \`POST /jobs/{id}/release\` lets it
-go on with exactly that plan, \`DELETE /jobs/{id}\` drops it, and a later run that succeeds supersedes it.
-
-A request that creates something or starts a job takes an \`Idempotency-Key\`, so that it can be sent again without
-harm. \`validateOnly: true\` in the body of a request for a job has it checked, and makes no job. A result is kept until
-the job's \`resultExpiresAt\`; \`POST /jobs/{id}/result-link\` gives a link to it that opens without a token.
-
-How many requests a client has left is told with every answer, in \`RateLimit\` and \`RateLimit-Policy\`. Past that, or
-past the jobs it may have waiting, it is answered with 429 and \`Retry-After\`. Errors are problem documents (RFC 9457).`;
+/** The document by itself, of a service without a base path: what clients are generated from. */
+export async function apiDocument(operations: readonly LoadedOperation[]): Promise<object> {
+  const app = Fastify();
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  await describeOperations(app, operations, '', '/');
+  for (const operation of operations) {
+    app.route({
+      method: operation.method,
+      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      schema: operationSchema(operation),
+      handler: () => undefined,
+    });
+  }
+  await app.ready();
+  return app.swagger();
+}
 
 /** What operations that do not take JSON take. */
 const formTypes = { oauth: 'application/x-www-form-urlencoded', file: 'multipart/form-data' } as const;
@@ -95,7 +136,7 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
   return {
     summary: operation.summary,
     operationId: operation.id,
-    tags: [operation.group],
+    tags: [groupName(operation.group)],
     security: securityOf(operation.scope),
     ...(operation.style && { consumes: [formTypes[operation.style]] }),
     ...(params && { params }),

@@ -1,34 +1,53 @@
 /** Bull Board at `/ops/queues`: behind a login of its own, read-only unless allowed, safe from forged requests. */
 import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { equalHashes, sha256 } from '../../core/credentials.ts';
+import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../core/errors.ts';
+import { boardQueues } from '../ops/board-queues.ts';
+import { refuseForged, requireOps } from '../ops/ops-login.ts';
 import type { ApiServices } from '../services.ts';
-import { bearerToken, openToAll, requireScope } from './bearer.ts';
+import { openToAll } from './bearer.ts';
 import { sendProblem } from './problems.ts';
 
-const scope = 'ops';
+const environments = {
+  development: { label: 'development', color: '#2f6f4f' },
+  test: { label: 'test', color: '#5b5b8c' },
+  production: { label: 'production', color: '#a3352b' },
+};
+
+/** Its page would fetch a font from elsewhere, and so tell who looks at which queue. Styles are set by its scripts. */
+const contentSecurityPolicy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
+  "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 export async function mountBoard(app: FastifyInstance, services: ApiServices): Promise<void> {
-  const path = `${services.config.BASE_PATH}/ops/queues`;
+  const { BASE_PATH: base, NODE_ENV: environment } = services.config;
+  const path = `${base}/ops/queues`;
   const adapter = new FastifyAdapter();
   adapter.setBasePath(path);
   createBullBoard({
-    queues: [...services.contracts.values()].map(
-      contract =>
-        new BullMQAdapter(services.queues.boardQueue(contract), {
-          readOnlyMode: !services.config.OPS_BOARD_WRITABLE,
-          description: contract.summary,
-        }),
-    ),
+    queues: boardQueues(services),
     serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Portal Service' } },
+    options: {
+      uiConfig: {
+        boardTitle: 'Portal Service',
+        environment: { ...environments[environment], textColor: '#ffffff' },
+        miscLinks: [{ text: 'Operations', url: `${base}/ops` }],
+        overview: { groupByDelimiter: true },
+        hideDocsLink: true,
+        // With PostgreSQL there are no connections to count; /ops tells the workers on both backends.
+        showWorkers: false,
+      },
+    },
   });
   await app.register(async board => {
     openToAll(board);
     board.addHook('onRequest', async (request, reply) => {
+      reply.headers({
+        'content-security-policy': contentSecurityPolicy,
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      });
       try {
         refuseForged(request, services.publicUrl);
         await requireOps(request, services);
@@ -41,31 +60,3 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
     await board.register(adapter.registerPlugin(), { prefix: path });
   });
 }
-
-/** A browser sends the login by itself, so what another site makes it send must not change anything. */
-function refuseForged(request: FastifyRequest, publicUrl: string): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return;
-  const { origin, 'sec-fetch-site': site } = request.headers;
-  // A browser from before 2023 may tell the origin only; a program tells neither.
-  const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
-  if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin))))
-    return;
-  throw new ServiceError('forbidden', 'Queues are changed from the board itself only.');
-}
-
-/** @throws ServiceError unauthorized with a Basic challenge, so that a browser asks for the login */
-async function requireOps(request: FastifyRequest, { config, oauth }: ApiServices): Promise<void> {
-  const { authorization } = request.headers;
-  const accessToken = bearerToken(authorization);
-  const holder = accessToken === undefined ? undefined : await oauth.findHolder(accessToken);
-  if (holder) return requireScope(holder, scope);
-  const login = `${config.OPS_USER}:${config.OPS_PASSWORD}`;
-  const configured = config.OPS_USER !== undefined && config.OPS_PASSWORD !== undefined;
-  if (configured && equalHashes(sha256(basicLogin(authorization)), sha256(login))) return;
-  throw new ServiceError('unauthorized', `Log in as OPS_USER, or send a token with the scope ${scope}.`, {
-    headers: { 'www-authenticate': 'Basic realm="Portal Service operations", charset="UTF-8"' },
-  });
-}
-
-const basicLogin = (authorization: string | undefined): string =>
-  Buffer.from(/^basic +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '', 'base64').toString('utf8');

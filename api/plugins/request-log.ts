@@ -13,7 +13,8 @@ export function logRequests(app: FastifyInstance): void {
       client: request.holder.clientId || undefined,
     };
     // Probes come every few seconds, clicks by the thousand and are counted; they would drown the rest.
-    const isMany = operationId === 'links.open' || operationId?.startsWith('health.');
+    const isMany =
+      operationId === 'links.open' || operationId === 'ops.readMetrics' || operationId?.startsWith('health.');
     request.log[isMany ? 'debug' : 'info'](line, 'answered');
   });
   app.addHook('onRequest', async (request, reply) => {

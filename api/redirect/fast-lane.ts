@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { slugKey } from '../../core/links/slug.ts';
 import type { ServiceConfig } from '../../core/service-config.ts';
+import { countPlainRedirect } from '../../core/telemetry/meter.ts';
 import type { ApiConfig } from '../config.ts';
 import { callerAddresses } from './caller-address.ts';
 import { redirectHeaders } from './redirect-headers.ts';
@@ -39,6 +40,7 @@ export function openFastLane(app: FastifyInstance, { redirects, config }: LanePa
       // A connection that is kept alive would hold up the end of the process.
       if (closing) response.setHeader('connection', 'close');
       response.writeHead(302, ['location', link.target, 'content-length', '0', ...standingHeaders]).end();
+      countPlainRedirect();
     });
     return true;
   };

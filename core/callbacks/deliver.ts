@@ -6,6 +6,7 @@ import { EgressRefused } from '../egress/egress-refused.ts';
 import type { GuardedFetch } from '../egress/guarded-fetch.ts';
 import type { CallbackTry, JobEvents } from '../job-event.ts';
 import type { CallbackState, JobRecords } from '../job-record.ts';
+import { callbackTries } from '../telemetry/meter.ts';
 import { callbackMessage } from './message.ts';
 import { signMessage } from './sign.ts';
 
@@ -102,6 +103,7 @@ async function deliver(due: DueCallback, parts: DeliveryParts, options: Delivery
     nextTryAt: delay === undefined ? null : new Date(Date.now() + varied(delay) * 1_000).toISOString(),
   };
   await parts.callbacks.settle(due, tried, stateAfter(tried));
+  callbackTries.inc({ outcome: stateAfter(tried) });
   parts.logger.info({ jobId: due.jobId, host: new URL(due.url).host, ...tried }, 'callback tried');
 }
 

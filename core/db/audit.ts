@@ -1,15 +1,7 @@
 /** Writes the audit trail: one entry for each administrative act, in the same transaction as the act. */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Actor } from '../actor.ts';
 import { auditTable } from './schema/audit.ts';
-
-/** Who acts: a client of the API, a person at the command line, or the service as it starts. */
-export interface Actor {
-  kind: 'client' | 'command' | 'start';
-  /** The client's id, or the name of the operating system's user. */
-  name: string;
-  /** The request's id, as in the log and in `X-Request-Id`. */
-  requestId?: string;
-}
 
 export interface Act {
   /** The operation's id, such as `oauth.createClient`. */

@@ -31,7 +31,13 @@ export function createCallBudgets(database: Database) {
         select granted, 1000 * greatest(
           coalesce(blocked, 0), (level + 1 - ${limit}::float8) / ${budget.perSecond}::float8) as wait_ms
         from decided`);
-      const { granted, wait_ms } = Taken.parse(rows[0]);
+      const [row] = rows;
+      if (!row) {
+        // Maintenance deletes the rows of buckets that were not used for long.
+        known.get(database)?.delete(budget.name);
+        return await this.take(budget, limit);
+      }
+      const { granted, wait_ms } = Taken.parse(row);
       return granted ? undefined : { waitMs: wait_ms };
     },
 

@@ -2,6 +2,7 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { ofNobody } from '../telemetry/work-scope.ts';
 
 export interface Database extends NodePgDatabase {
   /** For what takes a pool of its own accord (queues, rate limits). */
@@ -56,8 +57,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 function surviveLostConnections(pool: pg.Pool, logger: Logger): void {
   pool.on('connect', client => {
     // Not the error itself: the pool hangs the client on it, password included.
-    client.on('error', ({ message }) =>
-      logger.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
+    client.on(
+      'error',
+      ofNobody(({ message }: Error) =>
+        logger.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
+      ),
     );
   });
   pool.on('error', () => {

@@ -18,8 +18,8 @@ export interface EffectMaker {
 }
 
 export type Claim =
-  /** Ours now; `first`: nobody has tried before. */
-  | { state: 'ours'; claimId: string; first: boolean }
+  /** Ours now; with how long what an earlier try sent may still take effect, if there was one. */
+  | { state: 'ours'; claimId: string; earlier: { mayRunForMs: number } | undefined }
   /** Somebody else is at it. */
   | { state: 'theirs' }
   | { state: 'settled'; result: unknown }
@@ -27,30 +27,55 @@ export type Claim =
 
 export type EffectRows = ReturnType<typeof createEffectRows>;
 
-export function createEffectRows(database: Database, leaseSeconds: number) {
+export interface ClaimTimes {
+  /** How long a claim lasts that nobody renews. */
+  leaseSeconds: number;
+  /** How long after the end of a claim what was sent under it may still take effect. */
+  settlingSeconds: number;
+}
+
+export function createEffectRows(database: Database, { leaseSeconds, settlingSeconds }: ClaimTimes) {
   const table = effectTable;
   const leaseEnd = sql`now() + ${leaseSeconds} * interval '1 second'`;
+  const settlingMs = settlingSeconds * 1_000;
   const held = (key: string, claimId: string) => and(eq(table.key, key), eq(table.claimId, claimId));
 
   return {
-    /** A job has one run at a time: what an earlier run of the same job left claimed needs no waiting for. */
+    /**
+     * A job has one run at a time: the claim that an earlier run of the same job left is taken over at once, though
+     * what that run sent may still take effect.
+     */
     async claim({ key, kind, system }: Effect, maker: EffectMaker | undefined): Promise<Claim> {
       const claimId = randomUUID();
       const { jobId = null, runId = null } = maker ?? {};
-      const [row] = await database
+      const claim = { claimId, claimedUntil: leaseEnd, jobId, runId };
+      const made = await database
         .insert(table)
-        .values({ key, kind, system, state: 'claimed', claimId, claimedUntil: leaseEnd, jobId, runId })
-        .onConflictDoUpdate({
-          target: table.key,
-          set: { claimId, claimedUntil: leaseEnd, jobId, runId },
-          setWhere: sql`${table.state} = 'claimed' and (${table.claimedUntil} <= now()
-            or (${table.jobId} = ${jobId}::text and ${table.runId} <> ${runId}::uuid))`,
-        })
-        .returning({ first: sql<boolean>`xmax = 0` });
-      if (row) return { state: 'ours', claimId, first: row.first };
-      const [other] = await database.select().from(table).where(eq(table.key, key));
-      if (other?.state === 'settled') return { state: 'settled', result: other.result };
-      return { state: other?.state === 'unknown' ? 'unknown' : 'theirs' };
+        .values({ key, kind, system, state: 'claimed', ...claim })
+        .onConflictDoNothing()
+        .returning({ key: table.key });
+      if (made.length > 0) return { state: 'ours', claimId, earlier: undefined };
+
+      return database.transaction(async tx => {
+        const [row] = await tx
+          .select({
+            state: table.state,
+            result: table.result,
+            jobId: table.jobId,
+            runId: table.runId,
+            leftMs: sql`extract(epoch from ${table.claimedUntil} - now()) * 1000`.mapWith(Number),
+          })
+          .from(table)
+          .where(eq(table.key, key))
+          .for('update');
+        if (row?.state === 'settled') return { state: 'settled', result: row.result };
+        if (row?.state === 'unknown') return { state: 'unknown' };
+        const isOfThisJob = row !== undefined && row.jobId === jobId && row.jobId !== null;
+        // No row: it was released just now, and is free for the next to ask.
+        if (!row || (row.leftMs > 0 && !(isOfThisJob && row.runId !== runId))) return { state: 'theirs' };
+        await tx.update(table).set(claim).where(eq(table.key, key));
+        return { state: 'ours', claimId, earlier: { mayRunForMs: Math.max(0, row.leftMs + settlingMs) } };
+      });
     },
 
     /** @returns whether the claim was still ours */
@@ -75,9 +100,13 @@ export function createEffectRows(database: Database, leaseSeconds: number) {
       await database.delete(table).where(held(key, claimId));
     },
 
-    /** It may have happened: whoever comes next looks first, without waiting for the claim's end. */
-    async leaveOpen(key: string, claimId: string): Promise<void> {
-      await database.update(table).set({ claimedUntil: sql`now()` }).where(held(key, claimId));
+    /**
+     * It may have happened: whoever comes next looks first, without waiting for the claim's end.
+     * @param mayRunForMs how long it may still come to happen
+     */
+    async leaveOpen(key: string, claimId: string, mayRunForMs = settlingMs): Promise<void> {
+      const claimedUntil = sql`now() + ${mayRunForMs - settlingMs} * interval '1 millisecond'`;
+      await database.update(table).set({ claimedUntil }).where(held(key, claimId));
     },
 
     /** It may have happened, and nobody can find out: it is never tried again. */

@@ -1,5 +1,5 @@
 /** Files of results whose time is over; a file that several jobs share stays until the last of them lets it go. */
-import { and, eq, gte, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { ResultFile } from '../job-record.ts';
 import { jobTable as job } from './schema/jobs.ts';
@@ -11,6 +11,8 @@ export interface ExpiredResults {
   isInUse(key: string): Promise<boolean>;
   /** The expired results have the file no more. */
   forget(key: string): Promise<void>;
+  /** Those of the keys that some job has, as its file or as what is kept about it. */
+  known(keys: readonly string[]): Promise<Set<string>>;
 }
 
 export function createExpiredResults(db: NodePgDatabase): ExpiredResults {
@@ -36,6 +38,18 @@ export function createExpiredResults(db: NodePgDatabase): ExpiredResults {
         .update(job)
         .set({ resultFile: null })
         .where(and(withFile(key), lt(job.resultExpiresAt, sql`now()`)));
+    },
+
+    async known(keys) {
+      if (keys.length === 0) return new Set();
+      const [key, recordKey] = [sql`${job.resultFile}->>'key'`, sql`${job.resultFile}->>'recordKey'`];
+      const rows = await db
+        .select({ file: job.resultFile })
+        .from(job)
+        .where(and(isNotNull(job.resultFile), or(inArray(key, [...keys]), inArray(recordKey, [...keys]))));
+      return new Set(
+        rows.flatMap(({ file }) => [file?.key, file?.recordKey].filter(one => one !== undefined)),
+      );
     },
   };
 }

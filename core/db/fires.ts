@@ -2,11 +2,13 @@
  * The ledger of fires: what came of each due time of each schedule. The due time and the job it makes are written in
  * one transaction, so that however many schedulers there are, and wherever one of them dies, each fire makes one job.
  */
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Actor } from '../actor.ts';
 import type { JobRecord, NewJob } from '../job-record.ts';
 import type { Fire, FireOutcome, ScheduleState } from '../schedules/fire.ts';
-import { type Actor, recordAct } from './audit.ts';
+import { recordAct } from './audit.ts';
 import { findJob, insertJob, openStates } from './job-rows.ts';
 import { jobTable } from './schema/jobs.ts';
 import { scheduleFireTable as fire, scheduleTable as schedule } from './schema/schedules.ts';
@@ -45,8 +47,6 @@ export interface Fires {
   settle(entry: FireEntry): Promise<SettledFire | 'taken' | 'waits'>;
   /** Changes nothing when it is so already. What fell due while it was paused is not made up for. */
   setPaused(known: KnownSchedule, isPaused: boolean, by: Actor): Promise<void>;
-  /** @returns how many there were */
-  deleteOlderThan(days: number): Promise<number>;
 }
 
 type Transaction = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
@@ -122,11 +122,6 @@ export function createFires(db: NodePgDatabase): Fires {
           after: { paused: isPaused },
         });
       }),
-
-    async deleteOlderThan(days) {
-      const { rowCount } = await db.delete(fire).where(lt(fire.at, sql`now() - ${days} * interval '1 day'`));
-      return rowCount ?? 0;
-    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Idempotency keys in PostgreSQL: one request works on a key, its answer is kept for a day, a dead claim passes on. */
 import { randomUUID } from 'node:crypto';
-import { and, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { idempotencyKeyTable as table } from './schema/idempotency.ts';
 
@@ -40,8 +40,6 @@ export interface IdempotencyKeys {
   bind(request: KeyedRequest, claimId: string, jobId: string): Promise<void>;
   /** Forgets the key, as if it had never been sent. */
   release(request: KeyedRequest, claimId: string): Promise<void>;
-  /** @returns how many there were */
-  deleteExpired(): Promise<number>;
 }
 
 /** A process that dies holds a key no longer than this; a request takes less. */
@@ -102,11 +100,6 @@ export function createIdempotencyKeys(db: NodePgDatabase): IdempotencyKeys {
 
     async release(request, claimId) {
       await db.delete(table).where(claimedBy(request, claimId));
-    },
-
-    async deleteExpired() {
-      const { rowCount } = await db.delete(table).where(lt(table.expiresAt, sql`now()`));
-      return rowCount ?? 0;
     },
   };
 }

@@ -6,6 +6,10 @@ import { jobEventTable as event } from './schema/job-events.ts';
 
 const columns = { id: event.id, at: event.at, type: event.type, data: event.data };
 
+/** Jobs that were found in no queue and put back into theirs, during so many hours; one that was twice counts twice. */
+export const countPutBack = (db: NodePgDatabase, hours: number): Promise<number> =>
+  db.$count(event, sql`${event.type} = 'put-back' and ${event.at} > now() - ${hours} * interval '1 hour'`);
+
 export function createJobEvents(db: NodePgDatabase): JobEvents {
   return {
     changesAfter: (jobId, id, limit) =>

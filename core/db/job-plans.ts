@@ -1,6 +1,7 @@
 /** Held jobs: their plans, and the release that lets them go on. */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import type { HeldPlan, HeldRun, JobRecord, JobRun, Releaser } from '../job-record.ts';
+import type { Actor } from '../actor.ts';
+import type { HeldPlan, HeldRun, JobRecord, JobRun } from '../job-record.ts';
 import { recordAct } from './audit.ts';
 import { type Db, findJob, now, settleJob } from './job-rows.ts';
 import { jobPlanTable as table } from './schema/job-plans.ts';
@@ -36,15 +37,14 @@ export async function holdJob(
 }
 
 /** In a transaction. Undefined when the job is not held. */
-export async function releaseJob(db: Db, id: string, by: Releaser): Promise<JobRecord | undefined> {
+export async function releaseJob(db: Db, id: string, by: Actor): Promise<JobRecord | undefined> {
   const { rowCount } = await db
     .update(jobTable)
     .set({ state: 'queued', attemptsMade: 0, result: null, warnings: [], progress: null, touchedAt: now })
     .where(and(eq(jobTable.id, id), eq(jobTable.state, 'held')));
   if (rowCount !== 1) return undefined;
-  await db.update(table).set({ releasedBy: by.clientId, releasedAt: now }).where(eq(table.jobId, id));
-  const actor = { kind: 'client', name: by.clientId, requestId: by.requestId } as const;
-  await recordAct(db, actor, {
+  await db.update(table).set({ releasedBy: by.name, releasedAt: now }).where(eq(table.jobId, id));
+  await recordAct(db, by, {
     action: 'jobs.release',
     target: `/jobs/${id}`,
     before: { state: 'held' },

@@ -3,7 +3,17 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { ServiceError } from '../errors.ts';
-import type { JobCallback, JobRecord, JobRun, JobState, NewJob, Release } from '../job-record.ts';
+import {
+  isAtRest,
+  type JobCallback,
+  type JobRecord,
+  type JobRun,
+  type JobState,
+  type NewJob,
+  type Release,
+} from '../job-record.ts';
+import { jobsAccepted, jobsEnded } from '../telemetry/meter.ts';
+import { workIds } from '../telemetry/work-scope.ts';
 import { jobTable } from './schema/jobs.ts';
 
 /** The database, or a transaction in it. */
@@ -27,7 +37,9 @@ export const jobColumns = {
   progress: jobTable.progress,
   attemptsMade: jobTable.attemptsMade,
   attemptsMax: jobTable.attemptsMax,
+  requestId: jobTable.requestId,
   createdAt: jobTable.createdAt,
+  queuedAt: jobTable.queuedAt,
   startedAt: jobTable.startedAt,
   finishedAt: jobTable.finishedAt,
   result: jobTable.result,
@@ -66,8 +78,15 @@ export async function insertJob(
   job: Omit<NewJob, 'callbackUrl'>,
 ): Promise<{ job: JobRecord; isNew: boolean }> {
   for (let tries = 0; tries < insertTries; tries++) {
-    const [row] = await db.insert(jobTable).values(job).onConflictDoNothing().returning(jobColumns);
-    if (row) return { job: row, isNew: true };
+    const [row] = await db
+      .insert(jobTable)
+      .values({ ...job, requestId: workIds().requestId })
+      .onConflictDoNothing()
+      .returning(jobColumns);
+    if (row) {
+      jobsAccepted.inc({ kind: job.kind });
+      return { job: row, isNew: true };
+    }
     const other = (await findJob(db, job.id)) ?? (await openUnder(db, job.kind, job.exclusiveKey));
     if (other) return { job: other, isNew: false };
   }
@@ -93,11 +112,20 @@ export async function settleJob(
   run: JobRun,
   change: PgUpdateSetSource<typeof jobTable>,
 ): Promise<boolean> {
-  const { rowCount } = await db
+  const [row] = await db
     .update(jobTable)
     .set({ runId: null, touchedAt: now, ...change })
-    .where(claimedBy(run));
-  return rowCount === 1;
+    .where(claimedBy(run))
+    .returning(endColumns);
+  countEnd(row);
+  return row !== undefined;
+}
+
+/** What is counted of a job that a statement may have ended. */
+export const endColumns = { kind: jobTable.kind, state: jobTable.state };
+
+export function countEnd(job: Pick<JobRecord, 'kind' | 'state'> | undefined): void {
+  if (job && isAtRest(job.state)) jobsEnded.inc({ kind: job.kind, state: job.state });
 }
 
 /** @throws ServiceError conflict in place of what PostgreSQL says when another job of the exclusive key is open */

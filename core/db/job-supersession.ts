@@ -2,7 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { ServiceError } from '../errors.ts';
 import { problemOf } from '../problem.ts';
-import { type Db, now } from './job-rows.ts';
+import { countEnd, type Db, endColumns, now } from './job-rows.ts';
 import { jobTable } from './schema/jobs.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function supersedeHeld(db: Db, byJobId: string): Promise<void> {
     ),
     '',
   );
-  await db
+  const superseded = await db
     .update(jobTable)
     .set({
       state: 'cancelled',
@@ -29,5 +29,7 @@ export async function supersedeHeld(db: Db, byJobId: string): Promise<void> {
         eq(jobTable.state, 'held'),
         sql`(${jobTable.kind}, ${jobTable.exclusiveKey}) = (select kind, exclusive_key from job where id = ${byJobId})`,
       ),
-    );
+    )
+    .returning(endColumns);
+  for (const job of superseded) countEnd(job);
 }

@@ -2,14 +2,17 @@
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { ServiceError } from '../errors.ts';
-import type { JobFilter, JobRecord, JobRecords, JobRun, JobState } from '../job-record.ts';
+import type { JobFilter, JobRecord, JobRecords, JobRun } from '../job-record.ts';
 import { problemOf } from '../problem.ts';
+import { cancelJob } from './cancel-job.ts';
 import { readCheckpoint, saveCheckpoint } from './job-checkpoints.ts';
 import { findPlan, holdJob, releaseJob } from './job-plans.ts';
 import {
   claimedBy,
   jobColumns as columns,
+  countEnd,
   type Db,
+  endColumns,
   findJob,
   insertJob,
   now,
@@ -25,8 +28,6 @@ import { jobTable } from './schema/jobs.ts';
 
 /** The channel on which a trigger announces the id of every job that changed. */
 export const jobChannel = 'job';
-
-const waiting: JobState[] = ['queued', 'scheduled'];
 
 /** Never begun, and nobody waits for it any more. Cancelled, not failed: nothing was tried, and its client said so. */
 const isLate = sql`(${jobTable.startedAt} is null and coalesce(${jobTable.startBy} <= now(), false))`;
@@ -132,21 +133,9 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
         progress: null,
       }),
 
-    async requestCancel(id) {
-      const waits = inArray(jobTable.state, [...waiting, 'held']);
-      const [row] = await db
-        .update(jobTable)
-        .set({
-          state: sql`case when ${waits} then 'cancelled' else ${jobTable.state} end`,
-          finishedAt: sql`case when ${waits} then now() else ${jobTable.finishedAt} end`,
-          cancelRequestedAt: sql`coalesce(${jobTable.cancelRequestedAt}, now())`,
-        })
-        .where(and(eq(jobTable.id, id), inArray(jobTable.state, [...open, 'held'])))
-        .returning(columns);
-      return row ?? findJob(db, id);
-    },
+    requestCancel: (id, by) => (by ? db.transaction(tx => cancelJob(tx, id, by)) : cancelJob(db, id)),
 
-    requeue: id => unlessExclusive(() => db.transaction(tx => requeueJob(tx, id))),
+    requeue: (id, by) => unlessExclusive(() => db.transaction(tx => requeueJob(tx, id, by))),
 
     release: (id, by) => unlessExclusive(() => db.transaction(tx => releaseJob(tx, id, by))),
 
@@ -168,11 +157,13 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
         .limit(limit),
 
     async dropLate() {
-      const { rowCount } = await db
+      const dropped = await db
         .update(jobTable)
         .set({ state: 'cancelled', finishedAt: now, error: notBegun })
-        .where(and(eq(jobTable.state, 'queued'), isNotNull(jobTable.startBy), isLate));
-      return rowCount ?? 0;
+        .where(and(eq(jobTable.state, 'queued'), isNotNull(jobTable.startBy), isLate))
+        .returning(endColumns);
+      for (const job of dropped) countEnd(job);
+      return dropped.length;
     },
 
     async markQuietChecked(ids) {
@@ -184,10 +175,12 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
     },
 
     async giveUp(id, error) {
-      await db
+      const [job] = await db
         .update(jobTable)
         .set({ state: 'failed', finishedAt: now, runId: null, error, touchedAt: now })
-        .where(and(eq(jobTable.id, id), inArray(jobTable.state, open)));
+        .where(and(eq(jobTable.id, id), inArray(jobTable.state, open)))
+        .returning(endColumns);
+      countEnd(job);
     },
   };
 }
@@ -209,6 +202,7 @@ async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | 
     })
     .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, open)))
     .returning(columns);
+  countEnd(row);
   return row?.state === 'running' ? row : undefined;
 }
 

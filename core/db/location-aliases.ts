@@ -1,6 +1,8 @@
 /** People's decisions that a location of the listing portal is a certain one of the CRM; each leaves an audit entry. */
+
 import { asc, eq, gt } from 'drizzle-orm';
-import { type Actor, recordAct } from './audit.ts';
+import type { Actor } from '../actor.ts';
+import { recordAct } from './audit.ts';
 import type { Database } from './client.ts';
 import { locationAliasTable as table } from './schema/portal-locations.ts';
 

@@ -55,6 +55,13 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
   }
 }
 
+/**
+ * Those that the next start applies, by name.
+ * @throws MigrationError as `migrateDatabase` does
+ */
+export const migrationsToCome = async (client: pg.Client, folder = ownFolder): Promise<string[]> =>
+  pendingMigrations(readJournal(folder), await readApplied(client)).map(({ tag }) => tag);
+
 function readJournal(folder: string): Migration[] {
   const file = path.join(folder, 'meta', '_journal.json');
   if (!existsSync(file)) {

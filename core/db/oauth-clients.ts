@@ -1,10 +1,12 @@
 /** Administration of OAuth clients in PostgreSQL; each act and its audit entry are one transaction. */
+
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Actor } from '../actor.ts';
 import { newCredential, sha256 } from '../credentials.ts';
 import { ServiceError } from '../errors.ts';
-import { type Actor, recordAct } from './audit.ts';
+import { recordAct } from './audit.ts';
 import type { OauthClient } from './oauth.ts';
 import {
   oauthClientTable as client,

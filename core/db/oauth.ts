@@ -1,5 +1,5 @@
 /** Client authentication and access tokens in PostgreSQL; every lookup sees deactivation and revocation at once. */
-import { and, eq, gt, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { equalHashes, looksLikeCredential, newCredential, sha256 } from '../credentials.ts';
 import { joinLookups } from './joined-lookup.ts';
@@ -49,8 +49,6 @@ export interface OauthStore {
   findToken(accessToken: string): Promise<LiveToken | undefined>;
   /** Ends the token, if it is this client's. */
   revokeToken(accessToken: string, clientId: string): Promise<void>;
-  /** How many there were. */
-  deleteExpiredTokens(): Promise<number>;
 }
 
 /** Compared with when there is no secret to compare with, so that an unknown client takes the same time. */
@@ -157,11 +155,6 @@ export function createOauthStore(db: NodePgDatabase): OauthStore {
 
     async revokeToken(accessToken, clientId) {
       await db.delete(token).where(and(eq(token.sha256, sha256(accessToken)), eq(token.clientId, clientId)));
-    },
-
-    async deleteExpiredTokens() {
-      const { rowCount } = await db.delete(token).where(lte(token.expiresAt, now));
-      return rowCount ?? 0;
     },
   };
 }

@@ -1,12 +1,14 @@
 /** Puts an ended job back to where it began. */
 import { eq } from 'drizzle-orm';
+import type { Actor } from '../actor.ts';
 import type { JobRecord } from '../job-record.ts';
+import { recordAct } from './audit.ts';
 import { type Db, jobColumns, now } from './job-rows.ts';
 import { jobPlanTable } from './schema/job-plans.ts';
 import { jobTable } from './schema/jobs.ts';
 
 /** In a transaction. Undefined when the job is neither failed nor cancelled. */
-export async function requeueJob(db: Db, id: string): Promise<JobRecord | undefined> {
+export async function requeueJob(db: Db, id: string, by?: Actor): Promise<JobRecord | undefined> {
   const [job] = await db
     .select({ state: jobTable.state })
     .from(jobTable)
@@ -36,5 +38,13 @@ export async function requeueJob(db: Db, id: string): Promise<JobRecord | undefi
     })
     .where(eq(jobTable.id, id))
     .returning(jobColumns);
+  if (by) {
+    await recordAct(db, by, {
+      action: 'jobs.retry',
+      target: `/jobs/${id}`,
+      before: { state: job.state },
+      after: { state: 'queued' },
+    });
+  }
   return row;
 }

@@ -25,7 +25,8 @@ export async function withSessionLock<T>(
   }
 }
 
-async function withLockIfFree<T>(
+/** Undefined when somebody else holds the lock. */
+export async function withLockIfFree<T>(
   database: Database,
   name: string,
   work: () => Promise<T>,

@@ -19,7 +19,7 @@ export interface WorkerSigns {
 }
 
 /** A worker not heard of for this long does not count as alive, in seconds. */
-const aliveSeconds = 15;
+export const aliveSeconds = 15;
 const forgetSeconds = 3_600;
 
 export function createWorkerSigns(db: NodePgDatabase): WorkerSigns {

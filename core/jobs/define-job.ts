@@ -20,6 +20,8 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   kind: string;
   /** One sentence: what the job promises. */
   summary: string;
+  /** Under which heading operations see its queue, such as `brochures`; absent: among the others. */
+  subject?: string;
   /** Small and JSON: large input is stored once and referred to. Parsed by the API and by the worker. */
   payload: P;
   /** What `GET /jobs/{id}` shows as `result`. */

@@ -1,6 +1,7 @@
 /** The shape of a job handler: it knows its payload and its context, never the queue. */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { Finding } from '../doctor/finding.ts';
 import type { ResultFile, Warning } from '../job-record.ts';
 import type { JobContract } from './define-job.ts';
 
@@ -52,6 +53,8 @@ export interface JobHeld<R> {
 /** A handler with its resources open. */
 export interface OpenHandler<P = unknown, R = unknown> {
   handle(payload: P, context: JobContext): Promise<JobSuccess<R> | JobHeld<R>>;
+  /** Looks at what only a worker has, such as its browser; by what is looked at. Told to readiness now and then. */
+  check?(signal: AbortSignal): Promise<Readonly<Record<string, Finding>>>;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,9 @@
 /** Takes jobs in and tells workers about them: the row first, then the queue. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Actor } from '../actor.ts';
 import { ServiceError } from '../errors.ts';
-import type { JobRecord, JobRecords, JobTerms, NewJob, Releaser } from '../job-record.ts';
+import type { JobRecord, JobRecords, JobTerms, NewJob } from '../job-record.ts';
 import { type JobContract, newJobId } from './define-job.ts';
 import type { JobQueue, Queues } from './queues.ts';
 
@@ -13,15 +14,21 @@ export interface JobDesk {
    * answered, and nothing is made: the caller tells it by its id.
    */
   submit(contract: JobContract, job: Submission): Promise<JobRecord>;
-  /** Cancels a waiting job at once, asks a running one to stop. Undefined when there is no such job. */
-  cancel(contract: JobContract, jobId: string): Promise<JobRecord | undefined>;
-  /** @throws ServiceError conflict when the job has not failed and was not cancelled */
-  retry(contract: JobContract, jobId: string): Promise<JobRecord>;
+  /**
+   * Cancels a waiting job at once, asks a running one to stop. Undefined when there is no such job.
+   * @param by told to the audit trail; absent: its own client, which the trail does not keep
+   */
+  cancel(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord | undefined>;
+  /**
+   * @param by as with `cancel`
+   * @throws ServiceError conflict when the job has not failed and was not cancelled
+   */
+  retry(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord>;
   /**
    * Lets a held job go on with its plan.
    * @throws ServiceError conflict when the job is not held, or another one does the same work just now
    */
-  release(contract: JobContract, jobId: string, by: Releaser): Promise<JobRecord>;
+  release(contract: JobContract, jobId: string, by: Actor): Promise<JobRecord>;
   /** Tells the queue of a job whose row was written elsewhere; never rejects, for the sweeper makes up for it. */
   announce(contract: JobContract, job: QueuedJob): Promise<void>;
   /** Puts the message of an accepted job (back) into its queue; what is left of an old message is removed. */
@@ -87,14 +94,14 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
       return job;
     },
 
-    async cancel(contract, jobId) {
-      const job = await records.requestCancel(jobId);
+    async cancel(contract, jobId, by) {
+      const job = await records.requestCancel(jobId, by);
       if (job?.state === 'cancelled') await removeMessage(queues.queue(contract), jobId, logger);
       return job;
     },
 
-    async retry(contract, jobId) {
-      const job = await records.requeue(jobId);
+    async retry(contract, jobId, by) {
+      const job = await records.requeue(jobId, by);
       if (!job)
         throw new ServiceError(
           'conflict',

@@ -12,6 +12,9 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { jobsStalled } from '../telemetry/meter.ts';
+import { queueTelemetry } from '../telemetry/spans.ts';
+import { ofNobody } from '../telemetry/work-scope.ts';
 import type { JobContract } from './define-job.ts';
 
 export type QueueBackend = 'redis' | 'postgres';
@@ -147,17 +150,24 @@ function bindQueues<B extends IQueueBackend, C>(
 ): Queues {
   type OpenQueue = InstanceType<typeof classes.Queue<unknown, unknown, string>>;
   const opened = new Map<string, OpenQueue>();
-  const prefix = connections.prefix === undefined ? {} : { prefix: connections.prefix };
+  const telemetry = queueTelemetry();
+  const shared = {
+    ...(connections.prefix !== undefined && { prefix: connections.prefix }),
+    ...(telemetry && { telemetry }),
+  };
 
   const openQueue = (contract: JobContract): OpenQueue => {
     const queue = new classes.Queue<unknown, unknown, string>(contract.kind, {
       connection: connections.producer,
-      ...prefix,
+      ...shared,
       skipWaitingForReady: true,
       defaultJobOptions: { ...messageRetention, sizeLimit: maxMessageBytes },
     });
-    queue.on('error', error =>
-      logger.warn({ err: error, queue: contract.kind }, 'the queue lost its connection'),
+    queue.on(
+      'error',
+      ofNobody((error: Error) =>
+        logger.warn({ err: error, queue: contract.kind }, 'the queue lost its connection'),
+      ),
     );
     opened.set(contract.kind, queue);
     return queue;
@@ -173,13 +183,14 @@ function bindQueues<B extends IQueueBackend, C>(
     worker: (contract, processor, onGivenUp) => {
       const worker = new classes.Worker<unknown, unknown, string>(contract.kind, processor, {
         connection: connections.blocking,
-        ...prefix,
+        ...shared,
         ...connections.times,
         concurrency: contract.concurrency,
       });
       worker.on('error', error =>
         logger.warn({ err: error, queue: contract.kind }, 'the worker lost its connection'),
       );
+      worker.on('stalled', () => jobsStalled.inc({ kind: contract.kind }));
       worker.on('failed', job => {
         // Only such a message has a failure that was decided before any run; the others' runs wrote their rows.
         if (job?.id !== undefined && job.deferredFailure !== undefined) onGivenUp(job.id);

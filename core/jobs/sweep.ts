@@ -1,5 +1,6 @@
 /** Finds accepted jobs that are in no queue, jobs the queue gave up on and jobs that are too late, and sets them right. */
 import type { Logger } from 'pino';
+import type { JobEvents } from '../job-event.ts';
 import type { JobRecords, Problem } from '../job-record.ts';
 import type { JobContract } from './define-job.ts';
 import type { JobDesk } from './job-desk.ts';
@@ -23,7 +24,13 @@ export interface SweepReport {
 /** One pass over the quiet jobs of the given kinds; repeatable, and harmless when two processes do it at once. */
 export async function sweepJobs(
   contracts: ReadonlyMap<string, JobContract>,
-  parts: { queues: Queues; records: JobRecords; desk: JobDesk; logger: Logger },
+  parts: {
+    queues: Queues;
+    records: JobRecords;
+    events: Pick<JobEvents, 'add'>;
+    desk: JobDesk;
+    logger: Logger;
+  },
 ): Promise<SweepReport> {
   const dropped = await parts.records.dropLate();
   if (dropped > 0) parts.logger.info({ jobs: dropped }, 'dropped: not begun by their startBy');
@@ -35,6 +42,7 @@ export async function sweepJobs(
     const message = contract && (await parts.queues.queue(contract).getJob(job.id));
     if (contract && (await isLost(message))) {
       await parts.desk.putInQueue(contract, job);
+      await parts.events.add(job.id, 'put-back', {});
       parts.logger.info({ jobId: job.id, state: job.state }, 'the job was in no queue; put back');
       putBack++;
     } else if (message && job.state === 'queued' && message.priority !== job.turn) {

@@ -1,50 +1,64 @@
 /** `npm run demo`: starts everything, has brochures made and each synchronisation run, and says where to look. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
+import {
+  createPortalClient,
+  type Job,
+  jobOf,
+  type PdfListing,
+  type PortalClient,
+} from '../../client/src/index.ts';
+import { saveTo } from '../../client/src/node.ts';
 import { checkConfig, readConfig } from '../config.ts';
 import { emptyDatabase } from '../db/empty-database.ts';
 import { rootFolder } from '../discover.ts';
 import { createLogger } from '../logger.ts';
-import { DemoClient } from './demo-client.ts';
 import { freePort } from './free-port.ts';
 import { showJob } from './progress-bar.ts';
-import { LaunchConfig, startService } from './service.ts';
+import { LaunchConfig, type Service, startService } from './service.ts';
 
 const outFolder = path.join(rootFolder, 'out');
 const samples = path.join(import.meta.dirname, 'demo-listings.json');
 
-interface Brochure {
+const brochures = [
+  { name: 'brochure, classic', design: 'classic', file: 'brochure-classic.pdf' },
+  { name: 'brochure, new', design: 'new', file: 'brochure-new.pdf' },
+] as const;
+type Brochure = (typeof brochures)[number];
+
+interface Synchronisation {
   name: string;
-  path: string;
   file: string;
-}
-
-const brochures: readonly Brochure[] = [
-  { name: 'brochure, classic', path: '/apps/portal/v1/pdf', file: 'brochure-classic.pdf' },
-  { name: 'brochure, new', path: '/apps/portal/v1/pdf-new', file: 'brochure-new.pdf' },
-];
-
-interface Synchronisation extends Brochure {
-  /** Absent where it is started with a GET. */
-  body?: string;
+  start(api: PortalClient['api']): Promise<Job>;
 }
 
 const synchronisations: readonly Synchronisation[] = [
-  { name: 'deals', path: '/apps/crm/v1/deals/acquire', file: 'deals-acquisition.json' },
+  {
+    name: 'deals',
+    file: 'deals-acquisition.json',
+    start: api => jobOf(api.GET('/apps/crm/v1/deals/acquire')),
+  },
   {
     name: 'CRM locations',
-    path: '/apps/crm/v1/locations/acquire',
-    body: '{}',
     file: 'locations-acquisition.json',
+    start: api => jobOf(api.POST('/apps/crm/v1/locations/acquire', { body: {} })),
   },
-  { name: 'location sync', path: '/apps/crm/v1/locations/sync', body: '{}', file: 'location-sync.json' },
+  {
+    name: 'location sync',
+    file: 'location-sync.json',
+    start: api => jobOf(api.POST('/apps/crm/v1/locations/sync', { body: {} })),
+  },
   {
     name: 'employee resync',
-    path: '/apps/employees/v1/employees/sync',
-    body: '{}',
     file: 'employee-resync.json',
+    start: api => jobOf(api.POST('/apps/employees/v1/employees/sync', { body: {} })),
   },
-  { name: 'event orders', path: '/apps/events/v1/orders/process', body: '{}', file: 'event-orders.json' },
+  {
+    name: 'event orders',
+    file: 'event-orders.json',
+    start: api => jobOf(api.POST('/apps/events/v1/orders/process', { body: {} })),
+  },
 ];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -61,20 +75,37 @@ async function demoEnvironment(): Promise<void> {
   delete process.env.DATABASE_URL;
 }
 
+function connect({ url, logins }: Service): PortalClient {
+  return createPortalClient({
+    baseUrl: url,
+    clientId: logins.BOOTSTRAP_CLIENT_ID ?? process.env.BOOTSTRAP_CLIENT_ID ?? '',
+    clientSecret: logins.BOOTSTRAP_CLIENT_SECRET ?? process.env.BOOTSTRAP_CLIENT_SECRET ?? '',
+  });
+}
+
 /** @returns the file written */
-async function makeBrochure(client: DemoClient, brochure: Brochure, sandboxPort: number): Promise<string> {
-  const listings = (await readFile(samples, 'utf8')).replaceAll('127.0.0.1:9100', `127.0.0.1:${sandboxPort}`);
-  const job = await client.submit(brochure.path, listings);
-  await showJob(brochure.name, job, id => client.job(id));
+async function makeBrochure(client: PortalClient, brochure: Brochure, sandboxPort: number): Promise<string> {
+  const listings = await sampleListings(sandboxPort);
+  const job = await showJob(
+    brochure.name,
+    client,
+    await client.submitPdf(listings, { design: brochure.design }),
+  );
   const file = path.join(outFolder, brochure.file);
-  await writeFile(file, await client.result(job.id));
+  await saveTo(file, await client.download(job));
   return file;
 }
 
+const SampleListings = z.object({ list: z.array(z.custom<PdfListing>()) });
+
+async function sampleListings(sandboxPort: number): Promise<PdfListing[]> {
+  const text = (await readFile(samples, 'utf8')).replaceAll('127.0.0.1:9100', `127.0.0.1:${sandboxPort}`);
+  return SampleListings.parse(JSON.parse(text)).list;
+}
+
 /** @returns the file with the report */
-async function synchronise(client: DemoClient, sync: Synchronisation): Promise<string> {
-  const job = await client.submit(sync.path, sync.body);
-  const { result } = await showJob(sync.name, job, id => client.job(id));
+async function synchronise(client: PortalClient, sync: Synchronisation): Promise<string> {
+  const { result } = await showJob(sync.name, client, await sync.start(client.api));
   say(`  ${figuresOf(result)}`);
   const file = path.join(outFolder, sync.file);
   await writeFile(file, `${JSON.stringify(result, null, 2)}\n`);
@@ -97,7 +128,7 @@ async function main(): Promise<void> {
   try {
     say(`The API answers at ${service.url}.`);
     await mkdir(outFolder, { recursive: true });
-    const client = await DemoClient.connect(service);
+    const client = connect(service);
     const files: string[] = [];
     for (const brochure of brochures) files.push(await makeBrochure(client, brochure, config.SANDBOX_PORT));
     for (const sync of synchronisations) files.push(await synchronise(client, sync));

@@ -19,6 +19,10 @@ const stale =
 if (stale) {
   process.stdout.write('Installing the dependencies …\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: 'inherit' });
+  // With NODE_ENV=production npm would leave out what runs TypeScript.
+  const { status } = spawnSync(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,6 +1,7 @@
 /** The whole service on one machine: embedded PostgreSQL, API, worker, scheduler and, in development, the sandbox. */
 import path from 'node:path';
 import { z } from 'zod';
+import { isSet, withSettings } from '../config.ts';
 import { DatabaseConfig } from '../db/config.ts';
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { rootFolder } from '../discover.ts';
@@ -48,7 +49,7 @@ export async function startService(
     : await startEmbeddedPostgres({ dataDir: dataFolder, logger });
   if (postgres) await prepare(postgres.url);
   const logins = config.NODE_ENV === 'development' ? await missingLogins(dataFolder) : {};
-  const env = { ...process.env, ...logins, ...(postgres && { DATABASE_URL: postgres.url }) };
+  const env = withSettings(process.env, { ...logins, ...(postgres && { DATABASE_URL: postgres.url }) });
 
   const children = new Map<string, SupervisedProcess>();
   const add = (name: string, ...file: string[]) =>
@@ -81,13 +82,12 @@ export async function startService(
 /** A login that the environment sets is left as it is. */
 async function missingLogins(dataFolder: string): Promise<Partial<Logins>> {
   const made = await developmentLogins(dataFolder);
-  const { env } = process;
   return {
-    ...(!env.BOOTSTRAP_CLIENT_ID && {
+    ...(!isSet('BOOTSTRAP_CLIENT_ID') && {
       BOOTSTRAP_CLIENT_ID: made.BOOTSTRAP_CLIENT_ID,
       BOOTSTRAP_CLIENT_SECRET: made.BOOTSTRAP_CLIENT_SECRET,
     }),
-    ...(!env.OPS_USER && { OPS_USER: made.OPS_USER, OPS_PASSWORD: made.OPS_PASSWORD }),
+    ...(!isSet('OPS_USER') && { OPS_USER: made.OPS_USER, OPS_PASSWORD: made.OPS_PASSWORD }),
   };
 }
 

@@ -7,7 +7,8 @@ await runProcess('start', LaunchConfig, async (config, logger) => {
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   });
-  const sandbox = config.NODE_ENV === 'production' ? '' : `, sandbox http://127.0.0.1:${config.SANDBOX_PORT}`;
+  const sandbox =
+    config.NODE_ENV === 'production' ? '' : `, sandbox http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}`;
   const { url } = service;
   logger.info(`Portal Service is ready: API ${url}, docs ${url}/docs, queues ${url}/ops/queues${sandbox}`);
   tellLogins(service);

@@ -17,9 +17,9 @@ export interface Fire {
   /** The job it made, or the one that stood in its way. */
   jobId: string | null;
   jobState: JobState | null;
-  /** A client asked for it, not the clock. */
+  /** A client or an operator asked for it, not the clock. */
   manual: boolean;
-  /** That client's id, or `scheduler`. */
+  /** That client's id or that operator's login, or `scheduler`. */
   by: string;
 }
 

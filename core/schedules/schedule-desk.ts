@@ -1,9 +1,10 @@
 /** Fires schedules: settles what has fallen due, and runs one when a client asks for it. */
-import type { Actor } from '../db/audit.ts';
+import type { Actor } from '../actor.ts';
 import type { FireEntry, Fires, SettledFire } from '../db/fires.ts';
 import type { JobRecord, NewJob } from '../job-record.ts';
 import { type JobDesk, newJobRow } from '../jobs/job-desk.ts';
 import type { Logger } from '../logger.ts';
+import { inSpan } from '../telemetry/spans.ts';
 import { dueTimes } from './due-times.ts';
 import { type FireOutcome, type ScheduleState, schedulerClientId } from './fire.ts';
 import { type DecidedFire, type Decision, decideFires } from './missed-fires.ts';
@@ -12,7 +13,7 @@ import type { Schedule } from './schedule.ts';
 export interface ScheduleDesk {
   /** Settles every due time that has come and is not settled; any number of processes may do it at once. */
   settleDue(schedule: Schedule, state: ScheduleState, now: Date): Promise<void>;
-  /** Makes the schedule's job now, for this client; while one is at work already, that one is answered. */
+  /** Makes the schedule's job now, for who asks; while one is at work already, that one is answered. */
   runNow(schedule: Schedule, by: Actor): Promise<{ job: JobRecord; isExisting: boolean }>;
 }
 
@@ -39,6 +40,11 @@ export function openScheduleDesk({
   desk: JobDesk;
   logger: Logger;
 }): ScheduleDesk {
+  const announce = ({ name, job: contract }: Schedule, job: JobRecord) => {
+    const attributes = { 'portal.schedule': name };
+    return inSpan(`schedule ${name}`, { role: 'internal', attributes }, () => desk.announce(contract, job));
+  };
+
   /** @returns false when this and what follows it must wait */
   const settle = async (schedule: Schedule, { dueAt, decision }: DecidedFire): Promise<boolean> => {
     const settled = await fires.settle({
@@ -51,7 +57,7 @@ export function openScheduleDesk({
     if (settled === 'taken') return true;
     if (settled === 'waits') return false;
     tell(schedule, dueAt, settled, logger);
-    if (isMade(settled)) await desk.announce(schedule.job, settled.job);
+    if (isMade(settled)) await announce(schedule, settled.job);
     return true;
   };
 
@@ -65,7 +71,8 @@ export function openScheduleDesk({
     },
 
     async runNow(schedule, askedBy) {
-      const job = jobOf(schedule, askedBy.name);
+      // An operator is no client of the API: the job is the scheduler's, as if its time had come.
+      const job = jobOf(schedule, askedBy.kind === 'operator' ? schedulerClientId : askedBy.name);
       const entry: Omit<FireEntry, 'dueAt'> = { schedule: schedule.name, outcome: 'fired', job, askedBy };
       let settled: Awaited<ReturnType<Fires['settle']>>;
       // Two that are asked for in the same millisecond: the second is due a millisecond later.

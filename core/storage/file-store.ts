@@ -73,6 +73,15 @@ export async function openFileStore(folder: string): Promise<Store> {
     async delete(key) {
       await rm(pathOf(key), { force: true });
     },
+    async *storedBefore(time) {
+      for (const shard of await namesIn(join(folder, 'objects'))) {
+        for (const name of await namesIn(join(folder, 'objects', shard))) {
+          const found = await statIfThere(join(folder, 'objects', shard, name));
+          if (found && found.mtimeMs < time.getTime()) yield name.replaceAll('~', '/');
+        }
+      }
+    },
+    removeAbandoned: () => removeAbandoned(unfinished),
   };
 }
 
@@ -107,15 +116,29 @@ async function flushFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-async function removeAbandoned(folder: string): Promise<void> {
+async function removeAbandoned(folder: string): Promise<number> {
+  let removed = 0;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    // Another process may finish or remove it between the two steps.
-    const found = await stat(path).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
-    if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+    const found = await statIfThere(path);
+    if (!found || Date.now() - found.mtimeMs <= abandonedMs) continue;
+    await rm(path, { force: true });
+    removed++;
   }
+  return removed;
+}
+
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder)
+    .catch(undefinedIfMissing)
+    .then(names => names ?? []);
+
+/** Undefined when another process has just finished or removed it. */
+const statIfThere = (path: string) => stat(path).catch(undefinedIfMissing);
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+  return undefined;
 }
 
 function isMissing(error: unknown): boolean {

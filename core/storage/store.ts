@@ -43,6 +43,10 @@ export interface Store {
   has(key: string): Promise<boolean>;
   /** Deletes what is there; nothing there is no error. */
   delete(key: string): Promise<void>;
+  /** The keys of what was stored before a time, in no order. */
+  storedBefore(time: Date): AsyncIterable<string>;
+  /** Deletes what killed processes left unfinished. @returns how many there were */
+  removeAbandoned(): Promise<number>;
 }
 
 /** Lower case only, so that a key means one file on every file system; no part begins with a dot. */

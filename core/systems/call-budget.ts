@@ -1,5 +1,6 @@
 /** How much an outside system lets all our processes call it together, and who of us goes first. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limiterWaitSeconds } from '../telemetry/meter.ts';
 import { callScope } from './call-scope.ts';
 import { type SystemName, UpstreamError } from './upstream-error.ts';
 
@@ -52,7 +53,8 @@ export function openTurnstile(system: SystemName, budget: CallBudget, budgets: C
   return {
     pass() {
       const { priority } = callScope();
-      const turn = lines[priority].then(takeTurn);
+      const stop = limiterWaitSeconds.startTimer({ system: system.name, priority });
+      const turn = lines[priority].then(takeTurn).finally(stop);
       lines[priority] = turn.catch(() => undefined);
       return turn;
     },

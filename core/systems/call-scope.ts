@@ -7,6 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface CallScope {
   /** Interactive calls go before background work where a system limits us. */
   priority: 'interactive' | 'background';
+  /** Whether calls that failed are repeated where they may be; false for who wants to know how a system is just now. */
+  repeats: boolean;
   /** Ends waiting and calls in flight. */
   signal: AbortSignal | undefined;
   /** The job and its run, when it is one. */
@@ -15,14 +17,17 @@ export interface CallScope {
   calls: Map<string, number>;
   /** The systems that the sandbox answered for. */
   sandboxes: Set<string>;
+  /** Asked before each request that is sent: rejects when it must not be sent any more. */
+  fence?: () => Promise<void>;
 }
 
 const scopes = new AsyncLocalStorage<CallScope>();
 
-type ScopeOptions = Pick<CallScope, 'priority'> & Partial<Pick<CallScope, 'signal' | 'run'>>;
+type ScopeOptions = Pick<CallScope, 'priority'> & Partial<Pick<CallScope, 'signal' | 'run' | 'repeats'>>;
 
-const newScope = ({ priority, signal, run }: ScopeOptions): CallScope => ({
+const newScope = ({ priority, signal, run, repeats = true }: ScopeOptions): CallScope => ({
   priority,
+  repeats,
   signal,
   run,
   calls: new Map(),
@@ -36,6 +41,10 @@ export function inCallScope<T>(options: ScopeOptions, work: (scope: CallScope) =
 
 /** The scope of the running work; work that nobody opened one for counts as background. */
 export const callScope = (): CallScope => scopes.getStore() ?? newScope({ priority: 'background' });
+
+/** Runs work of this scope whose requests go out only as long as the fence lets them. */
+export const withFence = <T>(fence: () => Promise<void>, work: () => T): T =>
+  scopes.run({ ...callScope(), fence }, work);
 
 /** HTTP requests sent to outside systems so far in this scope. */
 export function callsMade(): number {

@@ -8,6 +8,7 @@ import {
   handleWhen,
 } from 'cockatiel';
 import type { Logger } from 'pino';
+import { circuitState } from '../telemetry/meter.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** Failures in a row that open the circuit. */
@@ -26,12 +27,17 @@ export function newCircuit(system: string, logger: Logger): CircuitBreakerPolicy
       breaker: new ConsecutiveBreaker(failuresToOpen),
     },
   );
+  const tell = () => circuitState.set({ system }, stateNumbers[circuitWord(circuit)]);
+  circuit.onStateChange(tell);
+  tell();
   circuit.onBreak(() => logger.warn({ system }, 'the circuit is open: the system keeps failing'));
   circuit.onReset(() => logger.info({ system }, 'the circuit is closed: the system answers again'));
   return circuit;
 }
 
 export type CircuitWord = 'closed' | 'open' | 'half-open';
+
+const stateNumbers: Record<CircuitWord, number> = { closed: 0, 'half-open': 1, open: 2 };
 
 export function circuitWord({ state }: CircuitBreakerPolicy): CircuitWord {
   if (state === CircuitState.Closed) return 'closed';

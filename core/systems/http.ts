@@ -6,6 +6,7 @@ import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import type { z } from 'zod';
+import { meteredCall } from '../telemetry/outside-call.ts';
 import { parseAnswer, type RawAnswer } from './answer.ts';
 import type { Call } from './call.ts';
 import { type CallBudget, type CallBudgets, openTurnstile, type Turnstile } from './call-budget.ts';
@@ -89,19 +90,25 @@ async function sendOnce(
   const { system, logger } = parts;
   await turnstile?.pass();
   scope.calls.set(system.name, (scope.calls.get(system.name) ?? 0) + 1);
-  const begun = performance.now();
-  const answer = await sendRequest(system, agent, call, {
+  const bounds = {
     baseUrl: options.baseUrl,
     headers: { ...(await options.headers?.()), ...call.headers },
     timeoutMs: call.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
     maxBytes: options.maxBytes ?? defaultMaxBytes,
-    signal: scope.signal,
-  });
-  const ms = Math.round(performance.now() - begun);
-  logger.debug(
-    { system: system.name, method: call.method, path: call.path, status: answer.status, ms },
-    'outside call',
+    // A create that is on its way is not broken off: nobody would know whether it took effect.
+    signal: call.class === 'create' ? undefined : scope.signal,
+  };
+  await scope.fence?.();
+  scope.signal?.throwIfAborted();
+  const begun = performance.now();
+  const { method, path } = call;
+  const answer = await meteredCall(
+    { system: system.name, method, path },
+    () => sendRequest(system, agent, call, bounds),
+    ({ status }) => status,
   );
+  const ms = Math.round(performance.now() - begun);
+  logger.debug({ system: system.name, method, path, status: answer.status, ms }, 'outside call');
   if (parts.sandboxName) scope.sandboxes.add(parts.sandboxName);
   const fault = options.readFault?.(answer) ?? faultByStatus(answer);
   if (!fault) return answer;

@@ -1,6 +1,8 @@
 /** What all connectors of a process stand on: settings, the sandbox's address, budgets, circuits. */
 import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Logger } from 'pino';
+import { isSet } from '../config.ts';
+import { meteredCall } from '../telemetry/outside-call.ts';
 import type { CallClass } from './call.ts';
 import type { CallBudgets } from './call-budget.ts';
 import { callScope } from './call-scope.ts';
@@ -58,7 +60,7 @@ export function openSystemGround(options: GroundOptions): SystemGround {
   return {
     env,
     sourceOf(configuredBy) {
-      if (env[configuredBy]) return 'configured';
+      if (isSet(configuredBy, env)) return 'configured';
       return sandboxUrl === undefined ? 'none' : 'sandbox';
     },
     sandboxUrl: system => `${sandboxUrl}/${system}`,
@@ -80,7 +82,7 @@ export function openSystemGround(options: GroundOptions): SystemGround {
           throughPolicies(parts, callClass, async () => {
             const { calls, sandboxes } = callScope();
             calls.set(system.name, (calls.get(system.name) ?? 0) + 1);
-            const answer = await once();
+            const answer = await meteredCall({ system: system.name, method: callClass }, once);
             if (parts.sandboxName) sandboxes.add(parts.sandboxName);
             return answer;
           }),

@@ -3,7 +3,7 @@
  * Each is a folder in `core/systems/` whose `system.ts` exports it by default.
  */
 import type { z } from 'zod';
-import { readConfig } from '../config.ts';
+import { readConfig, withSettings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { SystemGround, SystemTools } from './system-ground.ts';
 import type { SystemName } from './upstream-error.ts';
@@ -21,6 +21,8 @@ export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
    */
   sandbox(base: string, databaseUrl: string | undefined): Partial<Record<string & keyof z.input<C>, string>>;
   open(config: z.output<C>, tools: SystemTools): T;
+  /** A call that reads next to nothing and changes nothing: whether the system answers and takes our credentials. */
+  probe(client: T): Promise<unknown>;
 }
 
 export interface System<T = unknown> extends SystemName {
@@ -31,6 +33,8 @@ export interface System<T = unknown> extends SystemName {
    * @throws ServiceError `system-not-configured`
    */
   at(ground: SystemGround): T;
+  /** @throws what the calls of the client throw */
+  probe(ground: SystemGround): Promise<void>;
 }
 
 export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinition<C, T>): System<T> {
@@ -40,11 +44,17 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
   function open(ground: SystemGround): T {
     const source = ground.sourceOf(configuredBy);
     if (source === 'none') throw notConfigured(title, configuredBy);
-    const env = {
-      ...ground.env,
-      ...(source === 'sandbox' && definition.sandbox(ground.sandboxUrl(sandboxName), ground.databaseUrl)),
-    };
+    const env =
+      source === 'sandbox'
+        ? withSettings(ground.env, definition.sandbox(ground.sandboxUrl(sandboxName), ground.databaseUrl))
+        : ground.env;
     return definition.open(readConfig(config, env), ground.tools({ name, title }, source, sandboxName));
+  }
+
+  function at(ground: SystemGround): T {
+    const known = clients.get(ground) ?? { client: open(ground) };
+    clients.set(ground, known);
+    return known.client;
   }
 
   return {
@@ -52,11 +62,8 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
     title,
     config,
     configuredBy,
-    at(ground) {
-      const known = clients.get(ground) ?? { client: open(ground) };
-      clients.set(ground, known);
-      return known.client;
-    },
+    at,
+    probe: async ground => void (await definition.probe(at(ground))),
   };
 }
 

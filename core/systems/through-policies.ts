@@ -23,7 +23,7 @@ export async function throughPolicies<T>(
   const retrying: IPolicy = retry(
     handleWhen(error => isRepeatable(callClass, error)),
     {
-      maxAttempts: retryLimit(scope.priority),
+      maxAttempts: scope.repeats ? retryLimit(scope.priority) : 0,
       backoff: new DelegateBackoff(({ attempt, result }) =>
         retryDelayMs(attempt, 'error' in result ? result.error : undefined, scope.priority),
       ),

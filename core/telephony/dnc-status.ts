@@ -21,7 +21,18 @@ export const DncStatus = z
       .nullable()
       .describe('`outside-registry`: a number of another country, which the registry does not know.'),
   })
-  .meta({ id: 'DncStatus' });
+  .meta({
+    id: 'DncStatus',
+    examples: [
+      {
+        number: '050 123 4561',
+        e164: '+971501234561',
+        status: 'clear',
+        checkedAt: '2026-01-31T08:00:00.000Z',
+        source: 'registry',
+      },
+    ],
+  });
 export type DncStatus = z.infer<typeof DncStatus>;
 
 export interface DncQuestion {

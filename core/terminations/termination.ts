@@ -76,7 +76,23 @@ export const SystemTermination = z
     after: AccountState.nullable().describe('As read again afterwards; null when there is no such user now.'),
     verifiedAt: z.iso.datetime().describe('When `after` was read.'),
   })
-  .meta({ id: 'SystemTermination' });
+  .meta({
+    id: 'SystemTermination',
+    examples: [
+      {
+        system: 'directory',
+        outcome: 'terminated',
+        user: { crmId: 17, id: '5f00efc2966f0faecc3be694', matchedBy: 'email' },
+        before: {
+          state: 'ACTIVATED',
+          groups: [{ id: '613b591a6d062105d4a11f84', name: 'All staff', byRule: false }],
+          scheduledActivations: 0,
+        },
+        after: { state: 'SUSPENDED', groups: [], scheduledActivations: 0 },
+        verifiedAt: '2026-01-31T08:00:03.120Z',
+      },
+    ],
+  });
 export type SystemTermination = z.infer<typeof SystemTermination>;
 
 export const FullTermination = z

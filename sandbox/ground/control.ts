@@ -5,7 +5,7 @@ import { FaultOrder } from './faults.ts';
 import type { OpenedSystem } from './open-system.ts';
 
 const DataOrder = z.strictObject({ collection: z.string(), change: z.enum(['empty', 'halve', 'reset']) });
-const LatestRows = z.strictObject({ limit: z.coerce.number().int().min(1).max(1_000).default(50) });
+const LatestRows = z.strictObject({ limit: z.coerce.number().int().min(1).max(100_000).default(50) });
 
 /** What is wrong with a call of /control, in a sentence. */
 class ControlRefusal extends Error {

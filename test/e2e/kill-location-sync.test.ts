@@ -69,6 +69,8 @@ async function openService(sandbox: Sandbox): Promise<Service> {
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_CLIENT_ID: login.id,
     BOOTSTRAP_CLIENT_SECRET: login.secret,
+    // Whatever the killed worker sent, the sandbox carries out at once.
+    SETTLING_SECONDS: '0',
     ...settings,
     ...addressesIn(sandbox),
   };
@@ -126,7 +128,11 @@ async function undisturbed(sandbox: Sandbox): Promise<SyncReport> {
     const budgets = createCallBudgets(database);
     const env = { ...settings, ...addressesIn(sandbox) };
     const systems = openSystemGround({ env, sandboxUrl: undefined, budgets, logger });
-    return await syncOnce({ database, systems, effects: createEffects(database, logger) });
+    return await syncOnce({
+      database,
+      systems,
+      effects: createEffects(database, logger, { settlingSeconds: 0 }),
+    });
   } finally {
     await database.close();
   }

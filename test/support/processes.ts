@@ -22,15 +22,19 @@ export interface ProcessOptions {
   env: Record<string, string>;
   /** Leader of a process group of its own, as a terminal makes it; without a channel to us. */
   leader?: boolean;
+  /** A folder with a build and its dependencies: the file is run from there, as it is. */
+  shipped?: string;
 }
 
 /** @param file from the root, such as `api/main.ts` */
 export function startProcess(
   file: string,
-  { args = [], env, leader = false }: ProcessOptions,
+  { args = [], env, leader = false, shipped }: ProcessOptions,
 ): ServiceProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join(rootFolder, file), ...args], {
-    cwd: rootFolder,
+  const root = shipped ?? rootFolder;
+  const loader = shipped === undefined ? ['--import', 'tsx'] : [];
+  const child = spawn(process.execPath, [...loader, path.join(root, file), ...args], {
+    cwd: root,
     env: { ...ownEnvironment(), ...env },
     detached: leader,
     stdio: leader ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],

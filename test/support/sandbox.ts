@@ -38,7 +38,7 @@ export interface SandboxControl {
   fault(system: string, order: FaultOrder): Promise<void>;
   data(system: string, collection: string, change: 'empty' | 'halve' | 'reset'): Promise<void>;
   /** How many rows a collection has, and its latest ones as the sandbox keeps them. */
-  rows(system: string, collection: string): Promise<{ count: number; latest: unknown[] }>;
+  rows(system: string, collection: string, limit?: number): Promise<{ count: number; latest: unknown[] }>;
   settings(system: string, settings: Record<string, unknown>): Promise<void>;
   requests(system: string): Promise<ReceivedCalls>;
   /** Puts data, settings, faults and the record of the system back. */
@@ -65,7 +65,7 @@ export function sandboxControl(url: string): SandboxControl {
   return {
     fault: (system, order) => call('POST', `${system}/faults`, order),
     data: (system, collection, change) => call('POST', `${system}/data`, { collection, change }),
-    rows: (system, collection) => call('GET', `${system}/data/${collection}`),
+    rows: (system, collection, limit = 50) => call('GET', `${system}/data/${collection}?limit=${limit}`),
     settings: (system, settings) => call('POST', `${system}/settings`, settings),
     requests: system => call('GET', `${system}/requests`),
     reset: system => call('DELETE', system),

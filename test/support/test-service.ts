@@ -112,7 +112,8 @@ export async function startTestService(name: string, options: TestServiceOptions
         budgets: createCallBudgets(database),
         logger,
       }),
-      effects: createEffects(database, logger),
+      // In a test nothing comes late.
+      effects: createEffects(database, logger, { settlingSeconds: 0 }),
     },
     { config, operations, contracts, redisUrl, redisPrefix: prefix },
   );

@@ -19,6 +19,8 @@ export function startWorkerProcess(
       SANDBOX_PORT: new URL(sandboxUrl).port,
       SHUTDOWN_GRACE_SECONDS: '2',
       WORKER_LOCK_SECONDS: '3',
+      // Whatever a killed worker sent, the sandbox carries out at once.
+      SETTLING_SECONDS: '0',
       ...env,
     },
   });

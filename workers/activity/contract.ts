@@ -7,6 +7,7 @@ const day = z.iso.date({ error: 'must be a day, such as 2026-01-31', abort: true
 
 export default defineJob({
   kind: 'activity',
+  subject: 'leads',
   summary:
     'Reads people’s activity from the log store and writes a note for each lead and day to the CRM. What was told is not told again.',
   payload: z.object({

@@ -5,6 +5,7 @@ import { SyncReport } from '../../core/sync-report.ts';
 
 export default defineJob({
   kind: 'crm-acquisition',
+  subject: 'synchronisations',
   summary:
     'Reads deals or locations from the CRM into the local database: what has changed since the last time, or all of it. Readers see the old state until the new one is whole.',
   payload: z.object({
@@ -13,7 +14,10 @@ export default defineJob({
   }),
   result: SyncReport.extend({
     what: z.enum(['deals', 'locations']),
-    full: z.boolean().describe('Whether all was read, as at the first time, or only what has changed.'),
+    full: z
+      .boolean()
+      .describe('Whether all was read, as at the first time, or only what has changed.')
+      .meta({ examples: [false] }),
     asOf: z.iso.datetime().describe('When the reading began.'),
   }),
   attempts: 4,

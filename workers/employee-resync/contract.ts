@@ -8,6 +8,7 @@ export type ResyncMode = z.infer<typeof ResyncMode>;
 
 export default defineJob({
   kind: 'employee-resync',
+  subject: 'people',
   summary:
     'Brings employees up to date from the identity directory and the CRM; deletes all records, or puts them back from a snapshot.',
   payload: z.object({
@@ -18,7 +19,10 @@ export default defineJob({
   result: SyncReport.extend({
     mode: ResyncMode,
     snapshotId: z.uuid().nullable().describe('The snapshot that was taken, or put back.'),
-    listed: z.int().describe('Employees in the list afterwards; of a dry or a held run, as it would be.'),
+    listed: z
+      .int()
+      .describe('Employees in the list afterwards; of a dry or a held run, as it would be.')
+      .meta({ examples: [412] }),
   }),
   attempts: 5,
   backoffMs: 10_000,

@@ -16,11 +16,13 @@ export const EventOrdersRequest = z.object({
   dryRun: z
     .boolean({ error: 'must be true or false' })
     .default(false)
-    .describe('Reports what would be done, and does nothing.'),
+    .describe('Reports what would be done, and does nothing.')
+    .meta({ examples: [true] }),
 });
 
 export default defineJob({
   kind: 'event-orders',
+  subject: 'leads',
   summary: 'Reads the events platform’s orders and makes each guest of an event a lead, once.',
   payload: EventOrdersRequest,
   result: SyncReport,

@@ -126,15 +126,26 @@ export const LeadStep = z.object({
 });
 export type LeadStep = z.infer<typeof LeadStep>;
 
-export const LeadResult = z.object({
-  id: z.int(),
-  update: LeadStep.nullable().describe('Null: was not asked for.'),
-  enrichment: LeadStep.nullable().describe('Null: was not asked for.'),
-});
+export const LeadResult = z
+  .object({
+    id: z.int(),
+    update: LeadStep.nullable().describe('Null: was not asked for.'),
+    enrichment: LeadStep.nullable().describe('Null: was not asked for.'),
+  })
+  .meta({
+    examples: [
+      {
+        id: 1_203,
+        update: { outcome: 'updated', fields: ['status', 'assignedUserId'], leftOut: [], reason: null },
+        enrichment: null,
+      },
+    ],
+  });
 export type LeadResult = z.infer<typeof LeadResult>;
 
 export default defineJob({
   kind: 'leads',
+  subject: 'leads',
   summary: 'Changes leads in the CRM, enriches them, or both: a lead whose update failed is not enriched.',
   payload: z.object({
     do: z.enum(['update', 'enrich', 'update-and-enrich']),

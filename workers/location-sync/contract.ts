@@ -10,6 +10,7 @@ const count = z.int().min(0);
 
 export default defineJob({
   kind: 'location-sync',
+  subject: 'synchronisations',
   summary:
     'Brings the local copy of the listing portal’s locations up to date, and with a sync the CRM’s locations.',
   payload: z.object({
@@ -22,7 +23,8 @@ export default defineJob({
     city: z.string().nullable().describe('The only city that was looked at; null: all.'),
     copy: z
       .object({ matched: count, created: count, updated: count, gone: count })
-      .describe('The local copy of the portal’s locations; `gone` are those that the portal no longer has.'),
+      .describe('The local copy of the portal’s locations; `gone` are those that the portal no longer has.')
+      .meta({ examples: [{ matched: 1_162, created: 32, updated: 8, gone: 2 }] }),
   }),
   attempts: 4,
   backoffMs: 10_000,

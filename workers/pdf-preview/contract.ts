@@ -11,6 +11,7 @@ export const PreviewPage = z.int().min(1).max(2).default(1);
 
 export default defineJob({
   kind: 'pdf-preview',
+  subject: 'brochures',
   summary: 'Pictures one page of one listing as a PNG, as it would be printed.',
   payload: z.object({
     design: DesignName,
@@ -20,15 +21,29 @@ export default defineJob({
     language: PageLanguage,
     brand: z.string().optional(),
   }),
-  result: z.object({
-    design: DesignName,
-    page: z.int(),
-    dpi: z.int(),
-    width: z.int(),
-    height: z.int(),
-    bytes: z.int(),
-    sha256: z.string(),
-  }),
+  result: z
+    .object({
+      design: DesignName,
+      page: z.int(),
+      dpi: z.int(),
+      width: z.int(),
+      height: z.int(),
+      bytes: z.int(),
+      sha256: z.string(),
+    })
+    .meta({
+      examples: [
+        {
+          design: 'new',
+          page: 1,
+          dpi: 96,
+          width: 794,
+          height: 1_123,
+          bytes: 388_014,
+          sha256: '6f0c9b1d5e8a4c3b2a1908f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3',
+        },
+      ],
+    }),
   // Somebody looks at the screen: a preview that is late is of no use to anyone.
   attempts: 3,
   backoffMs: 100,

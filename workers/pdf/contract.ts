@@ -46,6 +46,7 @@ export type PhotoTrade = z.output<typeof PhotoTrade>;
 
 export default defineJob({
   kind: 'pdf',
+  subject: 'brochures',
   summary: 'Prints listings as one PDF; a photo that cannot be had becomes a placeholder and a warning.',
   payload: z.object({
     design: DesignName,
@@ -58,19 +59,33 @@ export default defineJob({
     language: PageLanguage,
     brand: z.string().optional().describe('Name of one of the further brands; none: the house’s own.'),
   }),
-  result: z.object({
-    design: DesignName,
-    listings: z.int(),
-    pages: z.int(),
-    bytes: z.int(),
-    sha256: z.string(),
-    fileName: z.string(),
-    photos: z.object({
-      printed: z.int(),
-      missing: z.int(),
-      traded: PhotoTrade.optional().describe('What the photos gave for `maxBytes`; absent when nothing.'),
+  result: z
+    .object({
+      design: DesignName,
+      listings: z.int(),
+      pages: z.int(),
+      bytes: z.int(),
+      sha256: z.string(),
+      fileName: z.string(),
+      photos: z.object({
+        printed: z.int(),
+        missing: z.int(),
+        traded: PhotoTrade.optional().describe('What the photos gave for `maxBytes`; absent when nothing.'),
+      }),
+    })
+    .meta({
+      examples: [
+        {
+          design: 'new',
+          listings: 1,
+          pages: 2,
+          bytes: 412_887,
+          sha256: '6f0c9b1d5e8a4c3b2a1908f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3',
+          fileName: 'brochure-MP-S-2041.pdf',
+          photos: { printed: 9, missing: 0 },
+        },
+      ],
     }),
-  }),
   attempts: 4,
   backoffMs: 500,
   timeoutMs: 5 * 60_000,

@@ -6,6 +6,7 @@ import { publicUrl } from '../../core/service-config.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
+import { examineBrowser } from './doctor/examine-browser.ts';
 import { printBrochure } from './print-brochure.ts';
 import { takeWorkshop, WorkshopConfig } from './workshop.ts';
 
@@ -21,6 +22,7 @@ export default defineHandler({
     const parts = { ...services, ...workshop, links, keptHours: config.RESULT_RETENTION_HOURS };
     return {
       handle: (payload, context) => printBrochure(payload, context, parts),
+      check: signal => examineBrowser({ ...workshop, sandbox: config.CHROMIUM_SANDBOX }, signal),
       close: () => workshop.close(),
     };
   },

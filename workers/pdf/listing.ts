@@ -73,9 +73,32 @@ export const Listing = z
     current_status: text,
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
   })
-  .describe(
-    'One property. Unknown fields are ignored; a missing or empty field leaves no trace on the page.',
-  );
+  .describe('One property. Unknown fields are ignored; a missing or empty field leaves no trace on the page.')
+  .meta({
+    id: 'Listing',
+    examples: [
+      {
+        reference_number: 'MP-S-2041',
+        permit_number: '7116777484',
+        title_en: 'Beachfront villa with a pool facing the skyline',
+        purpose: 'Sale',
+        property_type: 'Villa',
+        completion_status: 'Ready',
+        price: '14750000',
+        bedroom: '5',
+        bathroom: '6',
+        parking: '4',
+        size: '6240',
+        city: 'Dubai',
+        community: 'Palm Jumeirah',
+        sub_community: 'Garden Homes',
+        amenities: 'Private Pool, Private Beach, Covered Parking',
+        geopoints: '25.1190,55.1310',
+        agent: { name: 'Layla Haddad', phone: '+971 50 123 4501', brn_number: '54821' },
+        photo: ['http://127.0.0.1:9100/photos/01.jpg', 'http://127.0.0.1:9100/photos/02.jpg'],
+      },
+    ],
+  });
 
 export type Listing = z.infer<typeof Listing>;
 

@@ -5,21 +5,24 @@ import { BrandsConfig } from '../../core/brands/config.ts';
 import { EgressConfig } from '../../core/egress/config.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
 import { sandboxRules } from '../../core/egress/sandbox-rules.ts';
+import { repeat } from '../../core/repeat.ts';
 import { SandboxConfig } from '../../core/sandbox-config.ts';
 import { ServiceConfig } from '../../core/service-config.ts';
 import type { WorkerServices } from '../services.ts';
 import { type ChooseDesign, openDesigns } from './layout/choose-design.ts';
 import { fitText } from './layout/fit-text.ts';
+import { PhotoCacheConfig } from './photos/config.ts';
 import type { PhotoSource } from './photos/fetch-photo.ts';
 import { openPhotoCache } from './photos/photo-cache.ts';
 import { BrowserConfig } from './print/config.ts';
-import { findBrowser } from './print/find-browser.ts';
+import { type FoundBrowser, findBrowser } from './print/find-browser.ts';
 import { openPrinter, type Printer } from './print/printer.ts';
 
 export const WorkshopConfig = z.object({
   ...BrandsConfig.shape,
   ...BrowserConfig.shape,
   ...EgressConfig.shape,
+  ...PhotoCacheConfig.shape,
   ...SandboxConfig.shape,
   ...ServiceConfig.pick({ NODE_ENV: true }).shape,
 });
@@ -30,9 +33,12 @@ export interface Workshop {
   printer: Printer;
   /** Changes when the browser does: its PDFs then differ in their bytes. */
   browserVersion: string;
+  browser: FoundBrowser;
   photos: PhotoSource;
   close(): Promise<void>;
 }
+
+const pruneEveryMs = 3_600_000;
 
 interface Shared {
   workshop: Promise<Workshop>;
@@ -79,12 +85,20 @@ async function openWorkshop(
   const printer = await openPrinter({ browser, fit: fitText, logger, sandbox: config.CHROMIUM_SANDBOX });
   const allow = config.EGRESS_ALLOW.length > 0 ? config.EGRESS_ALLOW : sandboxRules(config);
   const fetcher = createGuardedFetch({ allow, logger });
+  const cache = openPhotoCache(path.join(dataFolder, 'photos'), {
+    maxBytes: config.PHOTO_CACHE_MB * 1_000_000,
+    maxAgeMs: config.PHOTO_CACHE_DAYS * 86_400_000,
+  });
+  // By each worker, not by a maintenance job: the folder is its machine's own, and a job reaches one machine only.
+  const pruning = repeat('photo cache', pruneEveryMs, logger, () => cache.prune());
   return {
     chooseDesign,
     printer,
     browserVersion: browser.version,
-    photos: { fetcher, cache: openPhotoCache(path.join(dataFolder, 'photos')) },
+    browser,
+    photos: { fetcher, cache },
     async close() {
+      await pruning.stop();
       await printer.close();
       await fetcher.close();
     },

@@ -11,6 +11,7 @@ import {
 
 export default defineJob({
   kind: 'terminations',
+  subject: 'people',
   summary: 'Cuts a user off from one system or from all of them, and reads again that it is so.',
   payload: z.object({ system: z.union([TerminationSystem, z.literal('all')]), ...TerminationRequest.shape }),
   result: z.union([SystemTermination, FullTermination]),

@@ -18,7 +18,8 @@ export default defineOperation({
         .regex(/^\d{1,10}$/, 'must be the id of a location')
         .transform(Number)
         .pipe(locationId)
-        .describe('The listing portal’s id.'),
+        .describe('The listing portal’s id.')
+        .meta({ examples: ['50'] }),
     }),
   },
   answers: { 204: { description: 'It is taken back.' } },

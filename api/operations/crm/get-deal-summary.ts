@@ -17,7 +17,8 @@ export default defineOperation({
         .string()
         .regex(/^\d{1,9}$/, 'must be the id of a CRM user')
         .transform(Number)
-        .describe('The user’s id in the CRM.'),
+        .describe('The user’s id in the CRM.')
+        .meta({ examples: ['21'] }),
     }),
     query: DealQuery,
   },

@@ -20,7 +20,26 @@ const ProductRows = z
       }),
     ),
   })
-  .meta({ id: 'ProductRows' });
+  .meta({
+    id: 'ProductRows',
+    examples: [
+      {
+        items: [
+          {
+            id: 901,
+            productId: 312,
+            name: 'Two-bedroom apartment, Marina Gate 1',
+            price: '2850000.00',
+            quantity: 1,
+            discount: '0.00',
+            taxRate: null,
+            taxIncluded: false,
+            measure: 'unit',
+          },
+        ],
+      },
+    ],
+  });
 
 export default defineOperation({
   summary: 'A lead’s product rows.',

@@ -16,7 +16,22 @@ const Product = z
     sectionId: z.int().nullable(),
     properties: z.record(z.string(), z.unknown()).describe('The CRM account’s own properties, by their ids.'),
   })
-  .meta({ id: 'Product' });
+  .meta({
+    id: 'Product',
+    examples: [
+      {
+        id: 312,
+        name: 'Two-bedroom apartment, Marina Gate 1',
+        code: 'marina-gate-1-2br',
+        active: true,
+        price: '2850000.00',
+        currency: 'AED',
+        description: null,
+        sectionId: 12,
+        properties: { property101: { value: 'Dubai Marina', valueId: '4471' } },
+      },
+    ],
+  });
 
 export default defineOperation({
   summary: 'One product, asked for at the CRM.',

@@ -27,7 +27,22 @@ const CrmUserResource = z
     departmentIds: z.array(z.int()),
     active: z.boolean().describe('False: dismissed.'),
   })
-  .meta({ id: 'CrmUser' });
+  .meta({
+    id: 'CrmUser',
+    examples: [
+      {
+        id: 17,
+        firstName: 'Layla',
+        lastName: 'Haddad',
+        name: 'Layla Haddad',
+        email: 'layla.haddad@meridianpalm.example',
+        phones: ['+971501234501'],
+        jobTitle: 'Senior Property Consultant',
+        departmentIds: [3],
+        active: true,
+      },
+    ],
+  });
 
 const MatchedUser = z
   .object({ user: CrmUserResource, matchedBy: z.enum(['email', 'phone', 'name']) })

@@ -60,16 +60,30 @@ const GivenLocation = Node.extend({
   ],
 });
 
-const Outcome = z.object({
-  outcome: z
-    .enum(['found', 'created', 'ambiguous', 'refused'])
-    .describe('`ambiguous`: a person has to decide, see /apps/crm/v1/locations/aliases.'),
-  crmId: z.int().nullable().describe('Null unless it was found or created.'),
-  path: z
-    .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType }))
-    .describe('In the CRM, from the city down to the location itself.'),
-  reason: z.string(),
-});
+const Outcome = z
+  .object({
+    outcome: z
+      .enum(['found', 'created', 'ambiguous', 'refused'])
+      .describe('`ambiguous`: a person has to decide, see /apps/crm/v1/locations/aliases.'),
+    crmId: z.int().nullable().describe('Null unless it was found or created.'),
+    path: z
+      .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType }))
+      .describe('In the CRM, from the city down to the location itself.'),
+    reason: z.string(),
+  })
+  .meta({
+    examples: [
+      {
+        outcome: 'found',
+        crmId: 4711,
+        path: [
+          { id: 4001, name: 'Dubai', type: 'city' },
+          { id: 4711, name: 'Dubai Marina', type: 'community' },
+        ],
+        reason: 'The CRM has a community of this name in Dubai.',
+      },
+    ],
+  });
 
 export default defineOperation({
   summary:

@@ -5,6 +5,7 @@ import {
   EmployeeParams,
   EmployeeResource,
   employeeAt,
+  employeeExample,
   employeeResource,
   personal,
 } from '../../employee-resource.ts';
@@ -17,7 +18,13 @@ export default defineOperation({
   path: '/apps/employees/v1/employees/{number}',
   scope: 'employees:read',
   request: { params: EmployeeParams },
-  answers: { 200: { description: 'The employee.', schema: EmployeeResource.extend({ asOf: asOfField }) } },
+  answers: {
+    200: {
+      description: 'The employee.',
+      schema: EmployeeResource.extend({ asOf: asOfField }),
+      example: { ...employeeExample, asOf: '2026-01-31T02:00:00.000Z' },
+    },
+  },
   async handle({ params: { number } }, { services }) {
     const employee = await employeeAt(createEmployees(services.database), number);
     const asOf = await asOfEmployees(services);

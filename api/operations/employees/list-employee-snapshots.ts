@@ -27,6 +27,18 @@ export default defineOperation({
         ),
         nextCursor: z.null(),
       }),
+      example: {
+        items: [
+          {
+            id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
+            createdAt: '2026-01-31T08:00:00.000Z',
+            expiresAt: '2026-05-01T08:00:00.000Z',
+            employees: 412,
+            jobId: 'employee-resync_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+          },
+        ],
+        nextCursor: null,
+      },
     },
   },
   async handle(_, { services }) {

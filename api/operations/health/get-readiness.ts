@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { checkReadiness, Readiness } from '../../readiness.ts';
+import { requireOps } from '../../ops/ops-login.ts';
+import { checkReadiness, examineReadiness, Readiness } from '../../readiness.ts';
 
 /** Source of the format: draft-inadarei-api-health-check-06. */
 export default defineOperation({
@@ -8,7 +10,16 @@ export default defineOperation({
   method: 'GET',
   path: '/health/ready',
   scope: null,
-  request: {},
+  request: {
+    query: z.object({
+      verbose: z
+        .enum(['', 'true', 'false'], { error: 'must be true or false' })
+        .optional()
+        .describe(
+          'Also what `npm run doctor` finds of each part from here, and the workers of their browsers, with how to mend it; looked at anew every 10 seconds at most. For the ops login, and tokens with the scope `ops`.',
+        ),
+    }),
+  },
   answers: {
     200: { description: 'The service works.', schema: Readiness, contentType: 'application/health+json' },
     503: {
@@ -17,8 +28,10 @@ export default defineOperation({
       contentType: 'application/health+json',
     },
   },
-  async handle(_, { services }) {
-    const readiness = await checkReadiness(services);
+  async handle({ query: { verbose = 'false' } }, { request, services }) {
+    const isVerbose = verbose !== 'false';
+    if (isVerbose) await requireOps(request, services);
+    const readiness = isVerbose ? await examineReadiness(services) : await checkReadiness(services);
     return {
       status: readiness.status === 'fail' ? 503 : 200,
       headers: { 'cache-control': 'no-store', 'content-type': 'application/health+json' },

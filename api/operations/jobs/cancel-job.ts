@@ -1,4 +1,5 @@
 import { JobResource, jobResource } from '../../../core/job-resource.ts';
+import { jobExample } from '../../job-example.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, ownJob } from '../../own-job.ts';
 
@@ -11,7 +12,7 @@ export default defineOperation({
   scope: anyScope,
   request: { params: JobParams },
   answers: {
-    200: { description: 'The job has ended.', schema: JobResource },
+    200: { description: 'The job has ended.', schema: JobResource, example: jobExample('cancelled') },
     202: { description: 'The job was told to stop; follow its state.', schema: JobResource },
   },
   async handle({ params }, call) {

@@ -31,6 +31,10 @@ export default defineOperation({
     201: {
       description: 'The link. Whoever has it can read the result, and nothing else.',
       schema: z.object({ url: z.url(), expiresAt: z.iso.datetime() }),
+      example: {
+        url: 'https://portal.example/v2/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11?expires=1769850000&signature=4Zk2…',
+        expiresAt: '2026-01-31T09:00:00.000Z',
+      },
     },
   },
   async handle({ params, body }, call) {

@@ -16,6 +16,11 @@ export default defineOperation({
     200: {
       description: 'The plan, as the kind of job writes it.',
       schema: z.object({ plan: z.unknown(), heldAt: z.iso.datetime(), released: Release.nullable() }),
+      example: {
+        plan: { update: [], create: [{ name: 'Creek Gate', type: 'community', parent: 'Dubai' }] },
+        heldAt: '2026-01-31T03:00:09.512Z',
+        released: null,
+      },
     },
   },
   async handle({ params }, call) {

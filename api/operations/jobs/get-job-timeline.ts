@@ -32,6 +32,18 @@ export default defineOperation({
     200: {
       description: 'A page of the timeline; of progress only where a stage begins.',
       schema: z.object({ items: z.array(TimelineEntry), nextCursor: z.string().nullable() }),
+      example: {
+        items: [
+          {
+            id: 7,
+            at: '2026-01-31T08:00:00.000Z',
+            type: 'accepted',
+            text: 'Accepted.',
+            data: { state: 'queued' },
+          },
+        ],
+        nextCursor: null,
+      },
     },
   },
   async handle({ params, query }, call) {

@@ -17,8 +17,12 @@ export default defineOperation({
       expires: z
         .string()
         .regex(/^\d{1,12}$/, 'must be a time in seconds since 1970')
-        .transform(Number),
-      signature: z.string().max(100),
+        .transform(Number)
+        .meta({ examples: ['1769850000'] }),
+      signature: z
+        .string()
+        .max(100)
+        .meta({ examples: ['4Zk2…'] }),
     }),
   },
   answers: resultAnswers,

@@ -1,5 +1,7 @@
 import { ServiceError } from '../../../core/errors.ts';
 import { JobResource, jobResource } from '../../../core/job-resource.ts';
+import { actorOf } from '../../client-resource.ts';
+import { jobExample } from '../../job-example.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../own-job.ts';
 
@@ -13,7 +15,11 @@ export default defineOperation({
   idempotent: true,
   request: { params: JobParams },
   answers: {
-    202: { description: 'The job waits to be carried out; follow `Location`.', schema: JobResource },
+    202: {
+      description: 'The job waits to be carried out; follow `Location`.',
+      schema: JobResource,
+      example: jobExample('queued'),
+    },
   },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
@@ -24,8 +30,7 @@ export default defineOperation({
       );
     }
     const { desk, config, times } = call.services;
-    const by = { clientId: call.client.clientId, requestId: call.request.id };
-    const released = await desk.release(contractOf(job, call), job.id, by);
+    const released = await desk.release(contractOf(job, call), job.id, actorOf(call));
     const body = jobResource(released, config.BASE_PATH);
     return {
       status: 202,

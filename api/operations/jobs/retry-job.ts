@@ -1,4 +1,5 @@
 import { JobResource, jobResource } from '../../../core/job-resource.ts';
+import { jobExample } from '../../job-example.ts';
 import { refuseTooMany } from '../../job-limit.ts';
 import { anyScope, defineOperation } from '../../operation.ts';
 import { contractOf, JobParams, ownJob } from '../../own-job.ts';
@@ -12,7 +13,9 @@ export default defineOperation({
   scope: anyScope,
   idempotent: true,
   request: { params: JobParams },
-  answers: { 202: { description: 'The job waits again.', schema: JobResource } },
+  answers: {
+    202: { description: 'The job waits again.', schema: JobResource, example: jobExample('queued') },
+  },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
     const { desk, config, times } = call.services;

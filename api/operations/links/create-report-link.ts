@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findCampaign } from '../../campaign-clicks.ts';
+import { CampaignParams, findCampaign } from '../../campaign-clicks.ts';
 import { defineOperation } from '../../operation.ts';
 import { reportLink } from '../../report-link.ts';
 
@@ -13,7 +13,7 @@ export default defineOperation({
   path: '/apps/links/v1/campaigns/{id}/report-links',
   scope: 'links:read',
   request: {
-    params: z.object({ id: z.string() }),
+    params: CampaignParams,
     body: z
       .object({
         expiresInSeconds: z
@@ -29,6 +29,10 @@ export default defineOperation({
     201: {
       description: 'The link. Whoever has it can read the report of this campaign, and nothing else.',
       schema: z.object({ url: z.url(), expiresAt: z.iso.datetime() }),
+      example: {
+        url: 'https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report?expires=1770454800&signature=9pQ7…',
+        expiresAt: '2026-02-07T09:00:00.000Z',
+      },
     },
   },
   async handle({ params, body }, { services }) {

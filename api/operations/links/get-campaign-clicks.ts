@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
+import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
 import { defineOperation } from '../../operation.ts';
 
 const clicks = z.int().describe('People’s.');
@@ -38,7 +38,42 @@ const CampaignClicks = z
         'When clicks (anyone’s) were last counted: a click is counted some tenths of a second after it was made.',
       ),
   })
-  .meta({ id: 'CampaignClicks' });
+  .meta({
+    id: 'CampaignClicks',
+    examples: [
+      {
+        id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
+        name: 'Palm launch, Instagram',
+        from: '2026-01-30T20:00:00.000Z',
+        to: '2026-01-31T20:00:00.000Z',
+        timeZone: 'Asia/Dubai',
+        total: 42,
+        unique: 37,
+        scans: 9,
+        bots: 6,
+        previews: 11,
+        prefetches: 2,
+        byDay: [{ day: '2026-01-31', clicks: 42, unique: 37 }],
+        byReferrer: [
+          { referrer: 'instagram.com', clicks: 30 },
+          { referrer: null, clicks: 12 },
+        ],
+        byCountry: [{ country: 'AE', clicks: 42 }],
+        byDevice: [{ device: 'mobile', clicks: 42 }],
+        byBrowser: [{ browser: 'Safari', clicks: 42 }],
+        byLink: [
+          {
+            id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
+            kind: 'campaign',
+            name: 'Palm launch, Instagram',
+            slug: 'palm-launch',
+            clicks: 42,
+          },
+        ],
+        lastCountedAt: '2026-01-31T08:00:00.000Z',
+      },
+    ],
+  });
 
 export default defineOperation({
   summary:
@@ -47,7 +82,7 @@ export default defineOperation({
   method: 'GET',
   path: '/apps/links/v1/campaigns/{id}/clicks',
   scope: 'links:read',
-  request: { params: z.object({ id: z.string() }), query: ClicksQuery },
+  request: { params: CampaignParams, query: ClicksQuery },
   answers: { 200: { description: 'The clicks.', schema: CampaignClicks } },
   async handle({ params, query }, { services }) {
     const found = await campaignClicks(await findCampaign(params.id, services), query, services);

@@ -15,7 +15,10 @@ export default defineOperation({
   request: {
     params: z.object({
       kind: z.enum(Object.values(linkKinds), `must be ${Object.values(linkKinds).join(', ')}`),
-      id: z.string(),
+      id: z
+        .string()
+        .describe('The link’s id.')
+        .meta({ examples: ['0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20'] }),
     }),
     query: z.object({
       format: z.enum(['svg', 'png'], 'must be svg or png').default('svg'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ClickTotals, noClicks } from '../../../core/links/click.ts';
 import type { LinkKind } from '../../../core/links/link.ts';
-import { LinkResource, linkResource } from '../../link-resource.ts';
+import { LinkResource, linkExample, linkResource } from '../../link-resource.ts';
 import { type Answer, type Call, defineOperation } from '../../operation.ts';
 import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
 
@@ -23,7 +23,14 @@ const LinkList = z.object({ items: z.array(ListedLink), nextCursor: z.string().n
 const Cursor = z.object({ id: z.uuid() });
 
 const request = { query: ListQuery };
-const answers = { 200: { description: 'A page of links, newest first.', schema: LinkList } };
+const clicks = { total: 42, scans: 9, bots: 6, previews: 11, prefetches: 2 };
+const answers = {
+  200: {
+    description: 'A page of links, newest first.',
+    schema: LinkList,
+    example: { items: [{ ...linkExample, clicks, links: [], linkCount: 0 }], nextCursor: null },
+  },
+};
 
 export default [
   defineOperation({

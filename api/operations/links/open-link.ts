@@ -5,6 +5,7 @@ import { shortUrlOf } from '../../../core/links/link.ts';
 import { slugKey } from '../../../core/links/slug.ts';
 import { type Answer, type Call, defineOperation } from '../../operation.ts';
 import { openPage, type Page } from '../../page.ts';
+import { problemExample } from '../../problem-example.ts';
 import { isLive } from '../../redirect/link-cache.ts';
 import { redirectHeaders } from '../../redirect/redirect-headers.ts';
 
@@ -22,7 +23,7 @@ export default defineOperation({
   path: '/r/{slug}',
   scope: null,
   request: {
-    params: z.object({ slug: z.string() }),
+    params: z.object({ slug: z.string().meta({ examples: ['palm-launch'] }) }),
     query: z.object({
       via: z
         .literal('qr')
@@ -35,8 +36,16 @@ export default defineOperation({
     302: {
       description: 'To the target, with its UTM parameters. Never cached, so that each click is counted.',
     },
-    404: { description: 'There is no such link; a page for browsers.', ...problemOrPage },
-    410: { description: 'The link has expired; a page for browsers.', ...problemOrPage },
+    404: {
+      description: 'There is no such link; a page for browsers.',
+      ...problemOrPage,
+      example: problemExample('not-found', 'There is no such link.', '/r/palm-launch'),
+    },
+    410: {
+      description: 'The link has expired; a page for browsers.',
+      ...problemOrPage,
+      example: problemExample('gone', 'The link has expired.', '/r/palm-launch'),
+    },
   },
   async handle({ params, query }, call) {
     const { redirects } = call.services;

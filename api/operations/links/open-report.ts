@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
+import { type ErrorCode, ServiceError } from '../../../core/errors.ts';
 import { Problem } from '../../../core/job-record.ts';
-import { ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
+import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
 import { type Call, defineOperation } from '../../operation.ts';
 import { openPage } from '../../page.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
+import { problemExample } from '../../problem-example.ts';
 import { isSignedReport } from '../../report-link.ts';
 import { reportView } from '../../report-view.ts';
 
@@ -28,7 +29,17 @@ const ReportQuery = z.object({
 });
 type ReportQuery = z.infer<typeof ReportQuery>;
 
-const refused = { contentType: 'application/problem+json', schema: Problem, orContentType: 'text/html' };
+const refusal = (code: ErrorCode, description: string) => ({
+  description,
+  contentType: 'application/problem+json',
+  schema: Problem,
+  orContentType: 'text/html',
+  example: problemExample(
+    code,
+    description.replaceAll('`', ''),
+    '/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report',
+  ),
+});
 
 export default defineOperation({
   summary:
@@ -38,14 +49,14 @@ export default defineOperation({
   path: '/apps/links/v1/campaigns/{id}/report',
   // A person's browser has no token: the handler asks for one, or for a signature.
   scope: null,
-  request: { params: z.object({ id: z.string() }), query: ReportQuery },
+  request: { params: CampaignParams, query: ReportQuery },
   answers: {
     200: { description: 'The page.', contentType: 'text/html' },
-    401: { description: 'Neither a good link nor a live token.', ...refused },
-    403: { description: 'The token lacks the scope `links:read`.', ...refused },
-    404: { description: 'There is no such campaign.', ...refused },
-    410: { description: 'The link to the report has expired.', ...refused },
-    422: { description: 'The days make no sense.', ...refused },
+    401: refusal('unauthorized', 'Neither a good link nor a live token.'),
+    403: refusal('insufficient-scope', 'The token lacks the scope `links:read`.'),
+    404: refusal('not-found', 'There is no such campaign.'),
+    410: refusal('gone', 'The link to the report has expired.'),
+    422: refusal('invalid-input', 'The days make no sense.'),
   },
   async handle({ params, query }, call) {
     pages ??= openPages();

@@ -1,19 +1,37 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 
-const Metadata = z.object({
-  issuer: z.string(),
-  token_endpoint: z.string(),
-  introspection_endpoint: z.string(),
-  revocation_endpoint: z.string(),
-  grant_types_supported: z.array(z.string()),
-  response_types_supported: z.array(z.string()).describe('None: there is no authorization endpoint.'),
-  scopes_supported: z.array(z.string()),
-  token_endpoint_auth_methods_supported: z.array(z.string()),
-  introspection_endpoint_auth_methods_supported: z.array(z.string()),
-  revocation_endpoint_auth_methods_supported: z.array(z.string()),
-  service_documentation: z.string(),
-});
+const Metadata = z
+  .object({
+    issuer: z.string(),
+    token_endpoint: z.string(),
+    introspection_endpoint: z.string(),
+    revocation_endpoint: z.string(),
+    grant_types_supported: z.array(z.string()),
+    response_types_supported: z.array(z.string()).describe('None: there is no authorization endpoint.'),
+    scopes_supported: z.array(z.string()),
+    token_endpoint_auth_methods_supported: z.array(z.string()),
+    introspection_endpoint_auth_methods_supported: z.array(z.string()),
+    revocation_endpoint_auth_methods_supported: z.array(z.string()),
+    service_documentation: z.string(),
+  })
+  .meta({
+    examples: [
+      {
+        issuer: 'https://portal.example/v2',
+        token_endpoint: 'https://portal.example/v2/oauth/token',
+        introspection_endpoint: 'https://portal.example/v2/oauth/introspect',
+        revocation_endpoint: 'https://portal.example/v2/oauth/revoke',
+        grant_types_supported: ['client_credentials'],
+        response_types_supported: [],
+        scopes_supported: ['crm:read', 'pdf', 'portal:read'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+        introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+        revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+        service_documentation: 'https://portal.example/v2/docs',
+      },
+    ],
+  });
 
 const path = '/.well-known/oauth-authorization-server';
 const methods = ['client_secret_basic', 'client_secret_post'];

@@ -25,12 +25,25 @@ export default defineOperation({
   style: 'oauth',
   request: {
     body: z.object({
-      token: z.string({ error: 'is required' }),
+      token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
       token_type_hint: z.string().optional().describe('Not needed: all tokens are access tokens.'),
       ...ClientCredentials.shape,
     }),
   },
-  answers: { 200: { description: 'The token’s state.', schema: Introspection } },
+  answers: {
+    200: {
+      description: 'The token’s state.',
+      schema: Introspection,
+      example: {
+        active: true,
+        client_id: 'client_4f9a2c71d0',
+        scope: 'pdf portal:read',
+        token_type: 'Bearer',
+        iat: 1_769_846_400,
+        exp: 1_769_850_000,
+      },
+    },
+  },
   async handle({ body }, { request, services }) {
     const client = await authenticateClient(request, body, services);
     const token = await services.oauth.findToken(body.token);

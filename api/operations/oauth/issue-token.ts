@@ -14,7 +14,7 @@ export default defineOperation({
   style: 'oauth',
   request: {
     body: z.object({
-      grant_type: z.string({ error: 'is required' }),
+      grant_type: z.string({ error: 'is required' }).meta({ examples: ['client_credentials'] }),
       scope: z.string().optional().describe('Scopes separated by spaces.'),
       ...ClientCredentials.shape,
     }),
@@ -28,6 +28,12 @@ export default defineOperation({
         expires_in: z.int().describe('Seconds.'),
         scope: z.string(),
       }),
+      example: {
+        access_token: 'access_1mB0aVnT…',
+        token_type: 'Bearer',
+        expires_in: 3_600,
+        scope: 'pdf portal:read',
+      },
     },
   },
   async handle({ body }, { request, services }) {

@@ -20,7 +20,7 @@ export default defineOperation({
   request: {
     params: ClientParams,
     // No default: a client that was switched off must not come back because a field was left out.
-    body: ClientFields.extend({ isActive: z.boolean() }),
+    body: ClientFields.extend({ isActive: z.boolean().meta({ examples: [true] }) }),
   },
   answers: { 200: { description: 'The client as it is now.', schema: ClientDetails } },
   async handle({ params, body }, call) {

@@ -13,7 +13,7 @@ export default defineOperation({
   style: 'oauth',
   request: {
     body: z.object({
-      token: z.string({ error: 'is required' }),
+      token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
       token_type_hint: z.string().optional().describe('Not needed: all tokens are access tokens.'),
       ...ClientCredentials.shape,
     }),

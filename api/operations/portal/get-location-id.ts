@@ -9,9 +9,11 @@ import {
   asOfField,
   LocationName,
   LocationResource,
+  locationExample,
   locationResource,
 } from '../../location-resource.ts';
 import { type Answer, type Call, defineOperation } from '../../operation.ts';
+import { problemExample } from '../../problem-example.ts';
 
 const problemType = 'application/problem+json';
 const WithCandidates = Problem.extend({ candidates: z.array(LocationResource) }).meta({
@@ -37,16 +39,28 @@ export default defineOperation({
     }),
   },
   answers: {
-    200: { description: 'The location.', schema: LocationResource.extend({ asOf: asOfField }) },
+    200: {
+      description: 'The location.',
+      schema: LocationResource.extend({ asOf: asOfField }),
+      example: { ...locationExample, asOf: '2026-01-31T01:00:00.000Z' },
+    },
     404: {
       description: 'No location has this name; `candidates` are those that come near.',
       contentType: problemType,
       schema: WithCandidates,
+      example: {
+        ...problemExample('not-found', 'No location has this name.', '/apps/portal/v1/locations/id'),
+        candidates: [locationExample],
+      },
     },
     409: {
       description: 'Several locations have this name; they are the `candidates`.',
       contentType: problemType,
       schema: WithCandidates,
+      example: {
+        ...problemExample('conflict', 'Several locations have this name.', '/apps/portal/v1/locations/id'),
+        candidates: [locationExample],
+      },
     },
   },
   async handle({ query: { name, parent } }, call) {

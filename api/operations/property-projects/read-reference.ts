@@ -33,7 +33,7 @@ const cached =
 
 const idError = 'must be an id of 1 to 64 letters, digits, hyphens or underscores';
 const Id = z.string(idError).regex(/^[A-Za-z0-9_-]{1,64}$/, idError);
-const ItemParams = z.object({ id: Id });
+const itemParams = (example: string) => z.object({ id: Id.meta({ examples: [example] }) });
 
 const NamedQuery = ListQuery.extend({
   search: z
@@ -51,7 +51,10 @@ const ProjectQuery = DistrictQuery.extend({
 });
 const LayoutQuery = NamedQuery.extend({ unitTypeId: Id.optional() });
 const UnitQuery = ListQuery.extend({
-  projectId: z.string('must be given: units are listed project by project').pipe(Id),
+  projectId: z
+    .string('must be given: units are listed project by project')
+    .pipe(Id)
+    .meta({ examples: ['7001'] }),
   unitTypeId: Id.optional(),
   status: z.string().max(40).optional().describe('Such as available, reserved or sold.'),
 });
@@ -103,7 +106,7 @@ export default [
     summary: `One emirate. ${cached}`,
     id: 'propertyProjects.getEmirate',
     path: '/apps/property-projects/v1/emirates/{id}',
-    request: { params: ItemParams },
+    request: { params: itemParams('1') },
     answers: referenceItem(Emirate),
     handle: ({ params }, call) => answerOne('emirates', params.id, call),
   }),
@@ -127,7 +130,7 @@ export default [
     summary: `One district. ${cached}`,
     id: 'propertyProjects.getDistrict',
     path: '/apps/property-projects/v1/districts/{id}',
-    request: { params: ItemParams },
+    request: { params: itemParams('1000') },
     answers: referenceItem(District),
     handle: ({ params }, call) => answerOne('districts', params.id, call),
   }),
@@ -145,7 +148,7 @@ export default [
     summary: `One project. ${cached}`,
     id: 'propertyProjects.getProject',
     path: '/apps/property-projects/v1/projects/{id}',
-    request: { params: ItemParams },
+    request: { params: itemParams('7001') },
     answers: referenceItem(Project),
     handle: ({ params }, call) => answerOne('projects', params.id, call),
   }),
@@ -163,7 +166,7 @@ export default [
     summary: `One developer. ${cached}`,
     id: 'propertyProjects.getDeveloper',
     path: '/apps/property-projects/v1/developers/{id}',
-    request: { params: ItemParams },
+    request: { params: itemParams('5') },
     answers: referenceItem(Developer),
     handle: ({ params }, call) => answerOne('developers', params.id, call),
   }),

@@ -6,6 +6,7 @@ import {
   ScheduleParams,
   ScheduleResource,
   scheduleAnswer,
+  scheduleExample,
   scheduleNamed,
 } from '../../schedule-resource.ts';
 
@@ -21,7 +22,10 @@ export default defineOperation({
   answers: {
     200: {
       description: 'The schedule; the newest fire first.',
-      schema: ScheduleResource.extend({ fires: z.array(FireResource) }).meta({ id: 'ScheduleWithFires' }),
+      schema: ScheduleResource.extend({ fires: z.array(FireResource) }).meta({
+        id: 'ScheduleWithFires',
+        examples: [{ ...scheduleExample, fires: [scheduleExample.lastFire] }],
+      }),
     },
   },
   async handle({ params }, call) {

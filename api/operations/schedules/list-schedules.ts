@@ -17,7 +17,11 @@ export default defineOperation({
       schema: z.object({
         items: z.array(ScheduleResource),
         nextCursor: z.null(),
-        schedulers: z.int().min(0).describe('Scheduler processes alive; while there is none, nothing fires.'),
+        schedulers: z
+          .int()
+          .min(0)
+          .describe('Scheduler processes alive; while there is none, nothing fires.')
+          .meta({ examples: [1] }),
       }),
     },
   },

@@ -12,11 +12,15 @@ import { refuseLooks } from '../../refuse-looks.ts';
 
 const Sms = z
   .object({
-    to: z.string({ error: 'must be a phone number' }).max(40, 'must have at most 40 characters'),
+    to: z
+      .string({ error: 'must be a phone number' })
+      .max(40, 'must have at most 40 characters')
+      .meta({ examples: ['050 123 4561'] }),
     text: z
       .string({ error: 'must be a text' })
       .max(2_000, 'must have at most 2,000 characters')
-      .describe(`\`${linkPlaceholder}\` becomes a short link of this message’s own.`),
+      .describe(`\`${linkPlaceholder}\` becomes a short link of this message’s own.`)
+      .meta({ examples: ['Your viewing is at 4 pm.'] }),
     link: z
       .string()
       .max(2_048, 'must have at most 2,048 characters')
@@ -38,7 +42,18 @@ const SmsAnswer = z
     parts: z.int().min(1).describe('SMS that it takes, each of which is billed.'),
     shortUrl: z.string().nullable(),
   })
-  .meta({ id: 'Sms' });
+  .meta({
+    id: 'Sms',
+    examples: [
+      {
+        id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
+        to: '+971501234561',
+        status: 'sent',
+        parts: 1,
+        shortUrl: 'https://portal.example/r/k7f2qa',
+      },
+    ],
+  });
 
 const rules =
   'A number on the do-not-call registry, or of which the registry cannot tell, is refused, and so is marketing ' +

@@ -1,12 +1,13 @@
 /** The audit trail: who did what to what, and when. A trigger refuses to change or remove any of it. */
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { Actor } from '../../actor.ts';
 
 export const auditTable = pgTable(
   'audit_entry',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: timestamp('at', { withTimezone: true, mode: 'date', precision: 3 }).notNull().defaultNow(),
-    actorKind: text('actor_kind').$type<'client' | 'command' | 'start'>().notNull(),
+    actorKind: text('actor_kind').$type<Actor['kind']>().notNull(),
     actor: text('actor').notNull(),
     action: text('action').notNull(),
     target: text('target').notNull(),

@@ -21,5 +21,5 @@ export const effectTable = pgTable(
     createdAt: time('created_at').notNull().defaultNow(),
     settledAt: time('settled_at'),
   },
-  table => [index('effect_of_kind').on(table.kind, table.createdAt)],
+  table => [index('effect_of_kind').on(table.kind, table.createdAt), index('effect_age').on(table.createdAt)],
 );

@@ -38,6 +38,7 @@ export const jobCallbackTable = pgTable(
   table => [
     check('job_callback_state', sql`${table.state} in ('pending', 'delivered', 'failed')`),
     index('job_callback_due').on(table.nextTryAt).where(sql`${table.nextTryAt} is not null`),
+    index('job_callback_failed').on(table.jobId).where(sql`${table.state} = 'failed'`),
   ],
 );
 

@@ -1,4 +1,5 @@
 /** What happened to each job, in order. A trigger on the job's row writes its changes, so that no writer can forget. */
+import { sql } from 'drizzle-orm';
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import type { JobEventType } from '../../job-event.ts';
 import { jobTable } from './jobs.ts';
@@ -16,5 +17,8 @@ export const jobEventTable = pgTable(
     /** Of a change: the job as it stood then (`JobSnapshot`); of anything else what there is to know of it. */
     data: jsonb('data').$type<unknown>().notNull().default({}),
   },
-  table => [index('job_event_of_job').on(table.jobId, table.id)],
+  table => [
+    index('job_event_of_job').on(table.jobId, table.id),
+    index('job_event_put_back').on(table.at).where(sql`${table.type} = 'put-back'`),
+  ],
 );

@@ -10,7 +10,7 @@ export const jobPlanTable = pgTable('job_plan', {
     .references(() => jobTable.id, { onDelete: 'cascade' }),
   plan: jsonb('plan').$type<unknown>().notNull(),
   heldAt: time('held_at').notNull().defaultNow(),
-  /** The client that released the job; null while it is held. */
+  /** The client or the operator that released the job; null while it is held. */
   releasedBy: text('released_by'),
   releasedAt: time('released_at'),
 });

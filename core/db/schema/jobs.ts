@@ -44,7 +44,11 @@ export const jobTable = pgTable(
     turn: integer('turn').notNull().default(1),
     /** The result is answered until then; null while there is none. */
     resultExpiresAt: time('result_expires_at'),
+    /** The request that made it, for the log. */
+    requestId: text('request_id'),
     createdAt: time('created_at').notNull().defaultNow(),
+    /** Since when it waits; a trigger writes it whenever the job is (again) queued. */
+    queuedAt: time('queued_at').notNull().defaultNow(),
     startedAt: time('started_at'),
     finishedAt: time('finished_at'),
     /** Last sign of life of a job that is not final; the sweeper reads and moves it. */
@@ -65,6 +69,7 @@ export const jobTable = pgTable(
     index('job_start_by')
       .on(table.startBy)
       .where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
+    index('job_waiting').on(table.kind, table.queuedAt).where(sql`${table.state} = 'queued'`),
     index('job_turn')
       .on(table.kind, table.state, table.turn)
       .where(sql`${table.state} in ('queued', 'running')`),
@@ -75,13 +80,20 @@ export const jobTable = pgTable(
     index('job_result_key')
       .on(sql`(${table.resultFile}->>'key')`)
       .where(sql`${table.resultFile} is not null`),
+    index('job_finished').on(table.finishedAt).where(sql`${table.finishedAt} is not null`),
+    index('job_of_input').on(sql`(${table.payload}->>'input')`).where(sql`${table.payload} ? 'input'`),
+    index('job_failed').on(table.finishedAt, table.kind).where(sql`${table.state} = 'failed'`),
     index('job_ended').on(table.kind, table.finishedAt).where(sql`${table.state} in ('succeeded', 'failed')`),
   ],
 );
 
 /** Large input, stored once by its hash and referred to by payloads. */
-export const jobInputTable = pgTable('job_input', {
-  sha256: text('sha256').primaryKey(),
-  body: text('body').notNull(),
-  usedAt: time('used_at').notNull().defaultNow(),
-});
+export const jobInputTable = pgTable(
+  'job_input',
+  {
+    sha256: text('sha256').primaryKey(),
+    body: text('body').notNull(),
+    usedAt: time('used_at').notNull().defaultNow(),
+  },
+  table => [index('job_input_age').on(table.usedAt)],
+);

@@ -37,5 +37,6 @@ export const scheduleFireTable = pgTable(
     ),
     index('schedule_fire_by_clock').on(table.schedule, table.dueAt).where(sql`not ${table.manual}`),
     index('schedule_fire_age').on(table.at),
+    index('schedule_fire_of_job').on(table.jobId).where(sql`${table.jobId} is not null`),
   ],
 );

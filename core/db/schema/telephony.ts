@@ -13,7 +13,10 @@ export const dncCheckTable = pgTable(
     source: text('source').$type<'registry' | 'sandbox'>().notNull(),
     clientId: text('client_id').notNull(),
   },
-  table => [primaryKey({ columns: [table.e164, table.checkedAt] })],
+  table => [
+    primaryKey({ columns: [table.e164, table.checkedAt] }),
+    index('dnc_check_age').on(table.checkedAt),
+  ],
 );
 
 /** Neither the text nor the number: what is billed, and why it was allowed. */
@@ -31,5 +34,8 @@ export const smsMessageTable = pgTable(
     dncCheckedAt: time('dnc_checked_at'),
     createdAt: time('created_at').notNull().defaultNow(),
   },
-  table => [index('sms_message_of_client').on(table.clientId, table.createdAt)],
+  table => [
+    index('sms_message_of_client').on(table.clientId, table.createdAt),
+    index('sms_message_age').on(table.createdAt),
+  ],
 );

@@ -11,4 +11,5 @@ export default defineSystem({
   configuredBy: 'ACTIVITY_LOG_URL',
   sandbox: base => ({ ACTIVITY_LOG_URL: base, ACTIVITY_LOG_API_KEY: 'sandbox' }),
   open: (config, tools) => openActivityLog(config, system, tools),
+  probe: log => log.latest(),
 });

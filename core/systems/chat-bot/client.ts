@@ -61,6 +61,9 @@ export function openChatBot(config: ChatBotConfig, system: SystemName, tools: Sy
   return {
     user,
 
+    /** Reads no row, but finds out whether table and columns are there and may be read. */
+    noUser: (): Promise<ChatBotUser[]> => read(ChatBotUser, sql.noUser, []),
+
     /** All that match, inactive ones too: an e-mail whatever its case, a phone however it is spelled. */
     async findUsers(key: ChatBotUserKey): Promise<ChatBotUser[]> {
       if ('crmId' in key) return await read(ChatBotUser, sql.usersByCrmId, [key.crmId]);
@@ -126,6 +129,7 @@ function statements(config: ChatBotConfig) {
   /** The digits without country and trunk prefix, whose spelling varies. */
   const lastDigits = (value: string | undefined) => `right(regexp_replace(${value}, '\\D', '', 'g'), 9)`;
   return {
+    noUser: usersWhere('false'),
     userById: usersWhere(`${id} = $1`),
     usersByCrmId: usersWhere(`${crmId} = $1`),
     usersByEmail: usersWhere(`lower(trim(${email})) = lower($1)`),

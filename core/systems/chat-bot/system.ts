@@ -12,6 +12,7 @@ export default defineSystem({
   sandbox: (_, databaseUrl) =>
     databaseUrl === undefined ? {} : { CHATBOT_DATABASE_URL: sandboxDatabase(databaseUrl) },
   open: (config, tools) => openChatBot(config, system, tools),
+  probe: chatBot => chatBot.noUser(),
 });
 
 /** The sandbox makes it beside our own database, under this name. */

@@ -11,4 +11,5 @@ export default defineSystem({
   configuredBy: 'CRM_URL',
   sandbox: base => ({ CRM_URL: `${base}/rest/1/sandbox` }),
   open: (config, tools) => openCrm(config, system, tools),
+  probe: crm => crm.users.get(1),
 });

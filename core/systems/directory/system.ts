@@ -10,4 +10,5 @@ export default defineSystem({
   configuredBy: 'DIRECTORY_URL',
   sandbox: base => ({ DIRECTORY_URL: base, DIRECTORY_API_KEY: 'sandbox' }),
   open: openDirectory,
+  probe: directory => directory.usersPage({ offset: 0, limit: 1 }),
 });

@@ -13,28 +13,53 @@ export const DirectoryUserState = z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']);
 export const TargetState = z.enum(['ACTIVATED', 'SUSPENDED']);
 export type TargetState = z.infer<typeof TargetState>;
 
-export const DirectoryUser = z.object({
-  id: z.string(),
-  username: z.string().nullable(),
-  email: z.string().nullable().describe('Lower case.'),
-  firstName: z.string().nullable(),
-  lastName: z.string().nullable(),
-  displayName: z.string().nullable(),
-  state: DirectoryUserState,
-  employeeNumber: z.string().nullable(),
-  employeeType: z.string().nullable(),
-  department: z.string().nullable(),
-  jobTitle: z.string().nullable(),
-  company: z.string().nullable(),
-  office: z.string().nullable(),
-  managerId: z.string().nullable().describe('The user they report to.'),
-  alternateEmail: z.string().nullable(),
-  phones: z
-    .array(z.object({ type: z.string(), number: z.string() }))
-    .describe('E.164; what is no phone number, as it stands there.'),
-  accountLocked: z.boolean(),
-  createdAt: z.string().nullable(),
-});
+export const DirectoryUser = z
+  .object({
+    id: z.string(),
+    username: z.string().nullable(),
+    email: z.string().nullable().describe('Lower case.'),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    displayName: z.string().nullable(),
+    state: DirectoryUserState,
+    employeeNumber: z.string().nullable(),
+    employeeType: z.string().nullable(),
+    department: z.string().nullable(),
+    jobTitle: z.string().nullable(),
+    company: z.string().nullable(),
+    office: z.string().nullable(),
+    managerId: z.string().nullable().describe('The user they report to.'),
+    alternateEmail: z.string().nullable(),
+    phones: z
+      .array(z.object({ type: z.string(), number: z.string() }))
+      .describe('E.164; what is no phone number, as it stands there.'),
+    accountLocked: z.boolean(),
+    createdAt: z.string().nullable(),
+  })
+  .meta({
+    examples: [
+      {
+        id: '5f00efc2966f0faecc3be694',
+        username: 'sara.haddad',
+        email: 'sara.haddad@meridianpalm.example',
+        firstName: 'Sara',
+        lastName: 'Haddad',
+        displayName: 'Sara Haddad',
+        state: 'ACTIVATED',
+        employeeNumber: 'MP-1042',
+        employeeType: 'Full-time',
+        department: 'Leasing',
+        jobTitle: 'Leasing Consultant',
+        company: 'Meridian Palm',
+        office: 'Dubai Marina',
+        managerId: null,
+        alternateEmail: null,
+        phones: [{ type: 'mobile', number: '+971501234567' }],
+        accountLocked: false,
+        createdAt: '2024-03-01T05:12:40.000Z',
+      },
+    ],
+  });
 export type DirectoryUser = z.infer<typeof DirectoryUser>;
 
 const WireUser = z
@@ -89,12 +114,23 @@ const WireUser = z
 export const UserAnswer = WireUser;
 export const UsersAnswer = z.object({ totalCount: z.int(), results: z.array(WireUser) });
 
-export const DirectoryGroup = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  membership: z.string().nullable().describe('How members come in, such as STATIC or DYNAMIC_AUTOMATED.'),
-});
+export const DirectoryGroup = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    membership: z.string().nullable().describe('How members come in, such as STATIC or DYNAMIC_AUTOMATED.'),
+  })
+  .meta({
+    examples: [
+      {
+        id: '613b591a6d062105d4a11f84',
+        name: 'All staff',
+        description: null,
+        membership: 'DYNAMIC_AUTOMATED',
+      },
+    ],
+  });
 export type DirectoryGroup = z.infer<typeof DirectoryGroup>;
 
 export const GroupsAnswer = z.array(

@@ -18,4 +18,5 @@ export default defineSystem({
     EMPLOYEES_DIRECTORY_ID_FIELD: 'custom_directory_id',
   }),
   open: openEmployeeRecords,
+  probe: records => records.count(),
 });

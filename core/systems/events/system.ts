@@ -10,4 +10,5 @@ export default defineSystem({
   configuredBy: 'EVENTS_URL',
   sandbox: base => ({ EVENTS_URL: `${base}/v3`, EVENTS_TOKEN: 'sandbox', EVENTS_ORGANIZATION_ID: '5550001' }),
   open: openEvents,
+  probe: events => events.me(),
 });

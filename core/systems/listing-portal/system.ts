@@ -14,4 +14,5 @@ export default defineSystem({
     LISTING_PORTAL_API_SECRET: 'sandbox'.padEnd(32, '0'),
   }),
   open: openListingPortal,
+  probe: portal => portal.searchLocations({ term: 'Dubai', perPage: 1 }),
 });

@@ -2,6 +2,7 @@
 import { defineSystem } from '../system.ts';
 import { openPropertyProjects } from './client.ts';
 import { PropertyProjectsConfig } from './config.ts';
+import { wholeCollection } from './reference-query.ts';
 
 export default defineSystem({
   name: 'property-projects',
@@ -10,4 +11,5 @@ export default defineSystem({
   configuredBy: 'PROJECTS_URL',
   sandbox: base => ({ PROJECTS_URL: base, PROJECTS_API_KEY: 'sandbox' }),
   open: openPropertyProjects,
+  probe: projects => projects.referencePage(wholeCollection('emirates'), 1, {}),
 });

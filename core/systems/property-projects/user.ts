@@ -16,7 +16,22 @@ export const ProjectUser = z
     active: z.boolean(),
     createdAt: text,
   })
-  .meta({ id: 'ProjectUser' });
+  .meta({
+    id: 'ProjectUser',
+    examples: [
+      {
+        id: '31',
+        firstName: 'Sara',
+        lastName: 'Haddad',
+        email: 'sara.haddad@meridianpalm.example',
+        phone: '+971501234567',
+        role: 'editor',
+        crmId: 17,
+        active: true,
+        createdAt: '2026-01-31T08:00:00Z',
+      },
+    ],
+  });
 export type ProjectUser = z.infer<typeof ProjectUser>;
 
 const name = z
@@ -25,28 +40,41 @@ const name = z
   .min(1, 'must not be empty')
   .max(100, 'must have at most 100 characters');
 
-export const ProjectUserFields = z.object({
-  firstName: name,
-  lastName: name,
-  email: z
-    .string('must be a text')
-    .trim()
-    .toLowerCase()
-    .max(254, 'must have at most 254 characters')
-    .pipe(z.email('must be an e-mail address')),
-  phone: z
-    .string('must be a text')
-    .max(40, 'must have at most 40 characters')
-    .transform((given, context) => {
-      const phone = toE164(given);
-      if (phone !== undefined) return phone;
-      context.addIssue({ code: 'custom', message: 'must be a phone number, such as +971501234567' });
-      return z.NEVER;
-    })
-    .nullable()
-    .default(null),
-  role: z.enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer').default('viewer'),
-  crmId: z.int('must be a whole number').positive('must be a positive number').nullable().default(null),
-  active: z.boolean('must be true or false').default(true),
-});
+export const ProjectUserFields = z
+  .object({
+    firstName: name,
+    lastName: name,
+    email: z
+      .string('must be a text')
+      .trim()
+      .toLowerCase()
+      .max(254, 'must have at most 254 characters')
+      .pipe(z.email('must be an e-mail address')),
+    phone: z
+      .string('must be a text')
+      .max(40, 'must have at most 40 characters')
+      .transform((given, context) => {
+        const phone = toE164(given);
+        if (phone !== undefined) return phone;
+        context.addIssue({ code: 'custom', message: 'must be a phone number, such as +971501234567' });
+        return z.NEVER;
+      })
+      .nullable()
+      .default(null),
+    role: z.enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer').default('viewer'),
+    crmId: z.int('must be a whole number').positive('must be a positive number').nullable().default(null),
+    active: z.boolean('must be true or false').default(true),
+  })
+  .meta({
+    examples: [
+      {
+        firstName: 'Sara',
+        lastName: 'Haddad',
+        email: 'sara.haddad@meridianpalm.example',
+        phone: '050 123 4567',
+        role: 'editor',
+        crmId: 17,
+      },
+    ],
+  });
 export type ProjectUserFields = z.infer<typeof ProjectUserFields>;

@@ -11,4 +11,5 @@ export default defineSystem({
   sandboxName: 'telephony',
   sandbox: base => ({ SMS_URL: base, SMS_USERNAME: 'sandbox', SMS_PASSWORD: 'sandbox' }),
   open: openSmsGateway,
+  probe: gateway => gateway.balance(),
 });

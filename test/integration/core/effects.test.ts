@@ -1,14 +1,15 @@
 /** The effects ledger: what must happen once in an outside system happens once, whatever breaks in between. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Database, openDatabase } from '../../../core/db/client.ts';
 import { effectTable } from '../../../core/db/schema/effects.ts';
 import { createEffects, type Effects } from '../../../core/effects.ts';
 import { ServiceError } from '../../../core/errors.ts';
-import { inCallScope } from '../../../core/systems/call-scope.ts';
+import { callScope, inCallScope } from '../../../core/systems/call-scope.ts';
 import { UpstreamError } from '../../../core/systems/upstream-error.ts';
 import { gate } from '../../support/gate.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -26,7 +27,7 @@ let key: string;
 beforeAll(async () => {
   testDatabase = await createTestDatabase('effects');
   database = openDatabase({ url: testDatabase.url, poolSize: 4, logger, applicationName: 'test' });
-  effects = createEffects(database, logger);
+  effects = createEffects(database, logger, { settlingSeconds: 0 });
 });
 afterAll(async () => {
   await database.close();
@@ -59,10 +60,10 @@ const expireClaim = () =>
     .update(effectTable)
     .set({ claimedUntil: sql`now() - interval '1 second'` })
     .where(eq(effectTable.key, key));
-const leaveClaimed = async () => {
+const leaveClaimed = async (endedMsAgo = 1_000) => {
   await database.insert(effectTable).values({
     ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', claimId: randomUUID() },
-    claimedUntil: sql`now() - interval '1 second'`,
+    claimedUntil: sql`now() - ${endedMsAgo} * interval '1 millisecond'`,
   });
 };
 
@@ -135,6 +136,74 @@ it('an effect that an earlier run of the same job left claimed is taken over at 
   await addLead();
   const next = { priority: 'background', run: { ...job, runId: randomUUID() } } as const;
   expect(await inCallScope(next, () => create())).toEqual({ result: { id: 1 }, repeated: true });
+});
+
+describe('an effect that the outside system may still carry out when its process has died', () => {
+  const settlingMs = 600;
+  const patient = () => createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 });
+  const add = (act = addLead) => patient().once({ ...newLead(), lookUp: findLead, act });
+  const atOnce = <T>(work: () => T) => inCallScope({ priority: 'interactive' }, work);
+
+  it('is not repeated while it may still come, and found when it has come', async () => {
+    await leaveClaimed(0);
+    const comesLate = sleep(settlingMs / 2).then(() => leads.set(key, 7));
+    expect(await add()).toEqual({ result: { id: 7 }, repeated: true });
+    await comesLate;
+  });
+
+  it('is done when it can no longer come', async () => {
+    const begun = performance.now();
+    await expect(add(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
+    expect(await add()).toEqual({ result: { id: 1 }, repeated: false });
+    expect(performance.now() - begun).toBeGreaterThan(settlingMs * 0.9);
+  });
+
+  it('is found at once when it is there', async () => {
+    await expect(add(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
+    await addLead();
+    const begun = performance.now();
+    expect((await add()).repeated).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(settlingMs);
+  });
+
+  it('is repeated at once when the system has answered that it failed', async () => {
+    const failed = new UpstreamError('upstream-failed', 'The CRM failed.', {
+      ...{ system: 'crm', status: 500, passing: true, mayHaveRun: true },
+    });
+    await expect(add(() => Promise.reject(failed))).rejects.toThrow('The CRM failed.');
+    const begun = performance.now();
+    expect((await add()).repeated).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(settlingMs);
+  });
+
+  it('keeps nobody waiting who waits for an answer', async () => {
+    await leaveClaimed(0);
+    await expect(atOnce(() => add())).rejects.toMatchObject({ code: 'conflict', retryAfterSeconds: 1 });
+    expect(leads.size).toBe(0);
+    expect((await add()).repeated).toBe(false);
+  });
+});
+
+it('a process that wakes up after others have taken its place sends nothing', async () => {
+  const { open, opened } = gate();
+  const { open: reached, opened: isReached } = gate();
+  const frozen = create(async () => {
+    reached();
+    await opened;
+    await callScope().fence?.();
+    return addLead();
+  });
+  await isReached;
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+  try {
+    await expireClaim();
+    expect((await create()).result).toEqual({ id: 1 });
+    open();
+    await expect(frozen).rejects.toMatchObject({ code: 'conflict', passing: true });
+  } finally {
+    clock.mockRestore();
+  }
+  expect(leads.size).toBe(1);
 });
 
 describe('an effect that cannot be looked up, such as a text message', () => {

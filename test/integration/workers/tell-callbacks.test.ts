@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createJobCallbacks } from '../../../core/db/job-callbacks.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import { JobResource } from '../../../core/job-resource.ts';
-import type { Repetition } from '../../../workers/repeat.ts';
+import type { Repetition } from '../../../core/repeat.ts';
 import { tellCallbacks } from '../../../workers/tell-callbacks.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import {

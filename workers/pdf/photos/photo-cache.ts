@@ -21,6 +21,8 @@ import {
 export interface PhotoCacheOptions {
   /** On disk; 2 GB unless given. */
   maxBytes?: number;
+  /** Since a file was last read; any unless given. */
+  maxAgeMs?: number;
   /** Of cropped variants in memory; 64 MB (about 1,500 of them) unless given. */
   maxMemoryBytes?: number;
 }
@@ -50,6 +52,8 @@ export interface PhotoCache {
   /** @param key says everything the variant depends on */
   fitted(key: string): Promise<FittedFile | undefined>;
   keepFitted(key: string, content: Buffer): Promise<FittedFile>;
+  /** Deletes what is too old or too much; what is written sees to the size by itself. */
+  prune(): Promise<void>;
 }
 
 const Freshness = z.object({ hash: z.string(), widthPx: z.int(), heightPx: z.int(), freshUntil: z.number() });
@@ -59,7 +63,7 @@ type Freshness = z.infer<typeof Freshness>;
 const pruneEvery = 1 / 20;
 
 export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}): PhotoCache {
-  const maxBytes = options.maxBytes ?? 2_000_000_000;
+  const { maxBytes = 2_000_000_000, maxAgeMs = Number.POSITIVE_INFINITY } = options;
   const inMemory = new RecentBuffers<FittedFile>(options.maxMemoryBytes ?? 64_000_000);
   const recentOriginals = new RecentBuffers<{ content: Buffer }>(maxOriginalsBytes);
   // The folder may be full from earlier runs, so the first write prunes.
@@ -74,8 +78,10 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
     unpruned += written;
     if (unpruned < maxBytes * pruneEvery) return;
     unpruned = 0;
-    await pruneFolder(folder, maxBytes);
+    await prune();
   }
+
+  const prune = () => pruneFolder(folder, { maxBytes, maxAgeMs });
 
   return {
     async fresh(url) {
@@ -113,6 +119,7 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
       await pruneIfDue(content.length);
       return fitted;
     },
+    prune,
   };
 }
 

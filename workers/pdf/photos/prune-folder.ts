@@ -1,4 +1,4 @@
-/** Keeps a folder within a size: what was not read for longest goes first, what is in use stays. */
+/** Keeps a folder within a size and an age: what was not read for longest goes first, what is in use stays. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undefinedIfMissing, unfinishedSuffix } from './sealed-file.ts';
@@ -15,14 +15,20 @@ interface FoundFile {
   ageMs: number;
 }
 
+export interface FolderBounds {
+  maxBytes: number;
+  /** Files that were not read for longer go, however little room they take. */
+  maxAgeMs: number;
+}
+
 /** Files younger than an hour stay even above `maxBytes`. Safe beside other processes that read, write or prune. */
-export async function pruneFolder(folder: string, maxBytes: number): Promise<void> {
+export async function pruneFolder(folder: string, { maxBytes, maxAgeMs }: FolderBounds): Promise<void> {
   const files = await filesOf(folder);
   let total = files.reduce((sum, file) => sum + file.size, 0);
   const removable = files.filter(file => file.ageMs > keepMs).sort((a, b) => b.ageMs - a.ageMs);
   const mustShrink = total > maxBytes;
   for (const file of removable) {
-    const abandoned = file.path.endsWith(unfinishedSuffix);
+    const abandoned = file.path.endsWith(unfinishedSuffix) || file.ageMs > maxAgeMs;
     if (!abandoned && !(mustShrink && total > maxBytes * goal)) continue;
     await rm(file.path, { force: true });
     total -= file.size;

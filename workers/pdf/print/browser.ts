@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 import { type Browser, chromium } from 'playwright';
 import { ServiceError } from '../../../core/errors.ts';
 import { browserLaunches } from '../../../core/telemetry/meter.ts';
+import { ofNobody } from '../../../core/telemetry/work-scope.ts';
+import { inBrowserFolder, leaveBrowserFolder } from './browser-folder.ts';
 import type { FoundBrowser } from './find-browser.ts';
 
 export interface BrowserKeeper {
@@ -46,15 +48,18 @@ export function keepBrowser(options: BrowserKeeperOptions): BrowserKeeper {
     const running = await launch(options);
     launches++;
     browserLaunches.inc();
-    options.logger.info(
-      { pid: running.pid, version: running.browser.version(), launches },
-      'browser launched',
+    const { sandbox } = options;
+    const told = { pid: running.pid, version: running.browser.version(), launches, sandbox };
+    if (sandbox) options.logger.info(told, 'browser launched');
+    else options.logger.warn(told, 'browser launched without its own sandbox');
+    running.browser.on(
+      'disconnected',
+      ofNobody(() => {
+        if (closed) return;
+        options.logger.warn({ pid: running.pid }, 'browser gone');
+        current = undefined;
+      }),
     );
-    running.browser.on('disconnected', () => {
-      if (closed) return;
-      options.logger.warn({ pid: running.pid }, 'browser gone');
-      current = undefined;
-    });
     return running;
   }
 
@@ -89,19 +94,20 @@ function ignoreFailedLaunch(): undefined {
   return undefined;
 }
 
-async function launch({ browser: found, sandbox }: BrowserKeeperOptions): Promise<Running> {
+async function launch({ browser: found, sandbox, logger }: BrowserKeeperOptions): Promise<Running> {
+  const options = {
+    executablePath: found.path,
+    env: { ...found.env },
+    chromiumSandbox: sandbox,
+    args: flags,
+    timeout: launchTimeoutMs,
+    // The process decides itself what a signal means; a browser whose pipe breaks ends by itself.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  };
   try {
-    const browser = await chromium.launch({
-      executablePath: found.path,
-      env: { ...found.env },
-      chromiumSandbox: sandbox,
-      args: flags,
-      timeout: launchTimeoutMs,
-      // The process decides itself what a signal means; a browser whose pipe breaks ends by itself.
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    });
+    const browser = await inBrowserFolder(() => chromium.launch(options), logger);
     return { browser, pid: await processId(browser) };
   } catch (error) {
     throw launchError(error, found);
@@ -122,7 +128,7 @@ function launchError(error: unknown, found: FoundBrowser): ServiceError {
   if (/No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i.test(text)) {
     return new ServiceError(
       'browser-failed',
-      'The browser may not build its sandbox here: allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; in a container a seccomp profile that permits clone and unshare), or set CHROMIUM_SANDBOX=false.',
+      'The browser may not build its sandbox here: allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; in a container the seccomp profile browser-seccomp.json), or set CHROMIUM_SANDBOX=false.',
       { cause: error, passing: false },
     );
   }
@@ -141,6 +147,7 @@ async function closeForGood({ browser, pid }: Running): Promise<void> {
   });
   await Promise.race([browser.close(), tooLong]);
   clearTimeout(timer);
+  await leaveBrowserFolder();
 }
 
 /** Playwright starts the browser as the leader of a process group, so its helpers go with it. */

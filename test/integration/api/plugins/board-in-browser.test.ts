@@ -62,7 +62,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     await page.context().close();
   });
 
-  it('shows every queue, and the finished job with its data, to who logs in', async () => {
+  it('shows every queue, and the finished job with its page but not its data, to who logs in', async () => {
     const message = await service.queues.queue(trialJob).getJob(jobId);
     await expect.poll(() => message?.getState()).toBe('completed');
     const { page, status, faults } = await open(true);
@@ -72,7 +72,11 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     await page.goto(`${service.origin}${path}/queue/trial?status=completed`);
     await page.getByText(jobId).first().waitFor();
     await page.goto(`${service.origin}${path}/queue/trial/${jobId}`);
-    await page.getByText('seen in the browser').first().waitFor();
+    await page.getByText('text, 19 characters').first().waitFor();
+    expect(await page.content()).not.toContain('seen in the browser');
+    expect(await page.getByRole('link', { name: 'Job page' }).getAttribute('href')).toBe(
+      `/v2/ops/jobs/${jobId}`,
+    );
     // It is for looking only.
     expect(await page.getByRole('button', { name: /retry|remove|clean/i }).count()).toBe(0);
     expect(faults).toEqual([]);

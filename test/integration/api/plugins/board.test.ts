@@ -1,13 +1,15 @@
 /** Bull Board: nobody looks without a login, nobody changes anything unless it is allowed, least of all another site. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JobContract } from '../../../../core/jobs/define-job.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
-import { trialContracts, trialJob } from '../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
 
 const login = (user: string, password: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 const ops = login('ops', 'pässword: with colon');
 const path = '/v2/ops/queues';
+const grouped = { ...trialJob, kind: 'grouped', subject: 'trials' };
 
 describe.each(backends)('Bull Board on %s', backend => {
   let service: TestService;
@@ -18,7 +20,7 @@ describe.each(backends)('Bull Board on %s', backend => {
   beforeAll(async () => {
     service = await startTestService(`board-${backend}`, {
       backend,
-      contracts: trialContracts,
+      contracts: new Map<string, JobContract>([...trialContracts, [grouped.kind, grouped]]),
       env: { OPS_USER: 'ops', OPS_PASSWORD: 'pässword: with colon' },
     });
     messageId = (
@@ -62,6 +64,53 @@ describe.each(backends)('Bull Board on %s', backend => {
         expect.objectContaining({ name: 'hasty' }),
       ]),
     });
+  });
+
+  it('groups the queues by subject, and tells of a job its ids, its state and the shape of its data only', async () => {
+    const ended = await service.desk.submit(grouped, {
+      clientId: 'client',
+      payload: { name: '+971501234567', weight: 71 },
+    });
+    const trials = openTrials();
+    trials.when('+971501234567', async () => 'said to +971501234567');
+    const [post] = trials.posts;
+    if (!post) throw new Error('there is no trial post');
+    service.startWorker([{ ...post, contract: grouped }]);
+    await expect.poll(async () => (await service.records.find(ended.id))?.state).toBe('succeeded');
+
+    const name = 'trials.grouped';
+    const whole = `${path}/api/queues?activeQueue=${name}&status=latest`;
+    const answers = await Promise.all(
+      [whole, `${path}/api/queues/${name}/${ended.id}`, `${path}/api/queues/${name}/${ended.id}/logs`].map(
+        async what => {
+          const answer = await ask(what, ops);
+          expect(answer.status, what).toBe(200);
+          return await answer.text();
+        },
+      ),
+    );
+    expect(answers.join()).toContain(ended.id);
+    expect(answers.join()).not.toContain('971501234567');
+    expect(JSON.parse(answers[0] ?? '')).toMatchObject({
+      queues: expect.arrayContaining([
+        expect.objectContaining({
+          name,
+          delimiter: '.',
+          jobs: [
+            expect.objectContaining({
+              id: ended.id,
+              data: { name: 'text, 13 characters', weight: 'number' },
+              externalUrl: { href: `/v2/ops/jobs/${ended.id}`, displayText: 'Job page' },
+            }),
+          ],
+        }),
+      ]),
+    });
+  });
+
+  it('fetches nothing from elsewhere', async () => {
+    const page = await ask(path, ops);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
   });
 
   it('lets a token in that has the scope ops, and no other', async () => {

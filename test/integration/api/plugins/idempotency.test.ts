@@ -5,12 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { LoadedOperation } from '../../../../api/load-operations.ts';
 import { defineOperation } from '../../../../api/operation.ts';
-import { createExpiredResults } from '../../../../core/db/expired-results.ts';
 import { ServiceError } from '../../../../core/errors.ts';
 import { JobResource } from '../../../../core/job-resource.ts';
-import { cleanUp } from '../../../../workers/clean-up.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
+import { doTask } from '../../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
@@ -184,7 +183,7 @@ describe('a request with an Idempotency-Key', () => {
       await service.database.execute(
         sql`update idempotency_key set expires_at = now() - interval '1 second'`,
       );
-      await cleanUp({ ...service, expiredResults: createExpiredResults(service.database) });
+      await doTask('idempotency-keys', service);
       expect(await service.database.$count(sql`idempotency_key`)).toBe(0);
     });
 

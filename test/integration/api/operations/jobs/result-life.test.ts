@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createExpiredResults } from '../../../../../core/db/expired-results.ts';
-import { cleanUp } from '../../../../../workers/clean-up.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
+import { doTask } from '../../../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
@@ -44,7 +43,7 @@ const expire = (id: string) =>
   service.database.execute(
     sql`update job set result_expires_at = now() - interval '1 second' where id = ${id}`,
   );
-const clean = () => cleanUp({ ...service, expiredResults: createExpiredResults(service.database) });
+const clean = () => doTask('expired-results', service);
 
 describe('the digest of a file (RFC 9530)', () => {
   it('is that of what is sent, and of the whole when a part is sent', async () => {

@@ -2,6 +2,7 @@ import { WWWAuthenticateChallengeError } from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../../core/credentials.ts';
 import { type ApiClient, openApiClient } from '../../../../support/api-client.ts';
+import { doTask } from '../../../../support/maintenance.ts';
 import {
   basic,
   type Login,
@@ -63,8 +64,8 @@ describe('a token', () => {
     await service.database.pool.query('update oauth_token set expires_at = now() where sha256 = $1', [
       sha256(over.access_token),
     ]);
-    expect(await service.oauth.deleteExpiredTokens()).toBeGreaterThan(0);
-    expect(await service.oauth.deleteExpiredTokens()).toBe(0);
+    expect((await doTask('access-tokens', service)).counts.tokens).toBeGreaterThan(0);
+    expect((await doTask('access-tokens', service)).counts.tokens).toBe(0);
     expect(await statusOf(service, live.access_token)).toBe(200);
   });
 

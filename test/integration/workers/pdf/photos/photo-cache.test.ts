@@ -131,6 +131,21 @@ describe('the size of the folder', () => {
     for (const hash of hashes) expect(await cache.original(hash)).toBeDefined();
   });
 
+  it('is not used up by photos that nobody has printed for longer than is set', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder, { maxAgeMs: 24 * 60 * minute });
+    const hashes: string[] = [];
+    for (const hours of [25, 23]) {
+      const { hash } = await cache.keep('u', Buffer.alloc(300, hours), shape, 0);
+      await utimes(join(folder, 'originals', hash.slice(0, 2), hash), hoursAgo(hours), hoursAgo(hours));
+      hashes.push(hash);
+    }
+    await cache.prune();
+    const other = openPhotoCache(folder);
+    const left = await Promise.all(hashes.map(hash => other.original(hash)));
+    expect(left.map(bytes => bytes !== undefined)).toEqual([false, true]);
+  });
+
   it('is not used up by files that a killed process left unfinished', async () => {
     const folder = newFolder();
     const abandoned = join(folder, 'originals', 'ab', 'abc.part');

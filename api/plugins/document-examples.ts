@@ -1,0 +1,113 @@
+/**
+ * Gives every request and answer of the API document an example. One that a schema or an answer states is taken as it
+ * is; any other is put together from the examples of its parts, so that a resource states its own once.
+ */
+import type { LoadedOperation } from '../load-operations.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type JsonObject = { [name: string]: Json };
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const objectAt = (value: Json | undefined, name: string): JsonObject => {
+  const found = isObject(value) ? value[name] : undefined;
+  return isObject(found) ? found : {};
+};
+const listAt = (value: JsonObject, name: string): Json[] => {
+  const found = value[name];
+  return Array.isArray(found) ? found : [];
+};
+
+const exampleTimes: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-31T08:00:00.000Z',
+  date: '2026-01-31',
+};
+const writtenAsJson = /^application\/(?:[\w.-]+\+)?json$|^application\/x-www-form-urlencoded$/;
+
+/** @returns the same document, which it changes */
+export function withExamples<D extends object>(document: D, operations: readonly LoadedOperation[]): D {
+  if (!isObject(document)) return document;
+  const schemas = objectAt(objectAt(document, 'components'), 'schemas');
+  const byId = new Map(operations.map(operation => [operation.id, operation]));
+  for (const methods of Object.values(objectAt(document, 'paths'))) {
+    for (const described of Object.values(isObject(methods) ? methods : {})) {
+      const operation = isObject(described) ? byId.get(String(described.operationId)) : undefined;
+      if (operation && isObject(described)) addTo(described, operation, schemas);
+    }
+  }
+  return document;
+}
+
+function addTo(described: JsonObject, operation: LoadedOperation, schemas: JsonObject): void {
+  for (const parameter of listAt(described, 'parameters')) {
+    // An optional one would be filled in on the page, and narrow what is asked for.
+    if (isObject(parameter) && parameter.required === true) addExample(parameter, schemas);
+  }
+  addToContent(objectAt(described, 'requestBody'), schemas);
+  for (const [status, answer] of Object.entries(objectAt(described, 'responses'))) {
+    addToContent(isObject(answer) ? answer : {}, schemas, operation.answers[Number(status)]?.example);
+  }
+}
+
+function addToContent(part: JsonObject, schemas: JsonObject, stated?: object): void {
+  for (const [type, media] of Object.entries(objectAt(part, 'content'))) {
+    if (!isObject(media) || !writtenAsJson.test(type)) continue;
+    if (isObject(stated)) media.example = stated;
+    else addExample(media, schemas);
+  }
+}
+
+function addExample(place: JsonObject, schemas: JsonObject): void {
+  if ('example' in place || 'examples' in place) return;
+  const example = exampleOf(objectAt(place, 'schema'), schemas);
+  if (example !== undefined) place.example = example;
+}
+
+/** Undefined where a part that must be there has none. */
+export function exampleOf(schema: JsonObject, schemas: JsonObject): Json | undefined {
+  const [own] = listAt(schema, 'examples');
+  if (own !== undefined) return own;
+  if (typeof schema.$ref === 'string') {
+    return exampleOf(objectAt(schemas, schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)), schemas);
+  }
+  const parts = listAt(schema, 'allOf').filter(isObject);
+  if (parts.length > 0) return mergedExample(parts, schemas);
+  const choices = [...listAt(schema, 'anyOf'), ...listAt(schema, 'oneOf')].filter(isObject);
+  if (choices.length > 0) return firstExample(choices, schemas);
+  const types = [schema.type].flat();
+  if (types.includes('object')) return objectExample(schema, schemas);
+  if (types.includes('array')) {
+    const item = exampleOf(objectAt(schema, 'items'), schemas);
+    return item === undefined ? undefined : [item];
+  }
+  for (const word of ['const', 'default']) if (schema[word] !== undefined) return schema[word];
+  const [member] = listAt(schema, 'enum');
+  if (member !== undefined) return member;
+  return exampleTimes[String(schema.format)] ?? (types.includes('null') ? null : undefined);
+}
+
+function objectExample(schema: JsonObject, schemas: JsonObject): Json | undefined {
+  const required = listAt(schema, 'required');
+  const example: JsonObject = {};
+  for (const [name, property] of Object.entries(objectAt(schema, 'properties'))) {
+    if (!isObject(property)) continue;
+    // An optional member is shown where somebody gave it an example: what is left out does no harm when it is tried.
+    const value = required.includes(name) ? exampleOf(property, schemas) : listAt(property, 'examples')[0];
+    if (value !== undefined) example[name] = value;
+    else if (required.includes(name)) return undefined;
+  }
+  return example;
+}
+
+function mergedExample(parts: readonly JsonObject[], schemas: JsonObject): Json | undefined {
+  const examples = parts.map(part => exampleOf(part, schemas));
+  return examples.every(isObject) ? Object.assign({}, ...examples) : undefined;
+}
+
+/** Null only where nothing else can be had. */
+function firstExample(choices: readonly JsonObject[], schemas: JsonObject): Json | undefined {
+  const examples = choices.map(choice => exampleOf(choice, schemas));
+  return (
+    examples.find(example => example !== undefined && example !== null) ?? examples.find(e => e === null)
+  );
+}

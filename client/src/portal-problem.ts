@@ -1,0 +1,87 @@
+/** What the service answers when it refuses or fails: a problem document (RFC 9457), or an OAuth error (RFC 6749). */
+import type { components } from './schema.ts';
+
+export type Problem = components['schemas']['Problem'];
+/** One fault in the input; `pointer` is a JSON Pointer into the request body, or into `in`. */
+export type Fault = NonNullable<Problem['errors']>[number];
+
+export class PortalProblem extends Error {
+  override readonly name = 'PortalProblem';
+  readonly status: number;
+  /** `urn:portal-service:problem:<code>`, such as `…:invalid-input`. */
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  /** Every fault that was found in the input; empty when the input is not what is wrong. */
+  readonly errors: readonly Fault[];
+  readonly instance: string | undefined;
+  /** When the service asks to be tried again, in seconds from the answer. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The whole document, with members that only some problems have, such as `candidates`. */
+  readonly document: Readonly<Record<string, unknown>>;
+
+  constructor(document: Problem, retryAfterSeconds?: number) {
+    super([document.detail, ...(document.errors ?? []).map(told)].join('\n'));
+    this.status = document.status;
+    this.type = document.type;
+    this.title = document.title;
+    this.detail = document.detail;
+    this.errors = document.errors ?? [];
+    this.instance = document.instance;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.document = { ...document };
+  }
+}
+
+const told = ({ in: place, pointer, detail }: Fault): string => `  ${place ?? 'body'} ${pointer}: ${detail}`;
+
+/** Reads the answer's body; one that is no problem document, as a proxy may answer, is told by its status. */
+export async function problemOf(response: Response): Promise<PortalProblem> {
+  const text = await response.text().catch(() => '');
+  return problemFrom(response, parsed(text));
+}
+
+/** @param body the answer's body, parsed */
+export function problemFrom(response: Response, body: unknown): PortalProblem {
+  const { status, statusText, headers } = response;
+  const title = statusText || `HTTP ${status}`;
+  const unknown: Problem = { type: 'about:blank', title, status, detail: `The service answered ${status}.` };
+  const document = isProblem(body)
+    ? body
+    : isOauthError(body)
+      ? { ...unknown, detail: body.error_description }
+      : unknown;
+  return new PortalProblem(document, retryAfterSeconds(headers));
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date. */
+export function retryAfterSeconds(headers: Headers, now = Date.now()): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isProblem = (value: unknown): value is Problem =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  'title' in value &&
+  'detail' in value &&
+  typeof value.detail === 'string' &&
+  'status' in value &&
+  typeof value.status === 'number';
+
+const isOauthError = (value: unknown): value is { error_description: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'error_description' in value &&
+  typeof value.error_description === 'string';

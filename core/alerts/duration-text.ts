@@ -1,0 +1,31 @@
+/** Lengths and moments of time as alerts and the digest say them. */
+import { dubaiDayOf, dubaiTimeOf } from '../dubai-day.ts';
+
+const units = [
+  { name: 'day', seconds: 86_400 },
+  { name: 'hour', seconds: 3_600 },
+  { name: 'minute', seconds: 60 },
+  { name: 'second', seconds: 1 },
+];
+
+/** `1 hour 5 minutes`; the two largest units that say something. */
+export function durationText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts: string[] = [];
+  let rest = whole;
+  for (const unit of units) {
+    const count = Math.floor(rest / unit.seconds);
+    rest -= count * unit.seconds;
+    if (count > 0) parts.push(counted(count, unit.name));
+    else if (parts.length > 0) break;
+    if (parts.length === 2) break;
+  }
+  return parts.join(' ') || '0 seconds';
+}
+
+/** `1 job`, `2 jobs`. */
+export const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
+
+/** `2026-01-31 08:00`, on the clocks of Dubai. */
+export const momentText = (moment: Date): string => `${dubaiDayOf(moment)} ${dubaiTimeOf(moment)}`;

@@ -1,0 +1,37 @@
+/** Asks the SMS gateway for the balance now and then, and keeps what it says for the rules and the digest. */
+import type { Logger } from 'pino';
+import type { Database } from '../db/client.ts';
+import { keepBalance, wasAskedWithin } from '../db/sms-balances.ts';
+import { inCallScope } from '../systems/call-scope.ts';
+import smsGateway from '../systems/sms-gateway/system.ts';
+import type { SystemGround } from '../systems/system-ground.ts';
+import { timeBound } from '../time-bound.ts';
+
+/** Whoever asks: the gateway is asked once in this time, in seconds. */
+const everySeconds = 900;
+const timeoutMs = 10_000;
+
+export interface BalanceParts {
+  database: Database;
+  systems: SystemGround;
+  logger: Logger;
+}
+
+/** Does nothing where no gateway is configured: what the sandbox says is nobody's balance. */
+export async function readBalance({ database, systems, logger }: BalanceParts): Promise<void> {
+  if (systems.sourceOf(smsGateway.configuredBy) !== 'configured') return;
+  if (await wasAskedWithin(database, everySeconds)) return;
+  const time = timeBound(timeoutMs);
+  const ask = () => smsGateway.at(systems).balance();
+  const read = await inCallScope({ priority: 'background', signal: time.signal }, ask)
+    .catch(error => {
+      logger.warn({ err: error }, 'the balance at the SMS gateway could not be read');
+      return undefined;
+    })
+    .finally(time.release);
+  const amount = Number(read?.balance);
+  await keepBalance(
+    database,
+    read && Number.isFinite(amount) ? { amount, currency: read.currency } : undefined,
+  );
+}

@@ -1,0 +1,1 @@
+CREATE INDEX "job_failed" ON "job" USING btree ("finished_at","kind") WHERE "job"."state" = 'failed';

@@ -1,0 +1,28 @@
+/** Starts what a process measures of itself and, where a collector is configured, its traces. */
+import type { Logger } from 'pino';
+import { collectDefaultMetrics } from 'prom-client';
+import type { TelemetryConfig } from './config.ts';
+import { registry } from './meter.ts';
+import { nameProcess } from './process-name.ts';
+import { useTracing } from './spans.ts';
+
+export interface Telemetry {
+  /** Sends what was not sent yet. */
+  stop(): Promise<void>;
+}
+
+/** To be called once, before queues and connections are opened. */
+export async function startTelemetry(
+  name: string,
+  config: TelemetryConfig,
+  logger: Logger,
+): Promise<Telemetry> {
+  collectDefaultMetrics({ register: registry });
+  const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return { stop: async () => undefined };
+  const { openTelemetry } = await import('./open-telemetry.ts');
+  const tracing = openTelemetry(nameProcess(name), logger);
+  useTracing(tracing);
+  logger.info('traces are sent to the collector');
+  return { stop: tracing.close };
+}

@@ -1,0 +1,391 @@
+/**
+ * Addresses from outside against the built service: hostile ones through every door that takes an address, with
+ * canaries on the inside that must never be connected to, and a server that may be reached, so that the doors are
+ * known to work. Names come from a DNS server of the test's own.
+ */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { pino } from 'pino';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
+import type { EgressReason } from '../../core/egress/egress-refused.ts';
+import { JobResource } from '../../core/job-resource.ts';
+import { type BuiltService, buildService } from '../support/built-service.ts';
+import { type Canary, startCanary } from '../support/canary.ts';
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
+import { type HostilePorts, type HostileUrl, hostileNames, hostileUrls } from '../support/hostile-urls.ts';
+import { type LoopbackServer, startLoopbackServer } from '../support/loopback-server.ts';
+import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+/** What a caller is told of each reason, wherever the check was made. */
+const told: Record<EgressReason, RegExp> = {
+  url: /is not a URL|no http or https/,
+  scheme: /neither http nor https|no http or https/,
+  credentials: /carries a user name or password/,
+  port: /names a port that is not allowed/,
+  address: /is not on the public internet/,
+  redirects: /redirects/,
+  encoding: /compressed/,
+  'too-large': /larger than/,
+  timeout: /took longer/,
+  unreachable: /name is not known|could not be reached/,
+  status: /answered \d+/,
+};
+
+const Accepted = z.object({ id: z.string() });
+const Findings = z.object({ warnings: z.array(z.object({ pointer: z.string(), detail: z.string() })) });
+const MadeLink = z.object({ slug: z.string() });
+
+let dataDir: string;
+let built: BuiltService;
+let dns: DnsServer;
+let open: LoopbackServer;
+/** Headers that came to the open server. */
+const headersSeen: string[] = [];
+let inside: Canary;
+let closed: Canary;
+/** On the open server's port, at another address: where a second look-up would lead. */
+let neighbour: Canary;
+let ports: HostilePorts;
+let hostile: HostileUrl[];
+let base: string;
+let token: string;
+const processes: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder();
+  lendBrowser(dataDir);
+  const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#888' } })
+    .jpeg()
+    .toBuffer();
+  open = await startLoopbackServer((asked, response) => {
+    headersSeen.push(...asked.rawHeaders);
+    const [, kind = '', status = '', target = ''] = (asked.url ?? '').split('/');
+    if (kind === 'to') {
+      response.writeHead(Number(status), { location: Buffer.from(target, 'base64url').toString() }).end();
+    } else if (kind === 'drawing') {
+      response.end(`<svg xmlns="http://www.w3.org/2000/svg"><image href="${insideUrl('svg')}"/></svg>`);
+    } else if (kind === 'photo') {
+      // No connection is kept, so that the next photo must be looked up anew.
+      response.writeHead(200, { 'content-type': 'image/jpeg', connection: 'close' }).end(photo);
+    } else {
+      response.writeHead(204).end();
+    }
+  });
+  inside = await startCanary('::').catch(() => startCanary('0.0.0.0'));
+  closed = await startCanary('::').catch(() => startCanary('0.0.0.0'));
+  neighbour = await startCanary('127.0.0.2', open.port);
+  ports = { inside: inside.port, closed: closed.port, open: open.port };
+  const own = Object.values(networkInterfaces()).flatMap(addresses =>
+    (addresses ?? []).flatMap(({ address, family, internal }) =>
+      family === 'IPv4' && !internal ? [address] : [],
+    ),
+  );
+  hostile = hostileUrls(ports, own);
+  dns = await startDnsServer({
+    ...Object.fromEntries(Object.entries(hostileNames).map(([name, found]) => [name, () => found])),
+    'open.test': () => ['127.0.0.1'],
+    'two-faced.test': () => ['127.0.0.1', '127.0.0.2'],
+    'turning.test': lookup => (lookup === 1 ? ['127.0.0.1'] : ['127.0.0.2']),
+  });
+
+  const settings = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
+  const started = await Promise.all([startEmbeddedPostgres(settings), buildService()]);
+  const [{ url: databaseUrl }] = started;
+  built = started[1];
+  const secret = randomUUID();
+  const env = {
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    // The second entry opens the port for a place that is not there.
+    EGRESS_ALLOW: `127.0.0.1:${ports.open},198.51.100.255/32:${ports.inside}`,
+    CALLBACK_RETRY_SECONDS: '0',
+    BOOTSTRAP_CLIENT_ID: 'egress',
+    BOOTSTRAP_CLIENT_SECRET: secret,
+    TEST_DNS_SERVER: dns.address,
+    NODE_OPTIONS: `--import ${pathToFileURL(path.join(import.meta.dirname, '../support/names-from-test-server.mjs'))}`,
+  };
+  const api = startProcess(built.file('api/main'), { env });
+  const worker = startProcess(built.file('workers/main'), { env, args: ['pdf'] });
+  processes.push(api, worker);
+  const [address] = await Promise.all([api.ready, worker.ready]);
+  base = `${address}/v2`;
+  const answer = await fetch(`${base}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`egress:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  token = z.object({ access_token: z.string() }).parse(await answer.json()).access_token;
+});
+
+afterAll(async () => {
+  await endProcesses(processes);
+  await Promise.all([dns, open, inside, closed, neighbour].map(server => server?.close()));
+  await Promise.all([removeServer(dataDir), built?.remove()]);
+});
+
+const insideUrl = (door: string) => `http://127.0.0.1:${ports.inside}/${door}`;
+const openUrl = (rest: string, host = '127.0.0.1') => `http://${host}:${ports.open}/${rest}`;
+const redirect = (status: number, target: string) =>
+  openUrl(`to/${status}/${Buffer.from(target).toString('base64url')}`);
+
+const post = async (route: string, body: object): Promise<{ status: number; body: unknown }> => {
+  const answer = await fetch(base + route, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json() };
+};
+
+async function jobWhen(id: string, wanted: (job: JobResource) => boolean): Promise<JobResource> {
+  for (;;) {
+    const answer = await fetch(`${base}/jobs/${id}`, { headers: { authorization: `Bearer ${token}` } });
+    const job = JobResource.parse(await answer.json());
+    if (wanted(job)) return job;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+const hasEnded = ({ state }: JobResource): boolean => ['succeeded', 'failed', 'cancelled'].includes(state);
+
+async function printed(listings: readonly object[], more: object = {}, route = ''): Promise<JobResource> {
+  const { status, body } = await post(`/apps/portal/v1/pdf${route}`, { list: listings, ...more });
+  expect(status, JSON.stringify(body)).toBe(202);
+  return await jobWhen(Accepted.parse(body).id, hasEnded);
+}
+
+const listing = (more: object = {}): object => ({ reference_number: 'E-1', title_en: 'A home', ...more });
+
+/** The clause told of each URL, in their order; '' when nothing is. */
+type Door = (urls: readonly string[]) => Promise<string[]>;
+
+const fetchingDoors: Record<string, Door> = {
+  'listing photos': async urls => {
+    const { error } = await printed(
+      urls.map(url => listing({ photo: [url] })),
+      { onError: 'fail' },
+    );
+    return urls.map((_, index) => detailAt(error?.errors ?? [], `/list/${index}/photo/0`));
+  },
+  'agent photos': async urls => {
+    const { error } = await printed(
+      urls.map(url => listing({ agent: { name: 'Noor', photo: url } })),
+      { onError: 'fail' },
+    );
+    return urls.map((_, index) => detailAt(error?.errors ?? [], `/list/${index}/agent/photo`));
+  },
+  'the check of listings': async urls => {
+    const list = urls.map(url => listing({ photo: [url] }));
+    const { status, body } = await post('/apps/portal/v1/pdf', { list, validateOnly: true });
+    expect(status).toBe(200);
+    const { warnings } = Findings.parse(body);
+    return urls.map((_, index) => detailAt(warnings, `/list/${index}/photo/0`));
+  },
+};
+
+const detailAt = (
+  faults: readonly { pointer?: string | undefined; detail: string }[],
+  pointer: string,
+): string => faults.find(fault => fault.pointer === pointer)?.detail ?? '';
+
+/** A job that ends at once, and is told to `url` then. @returns the refusal of the address, or the job once told or given up */
+async function toldOf(url: string): Promise<{ refusal: string } | JobResource> {
+  const dead = listing({ photo: ['ftp://photos.example/1.jpg'] });
+  const { status, body } = await post('/apps/portal/v1/pdf', {
+    list: [dead],
+    onError: 'fail',
+    callback: { url },
+  });
+  if (status !== 202) {
+    const refused = z.object({ errors: z.array(z.object({ pointer: z.string(), detail: z.string() })) });
+    return { refusal: detailAt(refused.parse(body).errors, '/callback/url') };
+  }
+  return await jobWhen(Accepted.parse(body).id, ({ callback }) => callback?.state !== 'pending');
+}
+
+const untouched = () =>
+  expect([inside, closed, neighbour].map(({ touched }) => touched)).toEqual([[], [], []]);
+
+describe('what may be reached', () => {
+  it('is: photos are printed, callbacks are told, links lead there', async () => {
+    const photo = openUrl('photo/1.jpg');
+    const job = await printed([
+      listing({ photo: [photo], agent: { name: 'Noor', photo: `${photo}?agent` } }),
+    ]);
+    expect(job).toMatchObject({ state: 'succeeded', warnings: [] });
+    expect(await toldOf(openUrl('told'))).toMatchObject({ callback: { state: 'delivered' } });
+    expect(open.requests).toEqual(
+      expect.arrayContaining(['GET /photo/1.jpg', 'GET /photo/1.jpg?agent', 'POST /told']),
+    );
+    expect(dns.lookups('open.test')).toBe(0);
+    expect(await fetchingDoors['the check of listings']?.([openUrl('photo/2.jpg', 'open.test')])).toEqual([
+      '',
+    ]);
+    expect(dns.lookups('open.test')).toBe(1);
+    untouched();
+  });
+});
+
+describe('hostile addresses', () => {
+  it('are many', () => {
+    expect(new Set(hostile.map(({ url }) => url)).size).toBeGreaterThan(100);
+  });
+
+  it.each(Object.keys(fetchingDoors))('are refused as %s, each with its reason', async door => {
+    const answers = await fetchingDoors[door]?.(hostile.map(({ url }) => url));
+    for (const [index, { url, reason }] of hostile.entries())
+      expect(answers?.[index], `${url} as one of ${door}`).toMatch(told[reason]);
+    untouched();
+  });
+
+  it('are refused as callbacks: at once, or for what their names turn out to lead to', async () => {
+    const answers = await Promise.all(hostile.map(({ url }) => toldOf(url)));
+    for (const [index, { url, reason }] of hostile.entries()) {
+      const answer = answers[index];
+      if (answer && 'refusal' in answer) expect(answer.refusal, url).toMatch(told[reason]);
+      else expect(answer?.callback, url).toMatchObject({ state: 'failed', tries: 1, lastStatus: null });
+    }
+    untouched();
+  });
+
+  it('are targets of links only when they are plain http or https addresses without a login', async () => {
+    await Promise.all(
+      hostile.map(async ({ url, isLinkTarget }) => {
+        const { status, body } = await post('/apps/links/v1/campaigns', { name: 'A link', url });
+        expect(status, url).toBe(isLinkTarget ? 201 : 422);
+        if (!isLinkTarget) return;
+        const answer = await fetch(`${base}/r/${MadeLink.parse(body).slug}`, { redirect: 'manual' });
+        expect([answer.status, answer.headers.get('location')]).toEqual([302, new URL(url).href]);
+      }),
+    );
+    untouched();
+  });
+});
+
+describe('a server that may be reached', () => {
+  it('cannot send the service on to the inside, whatever status and spelling it uses', async () => {
+    const to = insideUrl('redirected');
+    const urls = [
+      ...[301, 302, 303, 307, 308].map(status => redirect(status, to)),
+      ...[`//127.0.0.1:${ports.inside}/`, `\\\\127.0.0.1:${ports.inside}\\`, `http://[::1]:${ports.inside}/`],
+      ...[`http://loopback.test:${ports.inside}/`, `http://2130706433:${ports.inside}/`],
+      ...[`http://127.0.0.1:${ports.closed}/`, 'file:///etc/passwd', `gopher://127.0.0.1:${ports.inside}/`],
+      ...[`http://user@127.0.0.1:${ports.inside}/`, 'data:image/png;base64,AAAA', 'http://169.254.169.254/'],
+      ...[redirect(302, to), redirect(307, redirect(301, to))],
+    ].map(target => (target.startsWith(openUrl('to/')) ? target : redirect(302, target)));
+    for (const [door, tryAll] of Object.entries(fetchingDoors)) {
+      const answers = await tryAll(urls);
+      for (const [index, answer] of answers.entries())
+        expect(answer, `${door}: ${urls[index]}`).toMatch(
+          /not on the public|port that is not|neither http|user name/,
+        );
+    }
+    const callbacks = await Promise.all(urls.map(toldOf));
+    expect(new Set(callbacks.map(answer => 'callback' in answer && answer.callback?.state))).toEqual(
+      new Set(['failed']),
+    );
+    untouched();
+  });
+
+  it('is not asked with lines of the caller’s own', async () => {
+    const [answer] =
+      (await fetchingDoors['the check of listings']?.([openUrl('photo/9\r\nX-Injected: 1')])) ?? [];
+    expect(answer).toBe('');
+    expect(headersSeen).not.toContain('X-Injected');
+  });
+
+  it('gives no drawing that would be opened, and no markup of a listing is either', async () => {
+    const [drawing] = (await fetchingDoors['listing photos']?.([openUrl('drawing/1.svg')])) ?? [];
+    expect(drawing).toMatch(/could not be had/);
+    const markup = `<img src="${insideUrl('img')}"><link rel=stylesheet href="${insideUrl('css')}"><script src="${insideUrl('js')}"></script>`;
+    const hostileText = listing({
+      title_en: markup,
+      description_en: `${markup} @import url(${insideUrl('import')})`,
+      community: `"><iframe src="${insideUrl('frame')}">`,
+      agent: { name: markup, phone: markup, email: `${markup}@x.example` },
+      photo: [openUrl('photo/1.jpg')],
+    });
+    for (const route of ['', '-new'])
+      expect(await printed([hostileText], {}, route)).toMatchObject({ state: 'succeeded' });
+    untouched();
+  });
+});
+
+describe('a name that changes', () => {
+  it('is looked up once for a fetch, and again for the next, which is refused', async () => {
+    const check = fetchingDoors['the check of listings'];
+    expect(await check?.([openUrl('photo/first.jpg', 'turning.test')])).toEqual(['']);
+    expect(dns.lookups('turning.test')).toBe(1);
+    expect(await check?.([openUrl('photo/second.jpg', 'turning.test')])).toEqual([
+      expect.stringMatching(told.address),
+    ]);
+    expect(dns.lookups('turning.test')).toBe(2);
+    expect(await toldOf(openUrl('told', 'turning.test'))).toMatchObject({ callback: { state: 'failed' } });
+    untouched();
+  });
+
+  it('or has one address that may be reached and one that may not is refused', async () => {
+    for (const tryAll of Object.values(fetchingDoors))
+      expect(await tryAll([openUrl('photo/1.jpg', 'two-faced.test')])).toEqual([
+        expect.stringMatching(told.address),
+      ]);
+    untouched();
+  });
+});
+
+it('no path that a stranger makes up leads away from the service', async () => {
+  const paths = [
+    ...[
+      '//elsewhere.example/',
+      '/\\elsewhere.example/',
+      '///elsewhere.example/%2e%2e',
+      '/%2f%2felsewhere.example/',
+    ],
+    ...[
+      '/r//elsewhere.example',
+      '/r/https://elsewhere.example',
+      '/r/%2f%2felsewhere.example',
+      '/r/..%2f..%2fdocs',
+    ],
+    ...['/r/x?url=https://elsewhere.example', '/r/https:%5c%5celsewhere.example', '/r/%0d%0aLocation:%20x'],
+    ...[
+      '/v2',
+      '/v2/docs',
+      '/docs',
+      '//elsewhere.example/..;/docs',
+      '/v2//elsewhere.example/docs',
+      '/v2/docs/..',
+    ],
+    ...[
+      '/v2/ops/queues',
+      '/v2/ops/queues//elsewhere.example/',
+      '/v2/jobs/https:%2f%2felsewhere.example/result',
+    ],
+  ];
+  for (const each of paths) {
+    const location = await locationOf(each);
+    if (location !== undefined) expect(new URL(location, base).origin, each).toBe(new URL(base).origin);
+  }
+});
+
+/** As a hostile client asks: a path that is not tidied up, for a host that is not ours. */
+async function locationOf(rawPath: string): Promise<string | undefined> {
+  const { hostname: host, port } = new URL(base);
+  const headers = { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' };
+  const asked = request({ host, port, path: rawPath, headers }).end();
+  const [answer] = await once(asked, 'response');
+  answer.resume();
+  return answer.headers.location;
+}

@@ -1,0 +1,250 @@
+/** The pages of operations in a real browser: what a person on call sees, and how a held run is let go on. */
+import { mkdirSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { auditTable } from '../../../../core/db/schema/audit.ts';
+import { ServiceError } from '../../../../core/errors.ts';
+import { defineJob, type JobContract } from '../../../../core/jobs/define-job.ts';
+import type { JobContext, JobHeld, JobSuccess } from '../../../../core/jobs/handler.ts';
+import { SyncReport } from '../../../../core/sync-report.ts';
+import { testBrowser } from '../../../support/printing.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+const [username, password] = ['duty', 'a password of the operators'];
+const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+const privatePhone = '+971501234567';
+
+/** A synchronisation that looks like a fault until it is released; `fail`: it fails. */
+const census = defineJob({
+  kind: 'census',
+  subject: 'people',
+  summary: 'Counts everybody.',
+  payload: z.object({ phone: z.string(), fail: z.boolean().default(false) }),
+  result: SyncReport,
+  attempts: 1,
+  backoffMs: 10,
+  timeoutMs: 60_000,
+  concurrency: 1,
+  schedules: [
+    {
+      name: 'nightly-census',
+      summary: 'Counts everybody at night.',
+      cron: '30 2 * * *',
+      missed: 'latest',
+      payload: { phone: privatePhone },
+    },
+  ],
+});
+const contracts: ReadonlyMap<string, JobContract> = new Map([[census.kind, census]]);
+
+const report: SyncReport = {
+  dryRun: false,
+  read: 1_200,
+  matched: 705,
+  created: 12,
+  updated: 3,
+  deleted: 480,
+  skipped: 0,
+  failed: 0,
+  calls: 24,
+  seconds: 3.2,
+  rows: [{ key: '77', outcome: 'deleted', reason: `Gone from the source ${hostile}` }],
+  rowsLeftOut: 479,
+};
+
+async function count(
+  payload: unknown,
+  { released, progress }: JobContext,
+): Promise<JobSuccess<SyncReport> | JobHeld<SyncReport>> {
+  progress('reading', 1, 2, 50);
+  if (census.payload.parse(payload).fail)
+    throw new ServiceError('upstream-failed', `The register answered ${hostile}`, { passing: false });
+  if (released) return { result: report };
+  const heldBecause = ['480 of 1200 rows would be deleted.'];
+  return { held: { report: { ...report, heldBecause }, plan: { delete: 480 } } };
+}
+
+describe('the pages of operations', () => {
+  let service: TestService;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    service = await startTestService('ops-in-browser', {
+      contracts,
+      env: { OPS_USER: username, OPS_PASSWORD: password },
+    });
+    const found = await testBrowser();
+    browser = await chromium.launch({
+      executablePath: found.path,
+      env: { ...found.env },
+      chromiumSandbox: false,
+    });
+    context = await browser.newContext({ httpCredentials: { username, password } });
+    page = await context.newPage();
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('console', message => message.type() === 'error' && faults.push(message.text()));
+    page.on('dialog', dialog => {
+      faults.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    service.startWorker([{ contract: census, handler: { handle: count, close: async () => {} } }]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const submit = (payload: { fail?: boolean }) =>
+    service.desk.submit(census, { clientId: 'portal', payload: { phone: privatePhone, ...payload } });
+  const stateOf = async (id: string) => (await service.records.find(id))?.state;
+  const open = (path = '') => page.goto(`${service.origin}/v2/ops${path}`);
+  const section = (name: string) => page.getByRole('region', { name });
+
+  it('are shown to nobody without the login', async () => {
+    const stranger = await browser.newContext();
+    const strangersPage = await stranger.newPage();
+    for (const path of ['/v2/ops', '/ops']) {
+      expect((await strangersPage.goto(service.origin + path))?.status()).toBe(401);
+      expect(await strangersPage.content()).not.toContain('census');
+    }
+    await stranger.close();
+  });
+
+  it('show queues, workers, schedules with their next run, and outside systems', async () => {
+    await expect
+      .poll(async () => {
+        await open();
+        return await section('Workers and schedulers').textContent();
+      })
+      .toContain('census');
+    expect(await page.title()).toMatch(/^Ready.* · Operations/);
+
+    const queue = section('Queues').getByRole('row', { name: /^census/ });
+    expect(await section('Queues').getByRole('rowheader').allTextContents()).toEqual(['People', 'census']);
+    expect(await queue.getByRole('link').getAttribute('href')).toBe('/v2/ops/queues/queue/people.census');
+
+    const schedule = section('Schedules').getByRole('row', { name: /nightly-census/ });
+    expect(await schedule.textContent()).toMatch(/every day at 02:30.*02:30 in .*never yet/s);
+    expect(await section('Outside systems').getByRole('row').count()).toBeGreaterThan(5);
+    // No scheduler runs here, and that is said.
+    expect(await section('Ready, with warnings').textContent()).toContain('scheduler');
+  });
+
+  it('let a person look at a held run, release it by confirming its numbers, and see it go on', async () => {
+    const { id } = await submit({});
+    await expect.poll(() => stateOf(id)).toBe('held');
+    await open();
+    await keepPictures('overview');
+    const held = section('Held runs');
+    expect(await held.textContent()).toContain(
+      'It would create 12, update 3, delete 480 (of 1,200 rows read)',
+    );
+    expect(await held.textContent()).toContain('480 of 1200 rows would be deleted.');
+
+    await held.getByRole('link', { name: 'See its plan' }).click();
+    const plan = section('What it would do');
+    expect(await plan.getByRole('row', { name: /^77/ }).textContent()).toContain(hostile);
+    await keepPictures('held-job');
+
+    await page.getByRole('link', { name: 'Release…' }).click();
+    await page.getByRole('heading', { name: 'Release this held run?' }).waitFor();
+    expect(await page.getByRole('main').textContent()).toContain('480 of 1200 rows would be deleted.');
+    expect(await stateOf(id)).toBe('held');
+    await keepPictures('confirm');
+    await page
+      .getByRole('button', { name: 'Release it: create 12, update 3, delete 480 (of 1,200 rows read)' })
+      .click();
+
+    await page.getByRole('status').getByText('Released').waitFor();
+    expect(page.url()).toContain(`/v2/ops/jobs/${id}`);
+    await expect.poll(() => stateOf(id)).toBe('succeeded');
+    await open(`/jobs/${id}`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('census succeeded');
+    expect(await section('Timeline').textContent()).toMatch(/accepted.*held.*released.*succeeded/s);
+    const acts = await service.database.select().from(auditTable);
+    expect(acts).toMatchObject([
+      { actorKind: 'operator', actor: username, action: 'jobs.release', target: `/jobs/${id}` },
+    ]);
+    expect(acts[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('tell of a failure on a page of its own, with every text shown as text and nothing of the payload', async () => {
+    const { id } = await submit({ fail: true });
+    await expect.poll(() => stateOf(id)).toBe('failed');
+    await open();
+    const failure = section('Recent failures').getByRole('row', { name: /census/ });
+    expect(await failure.textContent()).toContain(
+      `An outside system failed The register answered ${hostile}`,
+    );
+    await failure.getByRole('link').click();
+    expect(await section('An outside system failed').textContent()).toContain(hostile);
+    await keepPictures('failed-job');
+    for (const path of ['', `/jobs/${id}`]) {
+      const { html } = { html: await (await open(path))?.text() };
+      expect(html).toContain('&lt;script&gt;');
+      expect(html).not.toContain('<script');
+      expect(html).not.toContain(privatePhone);
+    }
+    await open(`/jobs/${id}`);
+    await page.getByRole('link', { name: 'Run again…' }).click();
+    await page.getByRole('button', { name: 'Run it again' }).click();
+    await page.getByRole('status').getByText('waits to be run again').waitFor();
+    await expect
+      .poll(async () => (await service.events.timeline(id, 0, 50)).map(({ type }) => type))
+      .toContain('requeued');
+  });
+
+  it('run, pause and resume a schedule, each after a question', async () => {
+    await open();
+    await page.getByRole('link', { name: 'Run nightly-census now…' }).click();
+    await page.getByRole('button', { name: 'Run it now' }).click();
+    await page.getByRole('status').getByText('job was made').waitFor();
+
+    await open();
+    await page.getByRole('link', { name: 'Pause nightly-census…' }).click();
+    await page.getByRole('button', { name: 'Pause it' }).click();
+    const row = section('Schedules').getByRole('row', { name: /nightly-census/ });
+    await row.getByText('paused').waitFor();
+    expect(await row.textContent()).toContain(`by ${username}`);
+    await page.getByRole('link', { name: 'Resume nightly-census…' }).click();
+    await page.getByRole('button', { name: 'Resume it' }).click();
+    await page.getByRole('status').getByText('fires again').waitFor();
+    const acts = await service.database.select().from(auditTable);
+    expect(acts.map(({ actorKind, actor, action }) => [actorKind, actor, action]).slice(-3)).toEqual([
+      ['operator', username, 'schedules.run'],
+      ['operator', username, 'schedules.pause'],
+      ['operator', username, 'schedules.resume'],
+    ]);
+  });
+
+  it('fit a phone, work without scripts, and break nothing on the way', async () => {
+    const phone = await browser.newContext({
+      httpCredentials: { username, password },
+      viewport: { width: 360, height: 740 },
+      javaScriptEnabled: false,
+    });
+    const small = await phone.newPage();
+    await small.goto(`${service.origin}/v2/ops`);
+    const widths = await small.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0);
+    if (picturesFolder) await small.screenshot({ path: `${picturesFolder}/phone.png`, fullPage: true });
+    await small.close();
+    await phone.close();
+    expect(faults).toEqual([]);
+  });
+
+  const picturesFolder = process.env.OPS_PICTURES;
+  /** For whoever changes the pages: OPS_PICTURES names a folder. */
+  async function keepPictures(name: string): Promise<void> {
+    if (picturesFolder === undefined) return;
+    mkdirSync(picturesFolder, { recursive: true });
+    await page.screenshot({ path: `${picturesFolder}/${name}.png`, fullPage: true });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.screenshot({ path: `${picturesFolder}/${name}-dark.png`, fullPage: true });
+    await page.emulateMedia({ colorScheme: 'light' });
+  }
+});

@@ -1,0 +1,151 @@
+/** The pages of operations over HTTP: who is let in, what is refused, and what every act leaves behind. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditTable } from '../../../../core/db/schema/audit.ts';
+import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, soloJob, trialContracts, trialJob, untilTold } from '../../../support/trial-jobs.ts';
+
+const basic = (login: string) => ({ authorization: `Basic ${Buffer.from(login).toString('base64')}` });
+const duty = basic('duty:secret');
+const fromPage = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('the pages of operations', () => {
+  let service: TestService;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService('ops', {
+      contracts: trialContracts,
+      env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
+    });
+    service.startWorker(trials.posts);
+  });
+  afterAll(() => service?.close());
+
+  const get = (path: string, headers: Record<string, string> = duty) =>
+    fetch(`${service.origin}/v2/ops${path}`, { headers, redirect: 'manual' });
+  const post = (path: string, seen: string, headers: Record<string, string> = { ...duty, ...fromPage }) =>
+    fetch(`${service.origin}/v2/ops${path}`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ seen }).toString(),
+      redirect: 'manual',
+    });
+  /** What the confirmation of an act says is being looked at. */
+  const seenOf = async (path: string) =>
+    /name="seen" value="([^"]*)"/.exec(await (await get(path)).text())?.[1] ?? '';
+  const stateOf = async (id: string) => (await service.records.find(id))?.state;
+  const actsOn = async (target: string) =>
+    (await service.database.select().from(auditTable)).filter(act => act.target === target);
+
+  async function held(name: string): Promise<string> {
+    trials.when(name, async ({ released }) =>
+      released ? 'done' : { held: { report: { said: 'would do it' }, plan: {} } },
+    );
+    const { id } = await service.desk.submit(soloJob, { clientId: 'portal', payload: { name } });
+    await expect.poll(() => stateOf(id)).toBe('held');
+    return id;
+  }
+
+  it('are for the login and for tokens with the scope ops', async () => {
+    const bearer = async (scope: string) => ({
+      authorization: `Bearer ${(await service.client([scope])).accessToken}`,
+    });
+    for (const headers of [{}, basic('duty:wrong'), basic('duty'), { authorization: 'Bearer pst_unknown' }]) {
+      const refused = await get('', { ...headers });
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+      expect(await refused.text()).not.toContain('Queues');
+    }
+    expect((await get('', await bearer('jobs:all'))).status).toBe(403);
+    expect((await get('', await bearer('ops'))).status).toBe(200);
+    expect((await get('/jobs/x')).status).toBe(404);
+  });
+
+  it('run no script and are framed by nobody', async () => {
+    const { headers } = await get('');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('change nothing for another site, nor for a page that has gone stale', async () => {
+    const id = await held('guarded');
+    const path = `/jobs/${id}/release`;
+    const seen = await seenOf(path);
+    for (const forged of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
+      const headers = { ...duty, 'content-type': 'application/x-www-form-urlencoded', ...forged };
+      expect((await post(path, seen, headers)).status, JSON.stringify(forged)).toBe(403);
+    }
+    expect((await post(path, seen, fromPage)).status).toBe(401);
+    expect((await post(path, 'held 2020-01-01T00:00:00.000Z 1')).status).toBe(409);
+    expect(await stateOf(id)).toBe('held');
+    expect(await actsOn(`/jobs/${id}`)).toEqual([]);
+  });
+
+  it('drop a held run, once', async () => {
+    const id = await held('dropped');
+    const seen = await seenOf(`/jobs/${id}/drop`);
+    const answer = await post(`/jobs/${id}/drop`, seen);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/v2/ops/jobs/${id}?done=dropped`]);
+    expect(await stateOf(id)).toBe('cancelled');
+    expect((await post(`/jobs/${id}/drop`, seen)).status).toBe(409);
+    expect(await actsOn(`/jobs/${id}`)).toMatchObject([
+      { actorKind: 'operator', actor: 'duty', action: 'jobs.cancel', before: { state: 'held' } },
+    ]);
+  });
+
+  it('tell a running job to stop, and say by which client it was', async () => {
+    trials.when('endless', untilTold);
+    const { id } = await service.desk.submit(trialJob, { clientId: 'portal', payload: { name: 'endless' } });
+    await expect.poll(() => stateOf(id)).toBe('running');
+    const client = await service.client(['ops'], 'ops-robot');
+    const headers = { ...fromPage, authorization: `Bearer ${client.accessToken}` };
+    const answer = await post(`/jobs/${id}/cancel`, await seenOf(`/jobs/${id}/cancel`), headers);
+    expect(answer.headers.get('location')).toMatch(/done=stopping$/);
+    await expect.poll(() => stateOf(id)).toBe('cancelled');
+    expect(await actsOn(`/jobs/${id}`)).toMatchObject([
+      { actorKind: 'client', actor: 'ops-robot', action: 'jobs.cancel', before: { state: 'running' } },
+    ]);
+  });
+
+  it('answer what cannot be done with a page that says why', async () => {
+    const { id } = await service.desk.submit(trialJob, { clientId: 'portal', payload: { name: 'over' } });
+    await expect.poll(() => stateOf(id)).toBe('succeeded');
+    const answer = await get(`/jobs/${id}/release`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([409, 'text/html; charset=utf-8']);
+    expect(await answer.text()).toContain('This cannot be done with the job as it is now: succeeded.');
+    for (const path of [`/jobs/${id}/explode`, '/schedules/unknown/run', '/jobs/trial_0/release'])
+      expect((await get(path)).status, path).toBe(404);
+  });
+});
+
+describe('while the database does not answer', () => {
+  it('the page still tells that, and that the service is not ready', async () => {
+    let line: LineCutter | undefined;
+    const service = await startTestService('ops-away', {
+      env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
+      databaseUrl: async url => {
+        line = await startLineCutter(url);
+        return line.url;
+      },
+    });
+    try {
+      await line?.cut();
+      const page = await (await fetch(`${service.origin}/ops`, { headers: duty })).text();
+      expect(page).toContain('Not ready');
+      expect(page).toContain('The database does not answer, so there is nothing else to show.');
+    } finally {
+      await line?.mend();
+      await service.close();
+      await line?.close();
+    }
+  });
+});

@@ -1,0 +1,136 @@
+/** GET /metrics: who may read it, what it says of the service as a whole, and what is left when the database is away. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProcessMetrics } from '../../../../core/db/process-metrics.ts';
+import { newJobId } from '../../../../core/jobs/define-job.ts';
+import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
+import { openLink } from '../../../support/link-clicks.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
+
+const trials = openTrials();
+let service: TestService;
+let line: LineCutter;
+
+beforeAll(async () => {
+  service = await startTestService('metrics', {
+    contracts: trialContracts,
+    operations: trialOperations,
+    env: { OPS_USER: 'ops', OPS_PASSWORD: 'a password of operations' },
+    databaseUrl: async url => {
+      line = await startLineCutter(url);
+      return line.url;
+    },
+  });
+});
+afterAll(async () => {
+  await line.mend();
+  await service.close();
+  await line.close();
+});
+
+const login = { authorization: `Basic ${Buffer.from('ops:a password of operations').toString('base64')}` };
+const look = (headers: Record<string, string>, base = '/v2') =>
+  fetch(`${service.origin}${base}/metrics`, { headers });
+const scrape = async (): Promise<string> => await (await look(login)).text();
+/** The value of a line, by the name and what its labels begin with. */
+const valueIn = (text: string, series: string): number | undefined => {
+  const found = text.split('\n').find(each => each.startsWith(series));
+  return found === undefined ? undefined : Number(found.split(' ').at(-1));
+};
+
+/** A job that nobody works on, accepted so long ago. */
+async function addWaiting(kind: string, secondsAgo: number): Promise<string> {
+  const id = newJobId(kind);
+  await service.records.create({ id, kind, clientId: 'one', payload: { name: 'waits' }, attemptsMax: 1 });
+  await service.database.execute(
+    sql`update job set queued_at = now() - ${secondsAgo} * interval '1 second' where id = ${id}`,
+  );
+  return id;
+}
+
+describe('the metrics', () => {
+  it('are for operations: the login, or a token with the scope', async () => {
+    const withScope = async (...scopes: string[]) => ({
+      authorization: `Bearer ${(await service.client(scopes)).accessToken}`,
+    });
+    expect((await look({})).status).toBe(401);
+    expect((await look(await withScope('pdf'))).status).toBe(403);
+    expect((await look(await withScope('ops'))).status).toBe(200);
+    const answer = await look(login, '');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('count the jobs that are not over, and tell how long the oldest has been waiting', async () => {
+    await addWaiting('solo', 20);
+    const older = await addWaiting('solo', 90);
+    const before = await scrape();
+    expect(valueIn(before, 'portal_jobs{kind="solo",state="queued"}')).toBe(2);
+    expect(valueIn(before, 'portal_job_oldest_waiting_seconds{kind="solo"}')).toBeCloseTo(90, -1);
+    expect(valueIn(before, 'portal_job_oldest_waiting_seconds{kind="trial"}')).toBe(0);
+
+    await service.records.requestCancel(older);
+    const after = await scrape();
+    expect(valueIn(after, 'portal_jobs{kind="solo",state="queued"}')).toBe(1);
+    expect(valueIn(after, 'portal_job_oldest_waiting_seconds{kind="solo"}')).toBeCloseTo(20, -1);
+    expect(valueIn(after, 'portal_jobs_ended_total{kind="solo",state="cancelled"')).toBe(1);
+
+    // Who runs it again begins to wait then, however long ago the job was made.
+    await service.records.requeue(older);
+    expect(valueIn(await scrape(), 'portal_jobs{kind="solo",state="queued"}')).toBe(2);
+    expect(valueIn(await scrape(), 'portal_job_oldest_waiting_seconds{kind="solo"}')).toBeCloseTo(20, -1);
+  });
+
+  it('follow a job through a failed attempt to its end, with its times', async () => {
+    trials.when('hard', async ({ attempt }) => {
+      if (attempt === 1) throw new Error('not yet');
+      return 'done';
+    });
+    const worker = service.startWorker(trials.posts);
+    const client = await service.client(['trial']);
+    const { id } = await client.askJob('POST', '/trials/trial', { body: { name: 'hard' } });
+    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded' });
+    await worker.stop();
+
+    const text = await scrape();
+    expect(valueIn(text, 'portal_http_requests_total{operation="trials.start-trial",status="202"')).toBe(1);
+    expect(valueIn(text, 'portal_jobs_accepted_total{kind="trial"')).toBe(1);
+    expect(valueIn(text, 'portal_job_retries_total{kind="trial"')).toBe(1);
+    expect(valueIn(text, 'portal_jobs_ended_total{kind="trial",state="succeeded"')).toBe(1);
+    expect(valueIn(text, 'portal_job_wait_seconds_count{kind="trial"')).toBe(1);
+    expect(valueIn(text, 'portal_job_run_seconds_count{kind="trial",outcome="retried"')).toBe(1);
+    expect(valueIn(text, 'portal_job_run_seconds_count{kind="trial",outcome="succeeded"')).toBe(1);
+  });
+
+  it('count each redirect once, also those answered before Fastify hears of them', async () => {
+    const counted = async () =>
+      valueIn(await scrape(), 'portal_http_requests_total{operation="links.open",status="302"') ?? 0;
+    const [made] = await service.links.create([
+      { kind: 'brochure', name: 'x', url: 'https://example.com/', utm: {}, clientId: 'one' },
+    ]);
+    await service.redirects.warm;
+    const before = await counted();
+    for (let click = 0; click < 3; click++) await openLink(`${service.origin}/r/${made?.link.slug}`);
+    expect((await counted()) - before).toBe(3);
+  });
+
+  it('leave out a process that has not been heard of for a while', async () => {
+    const metrics = createProcessMetrics(service.database);
+    const values = [{ value: 7, labels: {} }];
+    const snapshot = [{ name: 'portal_trial', help: 'Trial.', type: 'gauge', values }];
+    await metrics.write({ process: 'worker', instance: 'there:1', snapshot });
+    expect(await scrape()).toContain('portal_trial{process="worker",instance="there:1"} 7');
+    await service.database.execute(sql`update process_metrics set at = now() - interval '1 minute'`);
+    expect(await scrape()).not.toContain('there:1');
+  });
+
+  it('tell of the answering process alone while the database is away, soon, and say so', async () => {
+    line.hang();
+    const text = await scrape();
+    expect(valueIn(text, 'portal_database_up')).toBe(0);
+    expect(valueIn(text, 'portal_jobs_accepted_total{kind="trial"')).toBe(1);
+    expect(valueIn(text, 'portal_jobs{')).toBeUndefined();
+  });
+});

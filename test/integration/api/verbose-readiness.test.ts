@@ -1,0 +1,79 @@
+/** GET /health/ready?verbose: what the doctor finds, for operations only, without secrets, and no lever for load. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorkerChecks } from '../../../core/db/worker-checks.ts';
+import { ok } from '../../../core/doctor/finding.ts';
+import { openApiClient } from '../../support/api-client.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../support/loopback-server.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+let crm: LoopbackServer;
+beforeAll(async () => {
+  crm = await startLoopbackServer((_, response) => response.writeHead(401).end('{}'));
+  service = await startTestService('verbose-readiness', {
+    env: {
+      CRM_URL: `${crm.origin}/rest/1/the-webhook-secret`,
+      OPS_USER: 'ops',
+      OPS_PASSWORD: 'the-ops-password',
+    },
+  });
+});
+afterAll(async () => {
+  await service?.close();
+  await crm?.close();
+});
+
+const path = '/health/ready?verbose';
+
+it('is for the ops login and for tokens with the scope ops', async () => {
+  expect(await openApiClient(service).ask('GET', path)).toMatchObject({ status: 401 });
+  expect(await (await service.client(['pdf'])).ask('GET', path)).toMatchObject({ status: 403 });
+  const authorization = `Basic ${Buffer.from('ops:the-ops-password').toString('base64')}`;
+  expect(await openApiClient(service).ask('GET', path, { headers: { authorization } })).toMatchObject({
+    status: 200,
+  });
+  expect(await openApiClient(service).ask('GET', '/health/ready?verbose=maybe')).toMatchObject({
+    status: 422,
+  });
+});
+
+it('tells each part with its mend, and what living workers found of their browsers', async () => {
+  const workers = createWorkerChecks(service.database);
+  await service.signs.write('alive', new Map([['pdf', 0]]));
+  await workers.write('alive', { browser: ok('Chromium 147, test print in 80 ms') });
+  await workers.write('dead', { browser: ok('Chromium 100') });
+  const other = await startTestService('verbose-workers', { databaseUrl: () => service.databaseUrl });
+  const { status, body, bytes } = await (await other.client(['ops'])).ask('GET', path);
+  await other.close();
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    checks: {
+      'database:responseTime': [{ status: 'pass' }],
+      'doctor node': [{ status: 'pass', observedValue: expect.stringContaining('Node.js') }],
+      'doctor browser of alive': [{ status: 'pass', observedValue: 'Chromium 147, test print in 80 ms' }],
+    },
+  });
+  expect(bytes.toString()).not.toContain('Chromium 100');
+});
+
+it('asks the parts once in ten seconds, however often it is asked, and shows no secret', async () => {
+  const client = await service.client(['ops']);
+  const replies = await Promise.all(Array.from({ length: 5 }, () => client.ask('GET', path)));
+  expect(crm.requests).toHaveLength(1);
+  for (const { status, body, bytes } of replies) {
+    // A system that refuses us takes its own operations down, not the service.
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      checks: {
+        'doctor crm': [
+          {
+            status: 'fail',
+            observedValue: 'The CRM refuses our credentials',
+            output: 'correct CRM_URL',
+          },
+        ],
+      },
+    });
+    expect(bytes.toString()).not.toMatch(/the-webhook-secret|the-ops-password|postgres:\/\//);
+  }
+});

@@ -1,0 +1,206 @@
+/** The typed client against the running service, as a portal's developers use it. */
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createPortalClient,
+  dataOf,
+  type Job,
+  type PortalClient,
+  PortalProblem,
+} from '../../../client/src/index.ts';
+import { saveTo } from '../../../client/src/node.ts';
+import { type BrochureService, startBrochureService } from '../../support/brochure-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let brochures: BrochureService;
+let login: { baseUrl: string; clientId: string; clientSecret: string };
+let client: PortalClient;
+
+beforeAll(async () => {
+  brochures = await startBrochureService('portal-client');
+  const { service } = brochures;
+  const clientId = 'portal';
+  const clientSecret = 'a secret: with a colon, and ünusual letters';
+  const scopes = ['pdf', 'telephony'];
+  await service.clients.put(
+    { clientId, clientSecret, name: 'Portal', scopes },
+    { kind: 'command', name: 'test' },
+  );
+  login = { baseUrl: `${service.origin}/v2`, clientId, clientSecret };
+  client = createPortalClient(login);
+});
+afterAll(() => brochures?.close());
+
+const listing = (photo: string) => ({
+  reference_number: `MP-${randomUUID().slice(0, 8)}`,
+  title_en: 'Beachfront villa with a pool',
+  photo: [photo],
+});
+
+/** The global fetch, and the requests that went through it. */
+function watchedFetch(
+  change: (request: Request, response: Response) => Response = (_, response) => response,
+) {
+  const requests: Request[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    requests.push(request);
+    return change(request, await globalThis.fetch(request.clone()));
+  };
+  return {
+    fetch,
+    pathsOf: () => requests.map(({ method, url }) => `${method} ${new URL(url).pathname}`),
+    requests,
+  };
+}
+
+describe('a brochure', () => {
+  it('is submitted, followed and downloaded', async () => {
+    const submitted = await client.submitPdf([listing(brochures.photos.photo(1))], { design: 'classic' });
+    expect(submitted).toMatchObject({ kind: 'pdf', state: 'queued' });
+
+    const seen: Job[] = [];
+    const job = await client.waitForJob(submitted, {
+      onProgress: each => seen.push(each),
+      timeoutMs: 60_000,
+    });
+    expect(job).toMatchObject({ id: submitted.id, state: 'succeeded', result: { pages: 1 } });
+    expect(seen.at(0)).toMatchObject({ id: submitted.id, state: 'queued' });
+    const percents = seen.flatMap(({ progress }) => progress?.percent ?? []);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    expect(percents.at(-1)).toBe(100);
+
+    const download = await client.download(job);
+    expect(download).toMatchObject({ contentType: 'application/pdf', size: expect.any(Number) });
+    const bytes = await download.bytes();
+    expect(Buffer.from(bytes.subarray(0, 5)).toString()).toBe('%PDF-');
+    expect(bytes.byteLength).toBe(download.size);
+
+    const file = path.join(temporaryFolder(), download.fileName ?? '');
+    expect(await saveTo(file, await client.download(job.id))).toBe(bytes.byteLength);
+    expect(
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex'),
+    ).toBe(download.sha256);
+  });
+
+  it('that is refused says so with every fault and its pointer', async () => {
+    const refused = await client
+      .submitPdf([{ reference_number: '', title_en: 'Villa' }])
+      .catch(error => error);
+    expect(refused).toBeInstanceOf(PortalProblem);
+    expect(refused).toMatchObject({
+      status: 422,
+      type: 'urn:portal-service:problem:invalid-input',
+      errors: [{ pointer: '/list/0/reference_number', detail: 'must not be empty' }],
+    });
+    expect(refused.message).toContain('body /list/0/reference_number: must not be empty');
+  });
+
+  it('is one job under one key', async () => {
+    const list = [listing(brochures.photos.photo(2))];
+    const first = await client.submitPdf(list, { idempotencyKey: 'brochure-2' });
+    expect(await client.submitPdf(list, { idempotencyKey: 'brochure-2' })).toMatchObject({ id: first.id });
+    await client.waitForJob(first);
+  });
+
+  it('has no result while it is worked on', async () => {
+    const job = await client.submitPdf([listing(brochures.photos.held())]);
+    await expect(client.download(job)).rejects.toMatchObject({ status: 409, title: 'Conflict' });
+    brochures.photos.release();
+    expect(await client.waitForJob(job)).toMatchObject({ state: 'succeeded' });
+  });
+});
+
+describe('waiting', () => {
+  it('ends when the caller calls it off or has no more time, and the job goes on', async () => {
+    const { service, photos } = brochures;
+    const waiting = await startHeldJob();
+    const patience = new AbortController();
+    const reason = new Error('the customer left');
+    const called = client.waitForJob(waiting, {
+      onProgress: () => patience.abort(reason),
+      signal: patience.signal,
+    });
+    await expect(called).rejects.toBe(reason);
+    await expect(client.waitForJob(waiting, { timeoutMs: 50 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect((await service.records.find(waiting.id))?.cancelRequestedAt).toBeNull();
+    photos.release();
+    expect(await client.waitForJob(waiting)).toMatchObject({ state: 'succeeded' });
+  });
+
+  it('asks now and then where event streams do not get through', async () => {
+    const isStream = ({ url }: Request) => url.endsWith('/events');
+    const { fetch, pathsOf } = watchedFetch((request, response) =>
+      isStream(request) ? new Response('<h1>Bad gateway</h1>', { status: 502 }) : response,
+    );
+    const behindProxy = createPortalClient({ ...login, fetch });
+    const job = await behindProxy.submitPdf([listing(brochures.photos.photo(3))], { design: 'classic' });
+    expect(await behindProxy.waitForJob(job)).toMatchObject({ state: 'succeeded' });
+    expect(pathsOf().filter(each => each.endsWith('/events'))).toHaveLength(1);
+  });
+
+  it('for a job that is not there ends with 404', async () => {
+    const gone = `pdf_${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`;
+    await expect(client.waitForJob(gone)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+async function startHeldJob(): Promise<Job> {
+  return await client.submitPdf([listing(brochures.photos.held())]);
+}
+
+describe('the token', () => {
+  it('is fetched once for all who ask at once, and anew when it was revoked', async () => {
+    const { fetch, pathsOf, requests } = watchedFetch();
+    const fresh = createPortalClient({ ...login, fetch });
+    const list = () => dataOf(fresh.api.GET('/jobs', { params: { query: { kind: 'pdf' } } }));
+    await Promise.all([list(), list(), list()]);
+    const tokens = () => pathsOf().filter(each => each === 'POST /v2/oauth/token').length;
+    expect(tokens()).toBe(1);
+
+    const token = requests.at(-1)?.headers.get('authorization')?.replace('Bearer ', '') ?? '';
+    const { clientId, clientSecret } = login;
+    const form = new URLSearchParams({ token, client_id: clientId, client_secret: clientSecret });
+    await globalThis.fetch(`${login.baseUrl}/oauth/revoke`, { method: 'POST', body: form });
+
+    expect((await list()).items.length).toBeGreaterThan(0);
+    expect(tokens()).toBe(2);
+  });
+
+  it('cannot be had with a wrong secret, which is told', async () => {
+    const stranger = createPortalClient({ ...login, clientSecret: 'a guess' });
+    await expect(stranger.submitPdf([])).rejects.toMatchObject({ name: 'PortalProblem', status: 401 });
+  });
+});
+
+it('takes a download up again where the connection broke', async () => {
+  const job = await client.waitForJob(await client.submitPdf([listing(brochures.photos.photo(4))]));
+  const { fetch, requests } = watchedFetch((request, response) =>
+    request.url.endsWith('/result') && !request.headers.has('range')
+      ? brokenAfter(1_000, response)
+      : response,
+  );
+  const unlucky = createPortalClient({ ...login, fetch });
+  const bytes = await (await unlucky.download(job)).bytes();
+  expect(bytes).toEqual(await (await client.download(job)).bytes());
+  expect(requests.map(({ headers }) => headers.get('range'))).toContain('bytes=1000-');
+});
+
+/** The answer's first bytes, and then an end that should not be. */
+function brokenAfter(count: number, { status, headers, body }: Response): Response {
+  let left = count;
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, left));
+      left -= Math.min(left, chunk.byteLength);
+      if (left === 0) controller.terminate();
+    },
+  });
+  return new Response(body?.pipeThrough(cut), { status, headers });
+}

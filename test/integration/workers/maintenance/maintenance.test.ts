@@ -1,0 +1,251 @@
+/** Maintenance deletes what is past its retention and nothing that is still needed; bounded, repeatable, by two at once. */
+import { createHash } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createCallBudgets } from '../../../../core/db/call-budgets.ts';
+import { discoverContracts, discoverHandlers } from '../../../../core/jobs/discover-jobs.ts';
+import { schedulesOf } from '../../../../core/schedules/schedule.ts';
+import { doTask } from '../../../support/maintenance.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService('maintenance', { contracts: await discoverContracts() });
+});
+afterAll(() => service.close());
+
+const run = (statement: string, values: unknown[] = []) => service.database.pool.query(statement, values);
+const idsOf = async (table: string, column = 'id'): Promise<string[]> =>
+  (await run(`select ${column} as id from ${table} order by 1`)).rows.map(row => String(row.id));
+
+const addJob = (id: string, state: string, finished: string | null, more: Record<string, unknown> = {}) => {
+  const columns = {
+    id,
+    kind: 'pdf',
+    client_id: 'client',
+    state,
+    payload: '{}',
+    attempts_max: 1,
+    finished_at: finished,
+    ...more,
+  };
+  const names = Object.keys(columns);
+  return run(
+    `insert into job (${names.join()}) values (${names.map((_, index) => `$${index + 1}`).join()})`,
+    Object.values(columns),
+  );
+};
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+it('deletes jobs that ended long ago with all that is theirs, and their input; none that is still wanted', async () => {
+  const input = async (sha: string) =>
+    run(`insert into job_input (sha256, body, used_at) values ($1, '[]', $2)`, [sha, daysAgo(200)]);
+  for (const sha of ['kept', 'lost']) await input(sha);
+  await addJob('old', 'failed', daysAgo(91), { payload: '{"input":"lost"}' });
+  await run(`insert into job_checkpoint (job_id, value) values ('old', '1')`);
+  await run(`insert into schedule_fire (schedule, due_at, outcome, job_id, by)
+    values ('nightly', now(), 'fired', 'old', 'scheduler')`);
+  await addJob('recent', 'succeeded', daysAgo(89), { payload: '{"input":"kept"}' });
+  await addJob('old, its file still answered', 'succeeded', daysAgo(91), { result_file: '{"key":"pdf/a"}' });
+  await addJob('old, its end not told yet', 'succeeded', daysAgo(91));
+  await run(`insert into job_callback (job_id, url, next_try_at)
+    values ('old, its end not told yet', 'http://caller.example', now())`);
+  for (const state of ['queued', 'scheduled', 'running', 'held'])
+    await addJob(`old and ${state}`, state, null, { created_at: daysAgo(500) });
+
+  expect(await doTask('jobs', service)).toMatchObject({ counts: { jobs: 1, inputs: 1 }, finished: true });
+  expect(await idsOf('job')).toEqual([
+    'old and held',
+    'old and queued',
+    'old and running',
+    'old and scheduled',
+    'old, its end not told yet',
+    'old, its file still answered',
+    'recent',
+  ]);
+  expect(await idsOf('job_input', 'sha256')).toEqual(['kept']);
+  expect(await idsOf('job_checkpoint', 'job_id')).toEqual([]);
+  expect((await run('select job_id from schedule_fire')).rows).toEqual([{ job_id: null }]);
+  expect(await doTask('jobs', service)).toMatchObject({ counts: { jobs: 0, inputs: 0 } });
+});
+
+it('cancels a held job that nobody released, says why, and lets it be told and run again', async () => {
+  for (const [id, days] of [
+    ['held long', 15],
+    ['held lately', 13],
+  ] as const) {
+    await addJob(id, 'held', null);
+    await run('insert into job_plan (job_id, plan, held_at) values ($1, $2, $3)', [id, '{}', daysAgo(days)]);
+  }
+  await run(`insert into job_callback (job_id, url) values ('held long', 'http://caller.example')`);
+  expect(await doTask('held-jobs', service)).toMatchObject({ counts: { cancelled: 1 } });
+
+  expect(await service.records.find('held long')).toMatchObject({
+    state: 'cancelled',
+    finishedAt: expect.any(Date),
+    error: { type: expect.stringContaining('job-not-released'), instance: '/jobs/held long' },
+    callback: { state: 'pending', nextTryAt: expect.any(String) },
+  });
+  expect(await service.records.find('held lately')).toMatchObject({ state: 'held' });
+  expect(await service.records.requeue('held long')).toMatchObject({ state: 'queued' });
+});
+
+it('keeps an effect as long as it protects: within its time, unsettled, or of a job that may run again', async () => {
+  const effect = (key: string, state: string, days: number, jobId: string | null = null) =>
+    run(
+      `insert into effect (key, kind, system, state, claim_id, claimed_until, job_id, created_at, settled_at)
+       values ($1, 'sms', 'sms-gateway', $2, gen_random_uuid(), now(), $3, $4, $5)`,
+      [key, state, jobId, daysAgo(days), state === 'settled' ? daysAgo(days) : null],
+    );
+  await effect('old', 'settled', 401);
+  await effect('old, of a job long gone', 'settled', 401, 'gone');
+  await effect('old, never known', 'unknown', 401);
+  await effect('recent', 'settled', 399);
+  await effect('old, still claimed', 'claimed', 401);
+  await effect('old, its job is kept', 'settled', 401, 'recent');
+  expect(await doTask('effects', service)).toMatchObject({ counts: { effects: 3 } });
+  expect(await idsOf('effect', 'key')).toEqual(['old, its job is kept', 'old, still claimed', 'recent']);
+
+  // What was once done is not done again.
+  const again = { key: 'recent', kind: 'sms', system: 'sms-gateway' };
+  await run(`update effect set result = '"sent"' where key = 'recent'`);
+  const act = () => Promise.reject(new Error('it is done twice'));
+  expect(await service.effects.once({ ...again, result: z.string(), act })).toEqual({
+    result: 'sent',
+    repeated: true,
+  });
+});
+
+it('keeps the newest fire of each schedule, from which on fires are owed', async () => {
+  await run('delete from schedule_fire');
+  const fire = (schedule: string, days: number, manual = false) =>
+    run(
+      `insert into schedule_fire (schedule, due_at, outcome, manual, by, at) values ($1, $2, 'fired', $3, 'x', $2)`,
+      [schedule, daysAgo(days), manual],
+    );
+  await fire('yearly', 900);
+  await fire('yearly', 500);
+  await fire('yearly', 450, true);
+  await fire('hourly', 401);
+  await fire('hourly', 1);
+  expect(await doTask('schedule-fires', service)).toMatchObject({ counts: { fires: 3 } });
+  expect(await idsOf('schedule_fire', 'schedule')).toEqual(['hourly', 'yearly']);
+  expect((await run(`select manual from schedule_fire where schedule = 'yearly'`)).rows).toEqual([
+    { manual: false },
+  ]);
+});
+
+it('keeps what is said of SMS and clicks for as long as it is set to', async () => {
+  const age = (days: number) => [daysAgo(days)];
+  for (const days of [1_100, 1_000]) {
+    await run(
+      `insert into sms_message (id, client_id, kind, sender, parts, state, created_at)
+        values ($1::text, 'c', 'service', 'PORTAL', 1, 'sent', $1::timestamptz)`,
+      age(days),
+    );
+    await run(
+      `insert into dnc_check (e164, checked_at, status, source, client_id)
+        values ('+971500000000', $1, 'clear', 'registry', 'c')`,
+      age(days),
+    );
+    await run(
+      `insert into click (link_id, at, class, scanned) values (gen_random_uuid(), $1, 'human', false)`,
+      age(days),
+    );
+  }
+  expect(await doTask('telephony', service)).toMatchObject({ counts: { messages: 1, dncChecks: 1 } });
+  expect(await doTask('clicks', service)).toMatchObject({ counts: {}, finished: true });
+  expect(await doTask('clicks', service, { CLICK_RETENTION_DAYS: 1_050 })).toMatchObject({
+    counts: { clicks: 1 },
+  });
+});
+
+it('deletes stored files that no job has, once nobody may take them up any more', async () => {
+  const { results, dataFolder } = service;
+  const put = async (key: string, days: number) => {
+    await results.put(key, Buffer.from(key), { contentType: 'text/plain' });
+    const keys: string[] = [];
+    for await (const found of results.storedBefore(new Date(Date.now() + 60_000))) keys.push(found);
+    expect(keys).toContain(key);
+    await age(dataFolder, key, days);
+  };
+  await put('pdf/aa/orphan.pdf', 10);
+  await put('pdf/aa/orphan.json', 10);
+  await put('pdf/aa/new-orphan.pdf', 7);
+  await put('pdf/bb/kept.pdf', 10);
+  await put('pdf/bb/kept.json', 10);
+  await addJob('has a file', 'succeeded', daysAgo(1), {
+    result_file: '{"key":"pdf/bb/kept.pdf","recordKey":"pdf/bb/kept.json"}',
+  });
+  const unfinished = path.join(dataFolder, 'results', 'unfinished', 'left');
+  await mkdir(path.dirname(unfinished), { recursive: true });
+  await writeFile(unfinished, 'half');
+  await utimes(unfinished, new Date(daysAgo(2)), new Date(daysAgo(2)));
+
+  expect(await doTask('orphaned-results', service)).toMatchObject({ counts: { files: 2, unfinished: 1 } });
+  const left = await Promise.all(
+    [
+      'pdf/aa/orphan.pdf',
+      'pdf/aa/orphan.json',
+      'pdf/aa/new-orphan.pdf',
+      'pdf/bb/kept.pdf',
+      'pdf/bb/kept.json',
+    ].map(key => results.has(key)),
+  );
+  expect(left).toEqual([false, false, true, true, true]);
+});
+
+it('a call budget whose row was deleted is made anew by whoever draws on it', async () => {
+  const budgets = createCallBudgets(service.database);
+  expect(await budgets.take({ name: 'crm', perSecond: 2 }, 10)).toBeUndefined();
+  await run(`update call_budget set at = now() - interval '31 days'`);
+  expect(await doTask('effects', service)).toMatchObject({ counts: { callBudgets: 1 } });
+  expect(await budgets.take({ name: 'crm', perSecond: 2 }, 10)).toBeUndefined();
+});
+
+it('works off a backlog by two processes at once, each row once', async () => {
+  await run(`insert into idempotency_key (client_id, operation_id, key, fingerprint, claim_id, claimed_until, expires_at)
+    select 'c', 'o', n::text, '', gen_random_uuid(), now(), now() - interval '1 minute' from generate_series(1, 4500) n`);
+  const reports = await Promise.all([
+    doTask('idempotency-keys', service),
+    doTask('idempotency-keys', service),
+  ]);
+  expect(reports.reduce((sum, { counts }) => sum + (counts.keys ?? 0), 0)).toBe(4_500);
+  expect(await service.database.$count(sql`idempotency_key`)).toBe(0);
+});
+
+it('is a job that the schedule makes, and that reports each task with its counts', async () => {
+  const [handler] = await discoverHandlers(['maintenance']);
+  if (!handler) throw new Error('no handler');
+  const open = await handler.open(handler.config.parse({}), service);
+  const schedule = schedulesOf(service.contracts).get('maintenance');
+  if (!schedule) throw new Error('no schedule');
+  await service.desk.submit(schedule.job, { clientId: 'scheduler', payload: schedule.payload });
+  service.startWorker([{ contract: handler.job, handler: open }]);
+  const ended = async () =>
+    (await service.records.list({ clientId: null, kind: 'maintenance', limit: 1 }))[0];
+  await expect.poll(ended, { timeout: 20_000 }).toMatchObject({
+    state: 'succeeded',
+    result: {
+      tasks: expect.arrayContaining([
+        { task: 'jobs', counts: { jobs: 0, inputs: 0 }, finished: true, ms: expect.any(Number) },
+        {
+          task: 'lost-jobs',
+          counts: { putBackLastDay: expect.any(Number) },
+          finished: true,
+          ms: expect.any(Number),
+        },
+      ]),
+    },
+  });
+});
+
+/** As if it had been stored so many days ago. */
+async function age(dataFolder: string, key: string, days: number): Promise<void> {
+  const shard = createHash('sha256').update(key).digest('hex').slice(0, 2);
+  const file = path.join(dataFolder, 'results', 'objects', shard, key.replaceAll('/', '~'));
+  await utimes(file, new Date(daysAgo(days)), new Date(daysAgo(days)));
+}

@@ -1,0 +1,33 @@
+/** Does one task of the maintenance on a test's database and results. */
+import { pino } from 'pino';
+import { readConfig } from '../../core/config.ts';
+import type { Database } from '../../core/db/client.ts';
+import { createPastRetention } from '../../core/db/past-retention.ts';
+import type { Store } from '../../core/storage/store.ts';
+import { MaintenanceConfig } from '../../workers/maintenance/config.ts';
+import type { TaskReport } from '../../workers/maintenance/contract.ts';
+import { runTasks } from '../../workers/maintenance/handler.ts';
+import { discoverTasks, type TaskParts } from '../../workers/maintenance/task.ts';
+
+const logger = pino({ level: 'silent' });
+
+/** @param config differing from the defaults */
+export async function doTask(
+  name: string,
+  { database, results }: { database: Database; results: Store },
+  config: Partial<TaskParts['config']> = {},
+): Promise<TaskReport> {
+  const task = (await discoverTasks()).find(one => one.name === name);
+  if (!task) throw new Error(`there is no task ${name}`);
+  const parts = {
+    config: { ...readConfig(MaintenanceConfig, {}), RESULT_RETENTION_HOURS: 168, ...config },
+    database,
+    past: createPastRetention(database),
+    results,
+    logger,
+  };
+  const context = { signal: new AbortController().signal, progress: () => {}, logger };
+  const [report] = await runTasks([task], parts, context);
+  if (!report) throw new Error(`${name} told nothing`);
+  return report;
+}

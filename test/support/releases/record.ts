@@ -1,0 +1,173 @@
+/**
+ * Records the present version as a release, for the versions after it to be tested against: run it once when a release
+ * is made, in its checkout, and commit what it writes.
+ *
+ *     npx tsx test/support/releases/record.ts 0.2
+ *
+ * It starts the service, has work done and leaves work waiting in both kinds of queue, stops it, and writes down what
+ * lies in the database, in Redis and in the store of results.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { startEmbeddedPostgres } from '../../../core/db/embedded-postgres.ts';
+import { rootFolder } from '../../../core/discover.ts';
+import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../processes.ts';
+import { type Sandbox, startSandbox } from '../sandbox.ts';
+import { fastSettings, removeServer, temporaryFolder } from '../test-postgres.ts';
+import { startRedis } from '../test-redis.ts';
+import { readKeys } from './redis-keys.ts';
+import { readTables } from './table-rows.ts';
+import { leaveWaiting, type Service, useService } from './use-service.ts';
+
+/** Of the copies of other systems' rows so many are kept: what they look like is what matters. */
+const keptCopies = 12;
+
+const [, , version] = process.argv;
+if (version === undefined || !/^\d+\.\d+$/.test(version)) throw new Error('Name the release, such as 0.2.');
+const folder = path.join(import.meta.dirname, version);
+
+const dataDir = await temporaryFolder();
+const sandbox = await startSandbox();
+const redis = await startRedis();
+const processes: ServiceProcess[] = [];
+try {
+  await record(sandbox);
+} finally {
+  await endProcesses(processes);
+  await sandbox.close();
+  await redis.stop();
+  await removeServer(dataDir);
+}
+
+async function record(systems: Sandbox): Promise<void> {
+  lendBrowser(dataDir);
+  const postgres = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
+  const { url: databaseUrl } = await startEmbeddedPostgres(postgres);
+  const secret = randomUUID();
+  const env = {
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    SANDBOX_PORT: new URL(systems.url).port,
+    PUBLIC_URL: 'https://portal.example',
+    CALLBACK_RETRY_SECONDS: '86400,86400',
+    SCHEDULES_OFF: 'all',
+    CRM_REQUESTS_PER_SECOND: '100',
+    CRM_REQUEST_BURST: '10000',
+    BOOTSTRAP_CLIENT_ID: 'portal',
+    BOOTSTRAP_CLIENT_SECRET: secret,
+  };
+
+  const start = (file: string, more: Record<string, string> = {}): ServiceProcess => {
+    const started = startProcess(file, { env: { ...env, ...more } });
+    processes.push(started);
+    return started;
+  };
+  const api = start('api/main.ts');
+  const service = await openService(await api.ready, secret);
+  const worker = start('workers/main.ts');
+  const scheduler = start('workers/scheduler.ts');
+  await Promise.all([worker.ready, scheduler.ready]);
+  const kept = await useService(service, systems);
+  await endProcesses([worker, scheduler]);
+  const onPostgres = await leaveWaiting(service);
+  await endProcesses([api]);
+
+  const second = start('api/main.ts', { REDIS_URL: redis.url });
+  const onRedis = await leaveWaiting({ ...service, base: `${await second.ready}/v2` });
+  await endProcesses([second]);
+
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await shortenCopies(client);
+  const tables = await readTables(client, ['public', 'bullmq']);
+  await tellEmptyTables(
+    client,
+    tables.map(({ table }) => table),
+  );
+  await client.end();
+  const connection = new Redis(redis.url);
+  const keys = await readKeys(connection);
+  connection.disconnect();
+
+  await mkdir(path.join(folder, 'results'), { recursive: true });
+  const write = (name: string, value: unknown) =>
+    writeFile(path.join(folder, name), `${JSON.stringify(value, null, 1)}\n`);
+  await write('tables.json', tables);
+  await write('redis.json', keys);
+  await write('release.json', {
+    version,
+    recordedAt: new Date().toISOString(),
+    migrations: await migrations(),
+    accessToken: service.token,
+    clientSecret: secret,
+    kept,
+    waiting: { postgres: onPostgres, redis: onRedis },
+  });
+  for (const file of await readdir(path.join(dataDir, 'results'), { recursive: true, withFileTypes: true })) {
+    if (!file.isFile() || !file.name.startsWith(kept.previewJob)) continue;
+    await writeFile(
+      path.join(folder, 'results', file.name),
+      await readFile(path.join(file.parentPath, file.name)),
+    );
+  }
+}
+
+async function openService(origin: string, secret: string): Promise<Service> {
+  const base = `${origin}/v2`;
+  const answer = await fetch(`${base}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`portal:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return { base, token: z.object({ access_token: z.string() }).parse(await answer.json()).access_token };
+}
+
+/** Each migration of the release with its hash: none of them may change any more. */
+async function migrations(): Promise<{ tag: string; sha256: string }[]> {
+  const source = path.join(rootFolder, 'core/db/migrations');
+  const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
+  const { entries } = Journal.parse(
+    JSON.parse(await readFile(path.join(source, 'meta/_journal.json'), 'utf8')),
+  );
+  return await Promise.all(
+    entries.map(async ({ tag }) => ({
+      tag,
+      sha256: createHash('sha256')
+        .update(await readFile(path.join(source, `${tag}.sql`)))
+        .digest('hex'),
+    })),
+  );
+}
+
+async function shortenCopies(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS "table" FROM pg_tables
+      WHERE schemaname = 'public' AND tablename NOT LIKE 'job%' AND tablename NOT LIKE 'oauth%'`,
+  );
+  // What others refer to can only go after them: a second round takes what the first one had to leave.
+  for (const { table } of [...rows, ...rows]) {
+    await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
+    await client
+      .query(
+        `DELETE FROM ${table} WHERE ctid NOT IN (SELECT ctid FROM ${table} ORDER BY 1 LIMIT ${keptCopies})`,
+      )
+      .catch((error: unknown) => process.stdout.write(`${table} stays as it is: ${error}\n`));
+    await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
+  }
+}
+
+async function tellEmptyTables(client: pg.Client, filled: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS "table" FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const empty = rows.map(({ table }) => table).filter(table => !filled.includes(table));
+  process.stdout.write(`No rows are in: ${empty.join(', ') || 'none'}\n`);
+}

@@ -1,0 +1,88 @@
+/** The API document has an example of every request and answer, which the operation's own schemas accept. */
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { loadOperations } from '../../../../api/load-operations.ts';
+import { apiDocument } from '../../../../api/plugins/api-document.ts';
+import { JobResource } from '../../../../core/job-resource.ts';
+import { discoverContracts } from '../../../../core/jobs/discover-jobs.ts';
+
+const Media = z.object({ example: z.json().optional() });
+const Content = z.record(z.string(), Media);
+const Parameter = z.object({
+  name: z.string(),
+  in: z.string(),
+  required: z.boolean().optional(),
+  example: z.json().optional(),
+});
+const Described = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  parameters: z.array(Parameter).default([]),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string(), content: Content.optional() })),
+});
+const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) });
+
+const operations = await loadOperations();
+const document = Document.parse(await apiDocument(operations));
+const described = new Map(
+  Object.values(document.paths).flatMap(methods =>
+    Object.values(methods).map(each => [each.operationId, each]),
+  ),
+);
+const written = /^application\/(?:[\w.-]+\+)?json$|^application\/x-www-form-urlencoded$/;
+
+/** What the schema finds wrong with the example; a missing one is as wrong as any. */
+function faultsOf(schema: z.ZodType | undefined, example: unknown): string[] {
+  if (example === undefined) return ['has no example'];
+  const parsed = schema?.safeParse(example);
+  return parsed?.error ? [z.prettifyError(parsed.error)] : [];
+}
+
+const mediaOf = (content: z.infer<typeof Content> | undefined) =>
+  Object.entries(content ?? {}).flatMap(([type, media]) => (written.test(type) ? [media] : []));
+
+it.each(operations.map(operation => [operation.id, operation] as const))(
+  '%s has examples',
+  (id, operation) => {
+    const { parameters, requestBody, responses } = described.get(id) ?? Described.parse(undefined);
+    const needed = parameters.filter(parameter => parameter.required);
+    const inputs = (['path', 'query'] as const).flatMap(place => {
+      const found = needed.filter(parameter => parameter.in === place);
+      const schema = operation.request[place === 'path' ? 'params' : 'query'];
+      const example = Object.fromEntries(found.map(({ name, example: value }) => [name, value]));
+      return found.length === 0 ? [] : faultsOf(schema, example).map(fault => `${place}: ${fault}`);
+    });
+    const body = mediaOf(requestBody?.content).flatMap(({ example }) =>
+      faultsOf(operation.request.body, example).map(fault => `body: ${fault}`),
+    );
+    const answers = Object.entries(responses).flatMap(([status, { content }]) =>
+      mediaOf(content).flatMap(({ example }) =>
+        faultsOf(operation.answers[Number(status)]?.schema, example).map(fault => `${status}: ${fault}`),
+      ),
+    );
+    expect([...inputs, ...body, ...answers]).toEqual([]);
+  },
+);
+
+it('a job that has ended is shown with a result of its kind', async () => {
+  const contracts = await discoverContracts();
+  const faults = operations.flatMap(({ id, startsJob, answers }) => {
+    const ended = answers[200]?.example;
+    if (startsJob === undefined || ended === undefined) return [];
+    const { result } = JobResource.parse(ended);
+    return faultsOf(contracts.get(startsJob)?.result, result ?? undefined).map(fault => `${id}: ${fault}`);
+  });
+  expect(faults).toEqual([]);
+});
+
+it('sentences begin with a capital and end with a full stop', () => {
+  const sentences = [...described.values()].flatMap(({ operationId, summary, responses }) => [
+    [operationId, summary],
+    ...Object.entries(responses).map(([status, { description }]) => [
+      `${operationId} ${status}`,
+      description,
+    ]),
+  ]);
+  expect(sentences.filter(([, text = '']) => !/^[\p{Lu}`].*[.…]$/su.test(text))).toEqual([]);
+});

@@ -1,0 +1,86 @@
+/** What people read of alerts: the subject says what matters, the mail says all, and data stays text. */
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type Alert, AlertNews } from '../../../../core/alerts/alert.ts';
+import { alertSubject, alertView } from '../../../../core/alerts/alert-view.ts';
+import { durationText } from '../../../../core/alerts/duration-text.ts';
+import { parseWaitingLimits } from '../../../../core/alerts/waiting-limits.ts';
+import { openMailTemplate } from '../../../../core/mail/template.ts';
+
+const sample = AlertNews.parse(
+  JSON.parse(
+    await readFile(new URL('../../../../templates/mail/alerts/sample.json', import.meta.url), 'utf8'),
+  ),
+);
+const quiet = { ...sample, opened: [], reminded: [], resolved: [] };
+const page = 'https://portal.example/v2/ops';
+
+async function rendered(news: AlertNews) {
+  const subject = alertSubject(news);
+  return { subject, ...(await (await openMailTemplate('alerts')).render(alertView(news, subject, page))) };
+}
+
+describe('the subject', () => {
+  it('begins with the worst of what is new', () => {
+    const worstLast = { ...sample, opened: [...sample.opened].reverse() };
+    expect(alertSubject(worstLast)).toBe('Critical: No worker is alive; 14 jobs waiting. (and 1 more)');
+  });
+
+  it('says else what is still open, or over', () => {
+    expect(alertSubject({ ...quiet, reminded: sample.reminded })).toBe('Still open: 1 alert');
+    expect(alertSubject({ ...quiet, resolved: sample.resolved })).toMatch(/^Over: 9 pdf jobs of 31 failed/);
+    expect(alertSubject({ ...quiet, resolved: [...sample.resolved, ...sample.reminded] })).toBe(
+      'Over: 2 alerts',
+    );
+  });
+
+  it('is never long', () => {
+    const long = sample.opened.map((alert): Alert => ({ ...alert, what: 'word '.repeat(100) }));
+    expect(alertSubject({ ...sample, opened: long }).length).toBeLessThanOrEqual(140);
+  });
+});
+
+describe('the mail', () => {
+  it('says in both parts what is wrong, since when, and how to mend it', async () => {
+    const { html, text } = await rendered(sample);
+    for (const part of [html, text]) {
+      for (const { what, mend } of sample.opened) {
+        expect(part.replaceAll('&#x27;', "'")).toContain(what);
+        expect(part).toContain(mend);
+      }
+      expect(part).toContain('Since 2026-01-29 14:12, for 1 day 17 hours');
+      expect(part).toContain('From 2026-01-31 05:20 for 2 hours 21 minutes');
+      expect(part).toContain(`${page}/jobs/${sample.opened[1]?.subject}`);
+    }
+  });
+
+  it('keeps markup and templates in its data as text, and asks for nothing from elsewhere', async () => {
+    const what = '<img src=x onerror=alert(1)> </mj-text><mj-raw>{{brand.name}}</mj-raw>';
+    const opened = sample.opened.map((alert): Alert => ({ ...alert, what }));
+    const { html, text } = await rendered({ ...quiet, opened });
+    expect(html).toContain(
+      '&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt; &lt;/mj-text&gt;&lt;mj-raw&gt;{{brand.name}}',
+    );
+    expect(html).not.toContain('<img');
+    expect(text).toContain(what);
+    expect(html.match(/(?:src|href)="(?!https:\/\/portal\.example)[^"]*"|url\(|@import/g)).toBeNull();
+  });
+});
+
+describe('words', () => {
+  it.each([
+    [0, '0 seconds'],
+    [59.6, '1 minute'],
+    [61, '1 minute 1 second'],
+    [3_600, '1 hour'],
+    [3_601, '1 hour'],
+    [90_061, '1 day 1 hour'],
+  ])('%d s are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+
+  it('limits are read for all kinds and for single ones', () => {
+    expect(parseWaitingLimits('900, pdf=120')).toEqual({ ofAll: 900, ofKind: new Map([['pdf', 120]]) });
+    for (const wrong of ['', 'pdf=5', '900,pdf', '900,pdf=', '900,PDF=5', '-1']) {
+      expect(parseWaitingLimits(wrong), wrong).toBeUndefined();
+    }
+  });
+});

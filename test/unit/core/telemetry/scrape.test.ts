@@ -1,0 +1,42 @@
+/** One scrape of several processes: no value is added to another's, and what cannot be read is left out. */
+import { Counter, Histogram, Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import { labelled, toldTogether } from '../../../../core/telemetry/scrape.ts';
+
+async function snapshotOf(requests: number): Promise<unknown> {
+  const registers = [new Registry()];
+  const labelNames = ['operation'];
+  new Counter({ name: 'requests_total', help: 'Requests.', labelNames, registers }).inc(
+    { operation: 'a' },
+    requests,
+  );
+  new Histogram({ name: 'wait_seconds', help: 'Waits.', buckets: [1], registers }).observe(requests);
+  // As it comes back from the database.
+  return JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
+}
+
+const api = { process: 'api', instance: 'one:1' };
+const worker = { process: 'worker', instance: 'two:2' };
+
+describe('a scrape', () => {
+  it('has each process’s values by themselves, each metric’s help once', async () => {
+    const text = await toldTogether(new Registry(), [
+      labelled(api, await snapshotOf(3)),
+      labelled(worker, await snapshotOf(4)),
+    ]);
+    expect(text.match(/# HELP requests_total/g)).toHaveLength(1);
+    expect(text).toContain('requests_total{operation="a",process="api",instance="one:1"} 3');
+    expect(text).toContain('requests_total{operation="a",process="worker",instance="two:2"} 4');
+    expect(text).toContain('wait_seconds_bucket{le="1",process="worker",instance="two:2"} 0');
+    expect(text).toContain('wait_seconds_sum{process="api",instance="one:1"} 3');
+  });
+
+  it('leaves out what JSON could not carry, and a snapshot of another shape', () => {
+    const values = [
+      { value: null, labels: {} },
+      { value: 1, labels: {} },
+    ];
+    expect(labelled(api, [{ name: 'lag', values }])).toMatchObject([{ values: [{ value: 1, labels: api }] }]);
+    expect(labelled(api, { metrics: 'of tomorrow' })).toEqual([]);
+  });
+});

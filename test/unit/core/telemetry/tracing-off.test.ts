@@ -1,0 +1,41 @@
+/** While tracing is off nothing of OpenTelemetry is loaded: its packages are named by files that are loaded on demand only. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inSpan, openSpan, queueTelemetry, traceId } from '../../../../core/telemetry/spans.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+const files = ['api', 'core', 'workers'].flatMap(folder =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts'))
+    .map(file => path.posix.join(folder, file.replaceAll('\\', '/'))),
+);
+/** Types are gone when the program runs. */
+const importers = (of: RegExp): string[] =>
+  files.filter(file =>
+    [
+      ...readFileSync(path.join(root, file), 'utf8').matchAll(/^import (?!type\b)[^;]*?from '([^']+)'/gm),
+    ].some(([, target = '']) => of.test(target)),
+  );
+
+describe('without a collector', () => {
+  it('no OpenTelemetry is loaded', () => {
+    expect(importers(/^@opentelemetry\/|^@fastify\/otel|^bullmq-otel/)).toEqual([
+      'core/telemetry/open-telemetry.ts',
+    ]);
+    expect(importers(/\/open-telemetry\.ts$/)).toEqual([]);
+    expect(importers(/\/outgoing-spans\.ts$/)).toEqual(['core/telemetry/open-telemetry.ts']);
+  });
+
+  it('the work runs as if there were no spans', async () => {
+    expect(openSpan('any', { role: 'server' })).toBeUndefined();
+    expect([traceId(), queueTelemetry()]).toEqual([undefined, undefined]);
+    expect(await inSpan('any', { role: 'client' }, async span => ['done', span])).toEqual([
+      'done',
+      undefined,
+    ]);
+    const failing = inSpan('any', { role: 'client' }, () => Promise.reject(new Error('as it was')));
+    await expect(failing).rejects.toThrow('as it was');
+  });
+});

@@ -1,0 +1,131 @@
+/** What the digest's mail shows: words and numbers as a person reads them. */
+import { counted, durationText, momentText } from '../../core/alerts/duration-text.ts';
+import type { Digest } from './contract.ts';
+
+const numbers = new Intl.NumberFormat('en');
+const changes = new Intl.NumberFormat('en', { signDisplay: 'always' });
+
+/** Begins with what a person must look at. */
+export function digestSubject({ day, jobs, alerts, held }: Digest): string {
+  const failed = jobs.reduce((sum, one) => sum + one.failed, 0);
+  const concerns = [
+    ...(alerts.length > 0 ? [`${counted(alerts.length, 'open alert')}`] : []),
+    ...(held.length > 0 ? [`${counted(held.length, 'held run')}`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'failed job')}`] : []),
+  ];
+  return `Daily digest, ${day}: ${concerns.join(', ') || 'all well'}`;
+}
+
+export function digestView(digest: Digest, subject: string, page: string): object {
+  const { errors, fires, held, syncs, systems } = digest;
+  return {
+    subject,
+    page,
+    at: momentText(new Date(digest.to)),
+    period: `${momentText(new Date(digest.from))} to ${momentText(new Date(digest.to))} (Dubai)`,
+    lead: lead(digest),
+    alerts: digest.alerts.map(({ what, openedAt, severity }) => ({
+      what,
+      severity,
+      word: severity === 'critical' ? 'Critical' : 'Warning',
+      since: momentText(new Date(openedAt)),
+    })),
+    held: held.map(({ jobId, kind, hours }) => ({
+      kind,
+      lasts: durationText(hours * 3_600),
+      url: `${page}/jobs/${jobId}`,
+    })),
+    jobs: digest.jobs.map(jobView),
+    errors: errors.map(({ kind, title, count, lastJobId }) => ({
+      kind,
+      title,
+      count: numbers.format(count),
+      url: `${page}/jobs/${lastJobId}`,
+    })),
+    syncs: syncs.map(({ kind, runs, read, created, updated, deleted, failed }) => ({
+      kind,
+      runs: counted(runs, 'run'),
+      read: numbers.format(read),
+      created: numbers.format(created),
+      updated: numbers.format(updated),
+      deleted: numbers.format(deleted),
+      failed: numbers.format(failed),
+      isBad: failed > 0,
+    })),
+    fires: fires.map(({ schedule, outcome, count }) => ({
+      schedule,
+      outcome: wordsOf(outcome),
+      count: numbers.format(count),
+    })),
+    systems: systems.map(({ system, calls, faults }) => ({
+      system,
+      calls: numbers.format(calls),
+      faults: numbers.format(faults),
+      isBad: faults > 0,
+    })),
+    unknownEffects: digest.unknownEffects,
+    notes: notes(digest),
+    unusedClients: digest.unusedClients.map(({ name, clientId, lastUsedAt }) => ({
+      name,
+      clientId,
+      last: lastUsedAt === null ? 'never used' : `last used ${momentText(new Date(lastUsedAt)).slice(0, 10)}`,
+    })),
+  };
+}
+
+function lead({ jobs }: Digest): string {
+  const sum = (of: (one: Digest['jobs'][number]) => number) => jobs.reduce((all, one) => all + of(one), 0);
+  const succeeded = sum(one => one.succeeded);
+  const failed = sum(one => one.failed);
+  const change = failed - sum(one => one.before.failed);
+  const compared =
+    change === 0 ? 'as many as' : `${numbers.format(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'} than`;
+  if (succeeded + failed === 0) return 'No job ended.';
+  return `${counted(succeeded, 'job')} succeeded, ${numbers.format(failed)} failed: ${compared} the day before.`;
+}
+
+function jobView({ kind, succeeded, failed, before, typicalSeconds, slowSeconds }: Digest['jobs'][number]) {
+  return {
+    kind,
+    succeeded: numbers.format(succeeded),
+    succeededChange: changeText(succeeded - before.succeeded),
+    failed: numbers.format(failed),
+    failedChange: changeText(failed - before.failed),
+    isBad: failed > 0,
+    typical: secondsText(typicalSeconds),
+    slow: secondsText(slowSeconds),
+  };
+}
+
+/** `+6`, with a true minus sign; empty when nothing has changed. */
+const changeText = (change: number): string => (change === 0 ? '' : changes.format(change).replace('-', '−'));
+
+/** `0.8 s`, `42 s`, `3 min`. */
+function secondsText(seconds: number | null): string {
+  if (seconds === null) return '–';
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  'missed-fired': 'missed, made up for later',
+  'missed-skipped': 'missed, not made up for',
+  'skipped-overlap': 'skipped: the run before was still at work',
+  'skipped-paused': 'skipped: paused',
+};
+const wordsOf = (outcome: string): string => outcomeWords[outcome] ?? outcome;
+
+/** What one line each says. */
+function notes({ sms, links }: Digest): string[] {
+  const { balance } = sms;
+  const uncertain = sms.unknown > 0 ? `, ${numbers.format(sms.unknown)} perhaps` : '';
+  const money = balance
+    ? `Balance: ${balance.amount.toFixed(2)} ${balance.currency}, read ${momentText(new Date(balance.askedAt))}.`
+    : 'The balance is not known.';
+  const most = links.most.map(({ name, clicks }) => `${name} (${numbers.format(clicks)})`).join(', ');
+  const clicks = `${counted(links.clicks, 'click')}, ${numbers.format(links.scans)} of them scans.`;
+  return [
+    `${numbers.format(sms.sent)} SMS sent${uncertain}, in ${counted(sms.parts, 'part')}. ${money}`,
+    `${counted(links.created, 'short link')} made; ${clicks}${most ? ` Most: ${most}.` : ''}`,
+  ];
+}

@@ -1,0 +1,76 @@
+/** Gathers the digest and mails it. */
+import { z } from 'zod';
+import { defineHandler, type JobSuccess } from '../../core/jobs/handler.ts';
+import type { Logger } from '../../core/logger.ts';
+import { openMailer } from '../../core/mail/mailer.ts';
+import { openMailTemplate } from '../../core/mail/template.ts';
+import { publicUrl } from '../../core/service-config.ts';
+import type { WorkerServices } from '../services.ts';
+import { DigestConfig } from './config.ts';
+import contract, { type Digest, type SentDigest } from './contract.ts';
+import { digestSubject, digestView } from './digest-view.ts';
+import { gatherDigest } from './gather.ts';
+
+export default defineHandler({
+  job: contract,
+  config: DigestConfig,
+  async open(digestConfig, { config, database, effects, logger }: WorkerServices) {
+    const page = `${publicUrl(config)}${config.BASE_PATH}/ops`;
+    const post = await openPost(digestConfig, page, logger);
+    return {
+      async handle(_, context): Promise<JobSuccess<SentDigest>> {
+        const digest = await gatherDigest(database, new Date());
+        if (!post) {
+          context.warn({
+            pointer: '',
+            code: 'mail-not-configured',
+            detail: 'The digest was not sent: set SMTP_URL, MAIL_FROM, and DIGEST_MAIL_TO or ALERT_MAIL_TO.',
+          });
+          return { result: { ...digest, mail: 'not-configured' } };
+        }
+        const { repeated } = await effects.once({
+          key: `ops-digest:${digest.day}`,
+          kind: 'ops-digest',
+          system: 'mail',
+          result: z.object({}),
+          // Nobody can ask a mail server what it took. Sent again under its id, the mail is the same one to receivers.
+          lookUp: async () => undefined,
+          act: async () => {
+            await post.send(context.jobId, digest);
+            return {};
+          },
+        });
+        return { result: { ...digest, mail: repeated ? 'sent-before' : 'sent' } };
+      },
+      close: async () => post?.close(),
+    };
+  },
+});
+
+interface Post {
+  send(id: string, digest: Digest): Promise<void>;
+  close(): void;
+}
+
+/** Undefined when there is no mail server, or nobody to write to. @param page the address of the page of operations */
+async function openPost(
+  {
+    SMTP_URL,
+    MAIL_FROM,
+    ALERT_MAIL_TO = [],
+    DIGEST_MAIL_TO: to = ALERT_MAIL_TO,
+  }: z.infer<typeof DigestConfig>,
+  page: string,
+  logger: Logger,
+): Promise<Post | undefined> {
+  if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
+  const mailer = openMailer({ SMTP_URL, MAIL_FROM }, logger);
+  const template = await openMailTemplate('digest');
+  return {
+    async send(id, digest) {
+      const subject = digestSubject(digest);
+      await mailer.send({ id, to, subject, ...(await template.render(digestView(digest, subject, page))) });
+    },
+    close: mailer.close,
+  };
+}

@@ -1,0 +1,44 @@
+/** What the doctor looks at of the brochures: a browser that is found and prints, in the project's own fonts. */
+import path from 'node:path';
+import { pino } from 'pino';
+import { BrandsConfig } from '../../core/brands/config.ts';
+import { ConfigurationError } from '../../core/config.ts';
+import { defineCheck } from '../../core/doctor/check.ts';
+import { failure } from '../../core/doctor/finding.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { StorageConfig } from '../../core/storage/config.ts';
+import { examineBrowser } from './doctor/examine-browser.ts';
+import { openDesigns } from './layout/choose-design.ts';
+import { fitText } from './layout/fit-text.ts';
+import { BrowserConfig } from './print/config.ts';
+import { findBrowser } from './print/find-browser.ts';
+import { openPrinter } from './print/printer.ts';
+
+const logger = pino({ level: 'silent' });
+
+export default defineCheck({
+  name: 'browser',
+  // Unpacking it, the first time, takes a while on a slow disk.
+  timeoutMs: 90_000,
+  whenSilent: 'look whether the machine is short of memory, or set CHROMIUM_PATH to another browser',
+  async look({ read }, signal) {
+    const config = read(BrowserConfig);
+    const cacheFolder = path.resolve(read(StorageConfig).DATA_DIR, 'browser');
+    try {
+      const browser = await findBrowser(config, { cacheFolder });
+      const sandbox = config.CHROMIUM_SANDBOX;
+      const printer = await openPrinter({ browser, fit: fitText, logger, sandbox, pages: 1 });
+      try {
+        const chooseDesign = await openDesigns(read(BrandsConfig));
+        return Object.values(await examineBrowser({ chooseDesign, printer, browser, sandbox }, signal));
+      } finally {
+        await printer.close();
+      }
+    } catch (error) {
+      // Both say what to do.
+      if (error instanceof ServiceError || error instanceof ConfigurationError)
+        return failure('no browser prints here', error.message.replace(/\.$/, ''));
+      throw error;
+    }
+  },
+});
