@@ -42,6 +42,18 @@ export function createProcessor(parts: RunnerParts): JobProcessor {
   };
 }
 
+/** A run that has begun. */
+interface UnderWay {
+  run: Run;
+  job: JobRecord;
+  /** What the queue gave, with the token that moves it. */
+  message: Job;
+  token: string | undefined;
+  logger: Logger;
+  /** Told how the run ended, before the queue is. */
+  ended(outcome: RunOutcome): void;
+}
+
 async function beginRun(parts: RunnerParts, id: string, message: Job, token: string | undefined) {
   const logger = parts.logger.child({ jobId: id, attempt: message.attemptsMade + 1 });
   const run = new Run(id, parts.contract.timeoutMs, parts.records, logger);
@@ -51,7 +63,7 @@ async function beginRun(parts: RunnerParts, id: string, message: Job, token: str
     if (job === 'client-busy') return await stepBack(message, token);
     if (!job) return;
     parts.runs.set(job.id, run);
-    const working = () => measureRun(job, ended => work(parts, run, job, message, token, logger, ended));
+    const working = () => measureRun(job, ended => work(parts, { run, job, message, token, logger, ended }));
     const { requestId } = job;
     await workingFor(requestId === null ? {} : { requestId }, working).finally(() => callNext(parts, job));
   } finally {
@@ -73,15 +85,8 @@ async function callNext({ contract, desk, logger }: RunnerParts, { clientId }: J
     .catch(error => logger.warn({ err: error, clientId }, 'the next job was not called; it comes by itself'));
 }
 
-async function work(
-  parts: RunnerParts,
-  run: Run,
-  job: JobRecord,
-  message: Job,
-  token: string | undefined,
-  logger: Logger,
-  ended: (outcome: RunOutcome) => void,
-): Promise<void> {
+async function work(parts: RunnerParts, underWay: UnderWay): Promise<void> {
+  const { run, job, logger, ended } = underWay;
   const begun = performance.now();
   logger.info({ waitedMs: Date.now() - job.createdAt.getTime() }, 'job begun');
   try {
@@ -94,7 +99,7 @@ async function work(
     logger.info({ ms, warnings: run.warnings.length }, 'held' in done ? 'job held' : 'job succeeded');
   } catch (error) {
     run.close();
-    await settleFailure(parts, run, message, token, error, logger, ended);
+    await settleFailure(parts, underWay, error);
   }
 }
 
@@ -145,15 +150,10 @@ function parsePayload(contract: JobContract, payload: unknown): unknown {
 
 /** Writes how the run ended and tells the queue what to do with the message: by returning, or by what it throws. */
 async function settleFailure(
-  parts: RunnerParts,
-  run: Run,
-  message: Job,
-  token: string | undefined,
+  { contract, records }: RunnerParts,
+  { run, message, token, logger, ended }: UnderWay,
   thrown: unknown,
-  logger: Logger,
-  ended: (outcome: RunOutcome) => void,
 ): Promise<void> {
-  const { contract, records } = parts;
   const reason = run.stopReason;
   if (reason === 'claim-lost') {
     ended('taken-over');

@@ -22,6 +22,9 @@ interface JobAct {
   carryOut(desk: JobDesk, contract: JobContract, job: JobRecord, by: Actor): Promise<string>;
 }
 
+/** Figures of a report that say nothing of what would be done. */
+const incidental: ReadonlySet<string> = new Set(['calls', 'seconds', 'dry run', 'rows left out']);
+
 const open: readonly JobState[] = ['queued', 'scheduled', 'running'];
 
 const cancel = async (...[desk, contract, job, by]: Parameters<JobAct['carryOut']>) =>
@@ -114,7 +117,7 @@ export async function prepareJobAct(id: string, verb: string, services: ApiServi
         { label: 'State', value: stateWords(job) },
         ...(held ? [{ label: 'Held', value: heldWords(held.heldAt) }] : []),
         ...(held && changes !== undefined ? [{ label: 'It would', value: changes }] : []),
-        ...(held ? figures : []),
+        ...(held ? figures.filter(({ label }) => !incidental.has(label)) : []),
       ],
       reasons: held ? reasons : [],
       confirm: act.confirm(held && changes),

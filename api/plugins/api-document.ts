@@ -17,6 +17,7 @@ import { withUsedSchemas } from './used-schemas.ts';
 declare module 'fastify' {
   interface FastifySchema {
     summary?: string;
+    description?: string;
     operationId?: string;
     tags?: readonly string[];
     security?: readonly Record<string, readonly string[]>[];
@@ -58,7 +59,12 @@ export async function describeApi(
     openToAll(docs);
     await docs.register(swaggerUi, {
       routePrefix: `${base}/docs`,
-      uiConfig: { persistAuthorization: true, displayRequestDuration: true },
+      uiConfig: {
+        persistAuthorization: true,
+        displayRequestDuration: true,
+        deepLinking: true,
+        operationsSorter: 'alpha',
+      },
       theme: { css: [{ filename: 'service.css', content: '.swagger-ui .topbar { display: none; }' }] },
     });
   });
@@ -134,7 +140,7 @@ const formTypes = { oauth: 'application/x-www-form-urlencoded', file: 'multipart
 export function operationSchema(operation: LoadedOperation): FastifySchema {
   const { params, query, body } = operation.request;
   return {
-    summary: operation.summary,
+    ...wordsOf(operation),
     operationId: operation.id,
     tags: [groupName(operation.group)],
     security: securityOf(operation.scope),
@@ -148,6 +154,18 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
       ['default', faultSchema(operation)],
     ]),
   };
+}
+
+/** The first sentence stands in the list, where no markup is read; all of it, and who may call, with the operation. */
+function wordsOf({ summary, scope }: LoadedOperation): Pick<FastifySchema, 'summary' | 'description'> {
+  const [first = summary] = /^.+?[.](?=\s|$)/su.exec(summary) ?? [];
+  const caller =
+    scope === null
+      ? 'Open to all.'
+      : scope === anyScope
+        ? 'Takes any live token.'
+        : `Takes a token with the scope \`${scope}\`.`;
+  return { summary: first.replaceAll('`', ''), description: `${summary}\n\n${caller}` };
 }
 
 /** Headers that are read besides those of HTTP itself. */

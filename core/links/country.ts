@@ -1,6 +1,7 @@
 /** The country of a caller: told by the proxy before the service, or looked up by address in a local file. */
 import { createRequire } from 'node:module';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import maxmind, { type Response } from 'maxmind';
 import type { LinksConfig } from './config.ts';
 
@@ -18,15 +19,17 @@ interface Entry {
 export async function openCountries(config: LinksConfig): Promise<FindCountry> {
   const header = config.COUNTRY_HEADER?.toLowerCase();
   if (header !== undefined) return (_address, headers) => countryCode(headers[header]?.toString());
+  const countries = await maxmind.open<Entry & Response>(config.COUNTRY_DATABASE ?? ownDatabase());
   // Addresses repeat: people of one house, of one phone network.
-  const cache = { max: 10_000 };
-  const countries = await maxmind.open<Entry & Response>(config.COUNTRY_DATABASE ?? ownDatabase(), { cache });
-  return address => {
-    const place = publicAddress(address);
-    if (place === undefined) return null;
-    const entry = countries.get(place);
+  const remembered = new LRUCache<string, { country: string | null }>({
+    max: 10_000,
+    memoMethod: address => ({ country: lookUp(publicAddress(address)) }),
+  });
+  const lookUp = (place: string | undefined): string | null => {
+    const entry = place === undefined ? null : countries.get(place);
     return countryCode(entry?.country_code ?? entry?.country?.iso_code);
   };
+  return address => remembered.memo(address).country;
 }
 
 const ownDatabase = (): string =>

@@ -8,7 +8,7 @@
  * lies in the database, in Redis and in the store of results.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -111,12 +111,10 @@ async function record(systems: Sandbox): Promise<void> {
     kept,
     waiting: { postgres: onPostgres, redis: onRedis },
   });
-  for (const file of await readdir(path.join(dataDir, 'results'), { recursive: true, withFileTypes: true })) {
-    if (!file.isFile() || !file.name.startsWith(kept.previewJob)) continue;
-    await writeFile(
-      path.join(folder, 'results', file.name),
-      await readFile(path.join(file.parentPath, file.name)),
-    );
+  const results = path.join(dataDir, 'results');
+  for (const file of await readdir(results, { recursive: true })) {
+    if (file.includes(kept.previewJob))
+      await cp(path.join(results, file), path.join(folder, 'results', file), { recursive: true });
   }
 }
 

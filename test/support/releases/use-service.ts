@@ -15,7 +15,8 @@ export const Kept = z.object({
   failedJob: z.string(),
   heldJob: z.string(),
   link: z.object({ id: z.string(), slug: z.string(), target: z.string() }),
-  idempotencyKey: z.string().describe('Of a request that made the link.'),
+  idempotencyKey: z.string().describe('Of the request that made the link.'),
+  linkBody: z.record(z.string(), z.unknown()),
   callbackSecret: z.string(),
   clientId: z.string(),
 });
@@ -69,6 +70,8 @@ export async function useService(service: Service, sandbox: Sandbox): Promise<Ke
   const heldJob = await done('POST', '/apps/crm/v1/locations/sync', {});
   await sandbox.control.data('listing-portal', 'locations', 'reset');
   await done('POST', '/apps/employees/v1/employees/sync', {});
+  await done('DELETE', '/apps/employees/v1/employees?confirm=delete-all-employees');
+  await done('POST', '/apps/employees/v1/employees/restore', {});
   await done('POST', '/apps/events/v1/orders/process', {});
   await done('GET', '/apps/portal/v1/user-activity/sync');
   const lead = await createLead(service);
@@ -82,6 +85,7 @@ export async function useService(service: Service, sandbox: Sandbox): Promise<Ke
     redirect: 'manual',
     headers: { 'user-agent': 'Mozilla/5.0' },
   });
+  await ask(service, 'POST', `/apps/links/v1/campaigns/${made.id}/report-links`, {});
   await ask(service, 'POST', '/apps/telephony/v1/sms/send', {
     to: '+971501234561',
     text: 'Your viewing is at 5.',
@@ -99,7 +103,7 @@ export async function useService(service: Service, sandbox: Sandbox): Promise<Ke
     .parse(await ask(service, 'GET', '/jobs/callback-secret'));
 
   return {
-    ...{ previewJob, pdfJob, failedJob, heldJob, link: made, idempotencyKey: linkKey },
+    ...{ previewJob, pdfJob, failedJob, heldJob, link: made, linkBody: link, idempotencyKey: linkKey },
     callbackSecret: secret,
     clientId: client.clientId,
   };

@@ -127,6 +127,25 @@ describe('the pages of operations', () => {
   });
 });
 
+describe('the password of operations', () => {
+  it('is not guessed: after twenty wrong logins not even the right one is let in for a while', async () => {
+    const service = await startTestService('ops-guessed', {
+      env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
+    });
+    try {
+      const look = (headers: Record<string, string>) => fetch(`${service.origin}/v2/ops`, { headers });
+      for (let guess = 0; guess < 20; guess++) expect((await look(basic(`duty:${guess}`))).status).toBe(401);
+      const refused = await look(duty);
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(200);
+      const { accessToken } = await service.client(['ops']);
+      expect((await look({ authorization: `Bearer ${accessToken}` })).status).toBe(200);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
 describe('while the database does not answer', () => {
   it('the page still tells that, and that the service is not ready', async () => {
     let line: LineCutter | undefined;

@@ -24,7 +24,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await line.mend();
   await service.close();
   await line.close();
 });
@@ -132,5 +131,7 @@ describe('the metrics', () => {
     expect(valueIn(text, 'portal_database_up')).toBe(0);
     expect(valueIn(text, 'portal_jobs_accepted_total{kind="trial"')).toBe(1);
     expect(valueIn(text, 'portal_jobs{')).toBeUndefined();
+    await line.mend();
+    await expect.poll(scrape, { timeout: 20_000 }).toContain('portal_database_up 1');
   });
 });

@@ -81,7 +81,7 @@ describe('the built service', () => {
       .filter(file => file.endsWith('.js'))
       .flatMap(file => [
         ...readFileSync(path.join(dist, file), 'utf8').matchAll(
-          /^(?:import|export)\b[^'";]*?(?:from )?'([^'.][^']*)'/gm,
+          /^(?:import|export)\s[\w$\s{},*]*?(?:from )?['\"]([^'\".][^'\"]*)['\"]/gm,
         ),
       ])
       .map(([, name = '']) => name)

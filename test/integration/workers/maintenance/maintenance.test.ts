@@ -5,15 +5,21 @@ import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import { readConfig } from '../../../../core/config.ts';
 import { createCallBudgets } from '../../../../core/db/call-budgets.ts';
-import { discoverContracts, discoverHandlers } from '../../../../core/jobs/discover-jobs.ts';
+import { createPastRetention } from '../../../../core/db/past-retention.ts';
 import { schedulesOf } from '../../../../core/schedules/schedule.ts';
+import { MaintenanceConfig } from '../../../../workers/maintenance/config.ts';
+import contract from '../../../../workers/maintenance/contract.ts';
+import handler, { runTasks } from '../../../../workers/maintenance/handler.ts';
+import { inBatches } from '../../../../workers/maintenance/in-batches.ts';
+import type { MaintenanceTask } from '../../../../workers/maintenance/task.ts';
 import { doTask } from '../../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService('maintenance', { contracts: await discoverContracts() });
+  service = await startTestService('maintenance');
 });
 afterAll(() => service.close());
 
@@ -217,30 +223,61 @@ it('works off a backlog by two processes at once, each row once', async () => {
   expect(await service.database.$count(sql`idempotency_key`)).toBe(0);
 });
 
-it('is a job that the schedule makes, and that reports each task with its counts', async () => {
-  const [handler] = await discoverHandlers(['maintenance']);
-  if (!handler) throw new Error('no handler');
+it('is the job of a schedule, and reports each task with its counts', async () => {
+  const schedule = schedulesOf(new Map([[contract.kind, contract]])).get('maintenance');
+  if (!schedule) throw new Error('there is no such schedule');
   const open = await handler.open(handler.config.parse({}), service);
-  const schedule = schedulesOf(service.contracts).get('maintenance');
-  if (!schedule) throw new Error('no schedule');
-  await service.desk.submit(schedule.job, { clientId: 'scheduler', payload: schedule.payload });
-  service.startWorker([{ contract: handler.job, handler: open }]);
-  const ended = async () =>
-    (await service.records.list({ clientId: null, kind: 'maintenance', limit: 1 }))[0];
-  await expect.poll(ended, { timeout: 20_000 }).toMatchObject({
-    state: 'succeeded',
-    result: {
-      tasks: expect.arrayContaining([
-        { task: 'jobs', counts: { jobs: 0, inputs: 0 }, finished: true, ms: expect.any(Number) },
-        {
-          task: 'lost-jobs',
-          counts: { putBackLastDay: expect.any(Number) },
-          finished: true,
-          ms: expect.any(Number),
-        },
-      ]),
+  const done = await open.handle(schedule.job.payload.parse(schedule.payload), {
+    jobId: 'maintenance',
+    clientId: 'scheduler',
+    attempt: 1,
+    logger: service.logger,
+    signal: new AbortController().signal,
+    progress: () => {},
+    warn: () => {},
+    checkpoint: { read: async () => undefined, write: async () => {} },
+  });
+  await open.close();
+  const { tasks } = contract.result.parse('result' in done && done.result);
+  expect(tasks.map(({ task }) => task)).toEqual([...tasks.map(({ task }) => task)].sort());
+  expect(tasks).toEqual(
+    expect.arrayContaining([
+      { task: 'jobs', counts: { jobs: 0, inputs: 0 }, finished: true, ms: expect.any(Number) },
+      { task: 'lost-jobs', counts: { putBackLastDay: 0 }, finished: true, ms: expect.any(Number) },
+    ]),
+  );
+});
+
+it('does the other tasks although one fails, and fails with its name', async () => {
+  const done: string[] = [];
+  const task = (name: string, run: () => void): MaintenanceTask => ({
+    name,
+    run: async () => {
+      run();
+      done.push(name);
+      return { counts: {}, finished: true };
     },
   });
+  const breaks = () => {
+    throw new Error('no more');
+  };
+  const tasks = [task('one', () => {}), task('two', breaks), task('three', () => {})];
+  const context = { signal: new AbortController().signal, progress: () => {}, logger: service.logger };
+  const config = { ...readConfig(MaintenanceConfig, {}), RESULT_RETENTION_HOURS: 1 };
+  const parts = { ...service, config, past: createPastRetention(service.database) };
+  await expect(runTasks(tasks, parts, context)).rejects.toThrow('These tasks failed: two;');
+  expect(done).toEqual(['one', 'three']);
+});
+
+it('stops a task whose time is over, and goes on with the next run', async () => {
+  await run(`insert into oauth_client (client_id, name, scopes) values ('c', 'c', '{}')`);
+  await run(`insert into oauth_token (sha256, client_id, scopes, expires_at)
+    select n::text, 'c', '{}', now() - interval '1 minute' from generate_series(1, 2500) n`);
+  const past = createPastRetention(service.database);
+  let looks = 0;
+  const first = await inBatches({ isOver: () => ++looks > 2 }, { tokens: past.tokens });
+  expect(first).toEqual({ counts: { tokens: 2_000 }, finished: false });
+  expect(await doTask('access-tokens', service)).toMatchObject({ counts: { tokens: 500 }, finished: true });
 });
 
 /** As if it had been stored so many days ago. */

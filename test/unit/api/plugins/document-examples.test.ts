@@ -17,6 +17,7 @@ const Parameter = z.object({
 const Described = z.object({
   operationId: z.string(),
   summary: z.string(),
+  description: z.string(),
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: Content }).optional(),
   responses: z.record(z.string(), z.object({ description: z.string(), content: Content.optional() })),
@@ -77,12 +78,10 @@ it('a job that has ended is shown with a result of its kind', async () => {
 });
 
 it('sentences begin with a capital and end with a full stop', () => {
-  const sentences = [...described.values()].flatMap(({ operationId, summary, responses }) => [
+  const sentences = [...described.values()].flatMap(({ operationId, summary, description, responses }) => [
     [operationId, summary],
-    ...Object.entries(responses).map(([status, { description }]) => [
-      `${operationId} ${status}`,
-      description,
-    ]),
+    [operationId, description],
+    ...Object.entries(responses).map(([status, answer]) => [`${operationId} ${status}`, answer.description]),
   ]);
   expect(sentences.filter(([, text = '']) => !/^[\p{Lu}`].*[.…]$/su.test(text))).toEqual([]);
 });
