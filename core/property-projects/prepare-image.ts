@@ -5,6 +5,7 @@
 import { BulkheadRejectedError, bulkhead } from 'cockatiel';
 import sharp, { type Sharp } from 'sharp';
 import { ServiceError } from '../errors.ts';
+import { imageFormat } from '../image-format.ts';
 
 export interface PreparedImage {
   bytes: Buffer;
@@ -27,23 +28,14 @@ const steps = [
 /** Images that are worked on at once, and that wait: the rest is told to come back. */
 const lanes = bulkhead(2, 16);
 
-/** The formats that reach a decoder, by their first bytes (SVG, PDF and others that sharp reads never do). */
-const signatures: readonly RegExp[] = [
-  /^\xff\xd8\xff/,
-  /^\x89PNG\r\n/,
-  /^GIF8[79]a/,
-  /^RIFF.{4}WEBP/s,
-  /^.{4}ftyp.{0,28}avi[fs]/s,
-];
-
 /**
  * Of an animation, the first frame.
  * @param bytes as they came
  * @throws ServiceError invalid-input; service-unavailable when too many are worked on
  */
 export async function prepareImage(bytes: Buffer, maxBytes: number): Promise<PreparedImage> {
-  if (!signatures.some(signature => signature.test(bytes.toString('latin1', 0, 64))))
-    throw unusable('is not an image: JPEG, PNG, WebP, AVIF and GIF are taken');
+  // Only these reach a decoder: SVG, PDF and others that sharp reads never do.
+  if (!imageFormat(bytes)) throw unusable('is not an image: JPEG, PNG, WebP, AVIF and GIF are taken');
   try {
     return await lanes.execute(() => encode(bytes, maxBytes));
   } catch (error) {

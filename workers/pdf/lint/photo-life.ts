@@ -1,11 +1,11 @@
 /** Asks photos for their first bytes, to tell before any print which of them are dead. */
 import { EgressRefused } from '../../../core/egress/egress-refused.ts';
 import type { GuardedFetch } from '../../../core/egress/guarded-fetch.ts';
+import { imageFormat, whatElse } from '../../../core/image-format.ts';
 import { timeBound } from '../../../core/time-bound.ts';
 import type { Listing } from '../listing.ts';
 import type { Finding } from './finding.ts';
 import { isPhotoAddress } from './photo-rules.ts';
-import { photoFormat, whatElse } from './photo-signature.ts';
 
 /** A check is answered within the request, so it is bounded; a print takes its time with each photo. */
 const bounds = { photos: 120, parallel: 12, eachMs: 2_500, totalMs: 6_000, bytes: 65_536 } as const;
@@ -55,7 +55,7 @@ async function deathOf(url: string, fetcher: GuardedFetch, signal: AbortSignal):
       headers: { accept: 'image/jpeg,image/png;q=0.9,image/webp;q=0.8,*/*;q=0.5', range: firstBytes },
       signal,
     });
-    return photoFormat(bytes) === undefined ? whatElse(bytes) : undefined;
+    return imageFormat(bytes) === undefined ? whatElse(bytes) : undefined;
   } catch (error) {
     // The time for all is over: nothing is known of this one.
     if (signal.aborted) return undefined;

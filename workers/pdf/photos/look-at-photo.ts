@@ -1,7 +1,7 @@
 /** Tells from a file's bytes whether it is a photo that can be printed, and its shape; names and media types are not believed. */
 import sharp, { type Metadata } from 'sharp';
+import { type ImageFormat, imageFormat, whatElse } from '../../../core/image-format.ts';
 import type { PhotoShape } from '../layout/design.ts';
-import { type PhotoFormat, photoFormat, whatElse } from '../lint/photo-signature.ts';
 
 /** A decoded photo takes 3 or 4 bytes a pixel: 60 megapixels are 240 MB at worst. Phones make 12 to 50. */
 export const maxMegapixels = 60;
@@ -23,7 +23,7 @@ export class PhotoUnusable extends Error {
  */
 export async function lookAtPhoto(bytes: Buffer): Promise<PhotoShape> {
   // Only these reach a decoder: SVG, PDF and the rest of what libvips reads never do.
-  const format = photoFormat(bytes);
+  const format = imageFormat(bytes);
   if (!format) throw new PhotoUnusable(whatElse(bytes));
   const { width, height } = await readShape(bytes, format);
   if (width * height > maxMegapixels * 1_000_000) {
@@ -38,7 +38,7 @@ export async function lookAtPhoto(bytes: Buffer): Promise<PhotoShape> {
   return { widthPx: width, heightPx: height };
 }
 
-async function readShape(bytes: Buffer, format: PhotoFormat): Promise<{ width: number; height: number }> {
+async function readShape(bytes: Buffer, format: ImageFormat): Promise<{ width: number; height: number }> {
   // Reading the header decodes nothing: the pixels are counted by us, to say how many there are.
   const metadata: Metadata | undefined = await sharp(bytes, { limitInputPixels: false })
     .metadata()
@@ -53,7 +53,7 @@ async function readShape(bytes: Buffer, format: PhotoFormat): Promise<{ width: n
  * Nearly all photos are JPEG, and decoding one costs 6 to 20 ms: for them the end marker tells.
  * The other formats are decoded once.
  */
-async function isWhole(bytes: Buffer, format: PhotoFormat): Promise<boolean> {
+async function isWhole(bytes: Buffer, format: ImageFormat): Promise<boolean> {
   if (format === 'jpeg') return hasJpegEnd(bytes);
   return await sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 })
     .resize(minSidePx)

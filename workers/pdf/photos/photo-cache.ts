@@ -28,7 +28,7 @@ export interface PhotoCacheOptions {
 }
 
 /** Of originals in memory: those of a few listings, which are cut as soon as they are there. */
-const maxOriginalsBytes = 32_000_000;
+const maxOriginalsBytes = 16_000_000;
 
 /** A photo whose original is in the cache. */
 export interface KeptPhoto extends PhotoShape {

@@ -117,6 +117,8 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     // Chromium sees no need by itself: a page would grow by 1.4 MB a listing until it is replaced.
     async collect() {
       if (uncollected < collectFrom) return;
+      // What is still shown is no garbage.
+      await page.goto('about:blank');
       await session.send('HeapProfiler.collectGarbage');
       uncollected = 0;
     },

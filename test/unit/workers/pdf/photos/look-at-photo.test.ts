@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { photoFormat } from '../../../../../workers/pdf/lint/photo-signature.ts';
+import { imageFormat } from '../../../../../core/image-format.ts';
 import { hasJpegEnd, lookAtPhoto } from '../../../../../workers/pdf/photos/look-at-photo.ts';
 
 const picture = (width = 90, height = 60) =>
@@ -29,7 +29,7 @@ beforeAll(async () => {
 describe('a photo', () => {
   it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('may be %s', async format => {
     const bytes = await picture().toFormat(format).toBuffer();
-    expect(photoFormat(bytes)).toBe(format);
+    expect(imageFormat(bytes)).toBe(format);
     expect(await lookAtPhoto(bytes)).toEqual({ widthPx: 90, heightPx: 60 });
   });
 

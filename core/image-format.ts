@@ -1,9 +1,9 @@
 /** Tells by a file's first bytes what it is; names and media types are not believed. */
 
-export type PhotoFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
+export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
 
-/** A photo's format, when it is one of those that can be printed. Takes 64 bytes to tell. */
-export function photoFormat(bytes: Buffer): PhotoFormat | undefined {
+/** An image's format, when it is one of those that are worked on. Takes 64 bytes to tell. */
+export function imageFormat(bytes: Buffer): ImageFormat | undefined {
   const head = bytes.toString('latin1', 0, 64);
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
