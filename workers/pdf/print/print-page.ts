@@ -39,6 +39,9 @@ export interface PrintPage {
 
 /** Browsers open web archives from files only; this one is nowhere but in the answer to the page's request. */
 const archiveFolder = 'file:///brochure';
+/** In characters of the document: the PDF of more than this, a hundred listings, comes in parts, which takes less memory. */
+const streamFrom = 2_000_000;
+const streamChunkBytes = 1024 * 1024;
 /** In characters of documents: some twenty listings, which take 30 MB. */
 const collectFrom = 400_000;
 const cssPixelsPerInch = 96;
@@ -107,7 +110,7 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     },
     async print({ html, assets }) {
       return await withDocument({ html, assets }, async fits => ({
-        pdf: await printToPdf(session),
+        pdf: await printToPdf(session, html),
         fits,
       }));
     },
@@ -143,9 +146,31 @@ function fitScript(fit: FitText): string {
   })()`;
 }
 
-async function printToPdf(session: CDPSession): Promise<Buffer> {
-  const { data } = await session.send('Page.printToPDF', { ...printOptions, transferMode: 'ReturnAsBase64' });
-  return Buffer.from(data, 'base64');
+async function printToPdf(session: CDPSession, html: string): Promise<Buffer> {
+  if (html.length < streamFrom) {
+    const { data } = await session.send('Page.printToPDF', {
+      ...printOptions,
+      transferMode: 'ReturnAsBase64',
+    });
+    return Buffer.from(data, 'base64');
+  }
+  const { stream } = await session.send('Page.printToPDF', {
+    ...printOptions,
+    transferMode: 'ReturnAsStream',
+  });
+  if (stream === undefined) throw new Error('The browser printed no stream.');
+  return await readStream(session, stream);
+}
+
+async function readStream(session: CDPSession, handle: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (let ended = false; !ended; ) {
+    const { data, eof } = await session.send('IO.read', { handle, size: streamChunkBytes });
+    chunks.push(Buffer.from(data, 'base64'));
+    ended = eof;
+  }
+  await session.send('IO.close', { handle });
+  return Buffer.concat(chunks);
 }
 
 /** @throws Error when the document has no such page */

@@ -26,7 +26,11 @@ const smallWords = new Set([
 export function amenitiesOf(text: string): TextView[] {
   const seen = new Map<string, TextView>();
   for (const part of cleanLines(text).split(/[,،;\n|•]+/)) {
-    const name = part.replace(/^[\s\-–—*·✓✔✅]+|[\s.\-–—*]+$/gu, '').replaceAll('_', ' ');
+    // The look back keeps a long run of dots from being tried at each of them.
+    const name = part
+      .replace(/^[\s\-–—*·✓✔✅]+/u, '')
+      .replace(/(?<![\s.\-–—*])[\s.\-–—*]+$/u, '')
+      .replaceAll('_', ' ');
     const key = sameWords(name);
     if (key !== '' && !seen.has(key)) seen.set(key, directed(titleCase(shorten(name))));
   }

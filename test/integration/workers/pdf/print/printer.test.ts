@@ -92,6 +92,14 @@ describe('a print', () => {
     expect(body(pdf)).not.toContain('+OpenSans-Regular');
   });
 
+  it('comes over whole when it is long, and looks the same', async () => {
+    const printer = await open({ pages: 1 });
+    const long = await printer.print(request({ html: `${html}<!--${'x'.repeat(2_000_000)}-->` }));
+    const short = await printer.print(request());
+    expect(countPages(long.pdf)).toBe(2);
+    expect(long.pdf.length).toBe(short.pdf.length);
+  });
+
   it('answers with what fitting the text found', async () => {
     const fit = () => [
       { listing: 0, field: document.querySelector('h1')?.textContent ?? '', level: 1, cut: true } as const,
