@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # One image for every process of the service; the command says which: api, worker, scheduler.
-#   docker build -t portal-service .
+#   docker build -t portal-service --build-arg VERSION=1.2.3 --build-arg REVISION=$(git rev-parse HEAD) .
 # The target `sandbox` adds the simulated outside systems, for development.
 ARG NODE_VERSION=20.20.2
 
@@ -52,9 +52,13 @@ EXPOSE 9000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "dist/core/launch/health-check.js"]
+ARG VERSION=unversioned
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Portal Service" \
   org.opencontainers.image.description="Job-queue workers with an HTTP API: listing brochures and the synchronisations of a real-estate company's systems." \
-  org.opencontainers.image.licenses="LicenseRef-Proprietary"
+  org.opencontainers.image.licenses="LicenseRef-Proprietary" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
 # Others: dist/workers/main.js [kind …], dist/workers/scheduler.js, dist/workers/doctor.js, dist/api/client.js.
 CMD ["dist/api/main.js"]
@@ -64,7 +68,5 @@ FROM runtime AS sandbox
 COPY --from=build /app/dist/sandbox dist/sandbox
 CMD ["dist/sandbox/main.js"]
 
-# The last target is the default one.
-FROM runtime
-ARG VERSION=unversioned REVISION=unknown
-LABEL org.opencontainers.image.version="${VERSION}" org.opencontainers.image.revision="${REVISION}"
+# The last target is what is built when none is named.
+FROM runtime AS service

@@ -30,8 +30,11 @@ export const ApiConfig = z.object({
     .describe(
       'Proxies whose X-Forwarded-For is believed: addresses or CIDRs, comma-separated; unset: nobody’s.',
     ),
-  OPS_USER: z.string().optional().describe('Login of Bull Board; unset: only tokens with the scope ops.'),
-  OPS_PASSWORD: z.string().optional().describe('Password of Bull Board.'),
+  OPS_USER: z
+    .string()
+    .optional()
+    .describe('Login of /ops, Bull Board and /metrics; unset: only tokens with the scope ops.'),
+  OPS_PASSWORD: z.string().optional().describe('Its password.'),
   OPS_BOARD_WRITABLE: yesOrNo
     .default(false)
     .describe('Whether Bull Board may change queues: retry, remove, pause.'),

@@ -1,7 +1,7 @@
 /** What operations do from their pages: each act is told first, with its numbers, and done when that is confirmed. */
 import type { Actor } from '../../core/actor.ts';
 
-export interface Confirmation {
+interface Confirmation {
   /** Asks whether it is to be done. */
   title: string;
   /** What comes of it. */

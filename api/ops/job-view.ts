@@ -22,7 +22,15 @@ const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
   cancelled: 'ask',
 };
 
-export async function jobView(job: JobRecord, services: ApiServices): Promise<object> {
+interface JobView {
+  /** It will change by itself. */
+  isOn: boolean;
+}
+
+export async function jobView(
+  job: JobRecord,
+  services: ApiServices,
+): Promise<JobView & Record<string, unknown>> {
   const [explanation, events] = await Promise.all([
     isFinal(job.state) ? undefined : explainJob(job, services),
     services.events.timeline(job.id, 0, most.events + 1),

@@ -95,7 +95,11 @@ async function describeOperations(
         },
       },
     },
-    transform: createJsonSchemaTransform({ zodToJsonConfig }),
+    // Pages and metrics are routes as well, but no operations.
+    transform: route =>
+      route.schema?.operationId === undefined
+        ? { schema: { hide: true }, url: route.url }
+        : toJsonSchema(route),
     transformObject: document => withExamples(withUsedSchemas(withSchemas(document)), operations),
   });
 }
@@ -113,6 +117,7 @@ const zodToJsonConfig: ZodToJsonConfig = {
   },
 };
 type ZodToJsonConfig = NonNullable<Parameters<typeof createJsonSchemaTransform>[0]['zodToJsonConfig']>;
+const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig });
 const withSchemas = createJsonSchemaTransformObject({ zodToJsonConfig });
 
 /** The document by itself, of a service without a base path: what clients are generated from. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-/** MB of resident memory that is not shared with others (PSS), by role. */
+/** MB of memory of their own, by role: not of files, which the system takes away and gives back as it likes. */
 export type Footprint = ReadonlyMap<Role, number>;
 
 export const roles = ['api', 'worker', 'browser', 'scheduler', 'sandbox'] as const;
@@ -50,7 +50,11 @@ export async function openThings(databaseUrl: string, temporary: string): Promis
 
 /** Processes that descend from this one. */
 function running(): Running[] {
-  const parents = new Map(namesIn('/proc').filter(isNumber).map(pid => [Number(pid), parentOf(Number(pid))]));
+  const parents = new Map(
+    namesIn('/proc')
+      .filter(isNumber)
+      .map(pid => [Number(pid), parentOf(Number(pid))]),
+  );
   const isOurs = (pid: number): boolean => {
     for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at))
       if (at === process.pid) return true;
@@ -71,7 +75,7 @@ const parentOf = (pid: number): number =>
 const commandOf = (pid: number): string => textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
 
 const megabytesOf = (pid: number): number =>
-  Number(/^Pss:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
+  Number(/^Pss_Anon:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
 
 /** '' for a process that has ended meanwhile. */
 function textOf(file: string): string {

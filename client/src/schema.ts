@@ -4,6 +4,50 @@
  */
 
 export interface paths {
+    "/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is wrong with the service just now, and what to do about it; with state=all also what is over.
+         * @description What is wrong with the service just now, and what to do about it; with `state=all` also what is over.
+         *
+         *     Takes a token with the scope `ops`.
+         */
+        get: operations["alerts.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/alerts/{id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep an open alert quiet for some hours: it is not told of nor reminded of, only that it is over.
+         * @description Keep an open alert quiet for some hours: it is not told of nor reminded of, only that it is over.
+         *
+         *     Takes a token with the scope `ops`.
+         */
+        post: operations["alerts.snooze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/apps/crm/v1/deals/acquire": {
         parameters: {
             query?: never;
@@ -11,7 +55,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Acquire deals, primary and secondary, from the CRM into the local database: those that have changed since the last time, or all of them. */
+        /**
+         * Acquire deals, primary and secondary, from the CRM into the local database: those that have changed since the last time, or all of them.
+         * @description Acquire deals, primary and secondary, from the CRM into the local database: those that have changed since the last time, or all of them.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         get: operations["crm.acquireDeals"];
         put?: never;
         post?: never;
@@ -30,7 +79,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Acquire cities, communities, subcommunities and properties from the CRM, and build the hierarchical table of them. */
+        /**
+         * Acquire cities, communities, subcommunities and properties from the CRM, and build the hierarchical table of them.
+         * @description Acquire cities, communities, subcommunities and properties from the CRM, and build the hierarchical table of them.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         post: operations["crm.acquireLocations"];
         delete?: never;
         options?: never;
@@ -47,7 +101,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a CRM item. The CRM cannot be asked whether it did: when it breaks off, the answer says so, and the same Idempotency-Key creates nothing again. */
+        /**
+         * Create a CRM item.
+         * @description Create a CRM item. The CRM cannot be asked whether it did: when it breaks off, the answer says so, and the same Idempotency-Key creates nothing again.
+         *
+         *     Takes a token with the scope `crm:write`.
+         */
         post: operations["crm.createItem"];
         delete?: never;
         options?: never;
@@ -64,7 +123,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a lead, once for an Idempotency-Key; the answer names the open lead that the person has already. */
+        /**
+         * Create a lead, once for an Idempotency-Key; the answer names the open lead that the person has already.
+         * @description Create a lead, once for an Idempotency-Key; the answer names the open lead that the person has already.
+         *
+         *     Takes a token with the scope `crm:write`.
+         */
         post: operations["crm.createLead"];
         delete?: never;
         options?: never;
@@ -79,10 +143,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The decisions on which CRM location a listing-portal location is, by the portal’s id. */
+        /**
+         * The decisions on which CRM location a listing-portal location is, by the portal’s id.
+         * @description The decisions on which CRM location a listing-portal location is, by the portal’s id.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         get: operations["crm.listLocationAliases"];
         put?: never;
-        /** Decide which CRM location a listing-portal location is, where the sync cannot tell; every later sync keeps to it. */
+        /**
+         * Decide which CRM location a listing-portal location is, where the sync cannot tell; every later sync keeps to it.
+         * @description Decide which CRM location a listing-portal location is, where the sync cannot tell; every later sync keeps to it.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         post: operations["crm.decideLocationAlias"];
         delete?: never;
         options?: never;
@@ -100,7 +174,12 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take back a decision on which CRM location a listing-portal location is. */
+        /**
+         * Take back a decision on which CRM location a listing-portal location is.
+         * @description Take back a decision on which CRM location a listing-portal location is.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         delete: operations["crm.forgetLocationAlias"];
         options?: never;
         head?: never;
@@ -114,7 +193,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The deals of one assigned user, from the local database. */
+        /**
+         * The deals of one assigned user, from the local database.
+         * @description The deals of one assigned user, from the local database.
+         *
+         *     Takes a token with the scope `crm:read`.
+         */
         get: operations["crm.getDealSummary"];
         put?: never;
         post?: never;
@@ -131,7 +215,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One CRM item. */
+        /**
+         * One CRM item.
+         * @description One CRM item.
+         *
+         *     Takes a token with the scope `crm:read`.
+         */
         get: operations["crm.getItem"];
         put?: never;
         post?: never;
@@ -148,7 +237,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A lead’s product rows. */
+        /**
+         * A lead’s product rows.
+         * @description A lead’s product rows.
+         *
+         *     Takes a token with the scope `crm:read`.
+         */
         get: operations["crm.getLeadProductRows"];
         put?: never;
         post?: never;
@@ -165,7 +259,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One lead, asked for at the CRM. */
+        /**
+         * One lead, asked for at the CRM.
+         * @description One lead, asked for at the CRM.
+         *
+         *     Takes a token with the scope `crm:read`.
+         */
         get: operations["crm.getLead"];
         put?: never;
         post?: never;
@@ -182,7 +281,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One product, asked for at the CRM. */
+        /**
+         * One product, asked for at the CRM.
+         * @description One product, asked for at the CRM.
+         *
+         *     Takes a token with the scope `crm:read`.
+         */
         get: operations["crm.getProduct"];
         put?: never;
         post?: never;
@@ -199,7 +303,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deals by the user they are assigned to, from the local database. */
+        /**
+         * Deals by the user they are assigned to, from the local database.
+         * @description Deals by the user they are assigned to, from the local database.
+         *
+         *     Takes a token with the scope `crm:read`.
+         */
         get: operations["crm.listDealSummaries"];
         put?: never;
         post?: never;
@@ -216,7 +325,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The CRM user with an e-mail address, phone number or name, and how it matched. */
+        /**
+         * The CRM user with an e-mail address, phone number or name, and how it matched.
+         * @description The CRM user with an e-mail address, phone number or name, and how it matched.
+         *
+         *     Takes a token with the scope `crm:read`.
+         */
         get: operations["crm.matchUser"];
         put?: never;
         post?: never;
@@ -235,7 +349,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update the listing portal’s locations and the CRM’s in the local database, and add to the CRM what it lacks, with its parents. */
+        /**
+         * Update the listing portal’s locations and the CRM’s in the local database, and add to the CRM what it lacks, with its parents.
+         * @description Update the listing portal’s locations and the CRM’s in the local database, and add to the CRM what it lacks, with its parents.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         post: operations["crm.syncLocations"];
         delete?: never;
         options?: never;
@@ -252,7 +371,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a lead from a landing page. A person who has an open lead (same phone number or e-mail address) gets a note on it instead of a second one. */
+        /**
+         * Create a lead from a landing page.
+         * @description Create a lead from a landing page. A person who has an open lead (same phone number or e-mail address) gets a note on it instead of a second one.
+         *
+         *     Takes a token with the scope `crm:write`.
+         */
         post: operations["crm.takeLandingPageLead"];
         delete?: never;
         options?: never;
@@ -269,7 +393,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Terminate a user in the property-project system: the user is deleted there. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands. */
+        /**
+         * Terminate a user in the property-project system: the user is deleted there.
+         * @description Terminate a user in the property-project system: the user is deleted there. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         *
+         *     Takes a token with the scope `users:terminate`.
+         */
         post: operations["crm.terminateUserInPropertyProjects"];
         delete?: never;
         options?: never;
@@ -286,7 +415,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Terminate a user in the identity directory: suspended, which ends the sessions, and taken out of all groups. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands. */
+        /**
+         * Terminate a user in the identity directory: suspended, which ends the sessions, and taken out of all groups.
+         * @description Terminate a user in the identity directory: suspended, which ends the sessions, and taken out of all groups. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         *
+         *     Takes a token with the scope `users:terminate`.
+         */
         post: operations["crm.terminateUserInDirectory"];
         delete?: never;
         options?: never;
@@ -303,7 +437,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Terminate a user in the chat-bot database: the user is made inactive. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands. */
+        /**
+         * Terminate a user in the chat-bot database: the user is made inactive.
+         * @description Terminate a user in the chat-bot database: the user is made inactive. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         *
+         *     Takes a token with the scope `users:terminate`.
+         */
         post: operations["crm.terminateUserInChatBot"];
         delete?: never;
         options?: never;
@@ -320,7 +459,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Terminate a user in the property-project system, the identity directory and the chat-bot database at once, each as by itself; one that is down holds up no other and is tried again. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands. */
+        /**
+         * Terminate a user in the property-project system, the identity directory and the chat-bot database at once, each as by itself; one that is down holds up no other and is tried again.
+         * @description Terminate a user in the property-project system, the identity directory and the chat-bot database at once, each as by itself; one that is down holds up no other and is tried again. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         *
+         *     Takes a token with the scope `users:terminate`.
+         */
         post: operations["crm.terminateUser"];
         delete?: never;
         options?: never;
@@ -337,7 +481,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try to add one listing-portal location to the CRM, with what it lies in; answers what was found, created, or why not. */
+        /**
+         * Try to add one listing-portal location to the CRM, with what it lies in; answers what was found, created, or why not.
+         * @description Try to add one listing-portal location to the CRM, with what it lies in; answers what was found, created, or why not.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         post: operations["crm.tryLocation"];
         delete?: never;
         options?: never;
@@ -352,10 +501,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The scheduled changes of users’ states that the identity directory has not carried out yet. */
+        /**
+         * The scheduled changes of users’ states that the identity directory has not carried out yet.
+         * @description The scheduled changes of users’ states that the identity directory has not carried out yet.
+         *
+         *     Takes a token with the scope `directory:read`.
+         */
         get: operations["directory.listStateJobs"];
         put?: never;
-        /** Schedule a change of users’ state: one job a user. A job that equals one that waits already is not made again, but answered. */
+        /**
+         * Schedule a change of users’ state: one job a user.
+         * @description Schedule a change of users’ state: one job a user. A job that equals one that waits already is not made again, but answered.
+         *
+         *     Takes a token with the scope `directory:write`.
+         */
         post: operations["directory.createStateJobs"];
         delete?: never;
         options?: never;
@@ -370,7 +529,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All user groups of the identity directory, in the order of their ids. */
+        /**
+         * All user groups of the identity directory, in the order of their ids.
+         * @description All user groups of the identity directory, in the order of their ids.
+         *
+         *     Takes a token with the scope `directory:read`.
+         */
         get: operations["directory.listGroups"];
         put?: never;
         post?: never;
@@ -387,7 +551,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The groups that a user of the identity directory belongs to, by name. */
+        /**
+         * The groups that a user of the identity directory belongs to, by name.
+         * @description The groups that a user of the identity directory belongs to, by name.
+         *
+         *     Takes a token with the scope `directory:read`.
+         */
         get: operations["directory.listUserGroups"];
         put?: never;
         post?: never;
@@ -404,7 +573,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All system users of the identity directory, in the order of their ids. */
+        /**
+         * All system users of the identity directory, in the order of their ids.
+         * @description All system users of the identity directory, in the order of their ids.
+         *
+         *     Takes a token with the scope `directory:read`.
+         */
         get: operations["directory.listUsers"];
         put?: never;
         post?: never;
@@ -423,7 +597,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Search system users of the identity directory, by part of a text, by exact fields, or both. */
+        /**
+         * Search system users of the identity directory, by part of a text, by exact fields, or both.
+         * @description Search system users of the identity directory, by part of a text, by exact fields, or both.
+         *
+         *     Takes a token with the scope `directory:read`.
+         */
         post: operations["directory.searchUsers"];
         delete?: never;
         options?: never;
@@ -438,12 +617,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All employees, by number, from the local list. */
+        /**
+         * All employees, by number, from the local list.
+         * @description All employees, by number, from the local list.
+         *
+         *     Takes a token with the scope `employees:read`.
+         */
         get: operations["employees.listEmployees"];
         put?: never;
-        /** Create an employee: in the employee records, then in the local list. A number, or the e-mail of somebody who works here, that is there already is answered with 409. */
+        /**
+         * Create an employee: in the employee records, then in the local list.
+         * @description Create an employee: in the employee records, then in the local list. A number, or the e-mail of somebody who works here, that is there already is answered with 409.
+         *
+         *     Takes a token with the scope `employees:write`.
+         */
         post: operations["employees.createEmployee"];
-        /** Delete all employees from the employee records, and make the local list anew of what the identity directory and the CRM know. A snapshot is kept, from which the records can be put back. */
+        /**
+         * Delete all employees from the employee records, and make the local list anew of what the identity directory and the CRM know.
+         * @description Delete all employees from the employee records, and make the local list anew of what the identity directory and the CRM know. A snapshot is kept, from which the records can be put back.
+         *
+         *     Takes a token with the scope `employees:sync`.
+         */
         delete: operations["employees.deleteAllEmployees"];
         options?: never;
         head?: never;
@@ -457,15 +651,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One employee, from the local list. */
+        /**
+         * One employee, from the local list.
+         * @description One employee, from the local list.
+         *
+         *     Takes a token with the scope `employees:read`.
+         */
         get: operations["employees.getEmployee"];
         put?: never;
         post?: never;
-        /** Delete an employee: from the employee records, then from the local list. While others report to them it is answered with 409 that names these. */
+        /**
+         * Delete an employee: from the employee records, then from the local list.
+         * @description Delete an employee: from the employee records, then from the local list. While others report to them it is answered with 409 that names these.
+         *
+         *     Takes a token with the scope `employees:write`.
+         */
         delete: operations["employees.deleteEmployee"];
         options?: never;
         head?: never;
-        /** Change some fields of an employee: in the employee records, then in the local list. Null empties a field; what is not named stays. */
+        /**
+         * Change some fields of an employee: in the employee records, then in the local list.
+         * @description Change some fields of an employee: in the employee records, then in the local list. Null empties a field; what is not named stays.
+         *
+         *     Takes a token with the scope `employees:write`.
+         */
         patch: operations["employees.updateEmployee"];
         trace?: never;
     };
@@ -476,7 +685,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The snapshots of the employee records that were taken before all were deleted, the latest first. */
+        /**
+         * The snapshots of the employee records that were taken before all were deleted, the latest first.
+         * @description The snapshots of the employee records that were taken before all were deleted, the latest first.
+         *
+         *     Takes a token with the scope `employees:sync`.
+         */
         get: operations["employees.listEmployeeSnapshots"];
         put?: never;
         post?: never;
@@ -495,7 +709,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put the employee records back as a snapshot has them: missing ones are created, changed ones changed back, others left alone. */
+        /**
+         * Put the employee records back as a snapshot has them: missing ones are created, changed ones changed back, others left alone.
+         * @description Put the employee records back as a snapshot has them: missing ones are created, changed ones changed back, others left alone.
+         *
+         *     Takes a token with the scope `employees:sync`.
+         */
         post: operations["employees.restoreEmployees"];
         delete?: never;
         options?: never;
@@ -512,7 +731,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update all employees from the identity directory and the CRM: each field by the system that owns it, in the employee records and in the local list. */
+        /**
+         * Update all employees from the identity directory and the CRM: each field by the system that owns it, in the employee records and in the local list.
+         * @description Update all employees from the identity directory and the CRM: each field by the system that owns it, in the employee records and in the local list.
+         *
+         *     Takes a token with the scope `employees:sync`.
+         */
         post: operations["employees.resyncEmployees"];
         delete?: never;
         options?: never;
@@ -527,7 +751,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Authenticate with the events platform: who we are there. */
+        /**
+         * Authenticate with the events platform: who we are there.
+         * @description Authenticate with the events platform: who we are there.
+         *
+         *     Takes a token with the scope `events`.
+         */
         get: operations["events.authenticate"];
         put?: never;
         post?: never;
@@ -546,7 +775,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fetch event orders since the last run and make each guest of an event a lead, once, however often this runs. */
+        /**
+         * Fetch event orders since the last run and make each guest of an event a lead, once, however often this runs.
+         * @description Fetch event orders since the last run and make each guest of an event a lead, once, however often this runs.
+         *
+         *     Takes a token with the scope `events`.
+         */
         post: operations["events.processOrders"];
         delete?: never;
         options?: never;
@@ -561,7 +795,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness: 200 while the process serves; looks at nothing else. */
+        /**
+         * Liveness: 200 while the process serves; looks at nothing else.
+         * @description Liveness: 200 while the process serves; looks at nothing else.
+         *
+         *     Open to all.
+         */
         get: operations["health.get"];
         put?: never;
         post?: never;
@@ -578,7 +817,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness: every part with its state; 503 when one the service cannot work without is down. */
+        /**
+         * Readiness: every part with its state; 503 when one the service cannot work without is down.
+         * @description Readiness: every part with its state; 503 when one the service cannot work without is down.
+         *
+         *     Open to all.
+         */
         get: operations["health.getReadiness"];
         put?: never;
         post?: never;
@@ -595,11 +839,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One job: its state, progress, result, error and warnings. */
+        /**
+         * One job: its state, progress, result, error and warnings.
+         * @description One job: its state, progress, result, error and warnings.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.get"];
         put?: never;
         post?: never;
-        /** Cancel a job: a waiting one never starts, a held one never goes on, a running one stops within seconds, an ended one stays as it is. */
+        /**
+         * Cancel a job: a waiting one never starts, a held one never goes on, a running one stops within seconds, an ended one stays as it is.
+         * @description Cancel a job: a waiting one never starts, a held one never goes on, a running one stops within seconds, an ended one stays as it is.
+         *
+         *     Takes any live token.
+         */
         delete: operations["jobs.cancel"];
         options?: never;
         head?: never;
@@ -615,7 +869,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A link to the result that opens without a token, in a browser too, until it expires. */
+        /**
+         * A link to the result that opens without a token, in a browser too, until it expires.
+         * @description A link to the result that opens without a token, in a browser too, until it expires.
+         *
+         *     Takes any live token.
+         */
         post: operations["jobs.createResultLink"];
         delete?: never;
         options?: never;
@@ -630,7 +889,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why a job waits, and how long it still will. */
+        /**
+         * Why a job waits, and how long it still will.
+         * @description Why a job waits, and how long it still will.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.explain"];
         put?: never;
         post?: never;
@@ -647,7 +911,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The secret that callbacks of this client’s jobs are signed with, as Standard Webhooks describe; made when it is first asked for. */
+        /**
+         * The secret that callbacks of this client’s jobs are signed with, as Standard Webhooks describe; made when it is first asked for.
+         * @description The secret that callbacks of this client’s jobs are signed with, as Standard Webhooks describe; made when it is first asked for.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.getCallbackSecret"];
         put?: never;
         post?: never;
@@ -664,7 +933,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that a held job is about to do, or was about to do before it was released. 404 when it never was held. */
+        /**
+         * All that a held job is about to do, or was about to do before it was released.
+         * @description All that a held job is about to do, or was about to do before it was released. 404 when it never was held.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.getPlan"];
         put?: never;
         post?: never;
@@ -681,7 +955,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a job made: a PDF with ETag and ranges, or a report as JSON. 409 while unfinished, 410 once expired. */
+        /**
+         * What a job made: a PDF with ETag and ranges, or a report as JSON.
+         * @description What a job made: a PDF with ETag and ranges, or a report as JSON. 409 while unfinished, 410 once expired.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.getResult"];
         put?: never;
         post?: never;
@@ -698,7 +977,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that happened to a job, oldest first: accepted, begun, stages, retries, cancelling, its end, callbacks. */
+        /**
+         * Everything that happened to a job, oldest first: accepted, begun, stages, retries, cancelling, its end, callbacks.
+         * @description Everything that happened to a job, oldest first: accepted, begun, stages, retries, cancelling, its end, callbacks.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.getTimeline"];
         put?: never;
         post?: never;
@@ -715,7 +999,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own jobs, newest first; everyone’s with the scope `jobs:all`. */
+        /**
+         * Own jobs, newest first; everyone’s with the scope jobs:all.
+         * @description Own jobs, newest first; everyone’s with the scope `jobs:all`.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.list"];
         put?: never;
         post?: never;
@@ -732,7 +1021,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Opens a link of `POST /jobs/{id}/result-link`: the result as `GET /jobs/{id}/result` answers it. */
+        /**
+         * Opens a link of POST /jobs/{id}/result-link: the result as GET /jobs/{id}/result answers it.
+         * @description Opens a link of `POST /jobs/{id}/result-link`: the result as `GET /jobs/{id}/result` answers it.
+         *
+         *     Open to all.
+         */
         get: operations["jobs.openResultLink"];
         put?: never;
         post?: never;
@@ -751,7 +1045,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a held job go on with exactly the plan it showed. It takes the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead. */
+        /**
+         * Let a held job go on with exactly the plan it showed.
+         * @description Let a held job go on with exactly the plan it showed. It takes the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.
+         *
+         *     Takes any live token.
+         */
         post: operations["jobs.release"];
         delete?: never;
         options?: never;
@@ -768,7 +1067,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a failed or cancelled job again, under the same id; one that failed goes on from its checkpoint. 409 in any other state, and while another job does the same work. */
+        /**
+         * Run a failed or cancelled job again, under the same id; one that failed goes on from its checkpoint.
+         * @description Run a failed or cancelled job again, under the same id; one that failed goes on from its checkpoint. 409 in any other state, and while another job does the same work.
+         *
+         *     Takes any live token.
+         */
         post: operations["jobs.retry"];
         delete?: never;
         options?: never;
@@ -785,7 +1089,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the secret that callbacks are signed with. During the grace period they carry the signatures of both. */
+        /**
+         * Replace the secret that callbacks are signed with.
+         * @description Replace the secret that callbacks are signed with. During the grace period they carry the signatures of both.
+         *
+         *     Takes any live token.
+         */
         post: operations["jobs.rotateCallbackSecret"];
         delete?: never;
         options?: never;
@@ -800,7 +1109,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held; the data of each is the job as it stood then. `Last-Event-ID` resumes. */
+        /**
+         * Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held; the data of each is the job as it stood then.
+         * @description Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held; the data of each is the job as it stood then. `Last-Event-ID` resumes.
+         *
+         *     Takes any live token.
+         */
         get: operations["jobs.streamEvents"];
         put?: never;
         post?: never;
@@ -817,10 +1131,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All stored projects with their details, links and clicks. */
+        /**
+         * All stored projects with their details, links and clicks.
+         * @description All stored projects with their details, links and clicks.
+         *
+         *     Takes a token with the scope `links:read`.
+         */
         get: operations["links.listProjects"];
         put?: never;
-        /** Create a project link, from query parameters or from a JSON payload. */
+        /**
+         * Create a project link, from query parameters or from a JSON payload.
+         * @description Create a project link, from query parameters or from a JSON payload.
+         *
+         *     Takes a token with the scope `links:write`.
+         */
         post: operations["links.createProject"];
         delete?: never;
         options?: never;
@@ -835,10 +1159,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All stored campaigns with their details, short links and clicks. */
+        /**
+         * All stored campaigns with their details, short links and clicks.
+         * @description All stored campaigns with their details, short links and clicks.
+         *
+         *     Takes a token with the scope `links:read`.
+         */
         get: operations["links.listCampaigns"];
         put?: never;
-        /** Create a campaign link, from query parameters or from a JSON payload; with `parentId`, a further link of a campaign. */
+        /**
+         * Create a campaign link, from query parameters or from a JSON payload; with parentId, a further link of a campaign.
+         * @description Create a campaign link, from query parameters or from a JSON payload; with `parentId`, a further link of a campaign.
+         *
+         *     Takes a token with the scope `links:write`.
+         */
         post: operations["links.createCampaign"];
         delete?: never;
         options?: never;
@@ -855,7 +1189,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A link to a campaign’s report that opens in a browser, without a token, until it expires. */
+        /**
+         * A link to a campaign’s report that opens in a browser, without a token, until it expires.
+         * @description A link to a campaign’s report that opens in a browser, without a token, until it expires.
+         *
+         *     Takes a token with the scope `links:read`.
+         */
         post: operations["links.createReportLink"];
         delete?: never;
         options?: never;
@@ -870,7 +1209,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Click analytics of a campaign: by day, referrer, country, device, browser and link; bots and link previews apart. */
+        /**
+         * Click analytics of a campaign: by day, referrer, country, device, browser and link; bots and link previews apart.
+         * @description Click analytics of a campaign: by day, referrer, country, device, browser and link; bots and link previews apart.
+         *
+         *     Takes a token with the scope `links:read`.
+         */
         get: operations["links.getCampaignClicks"];
         put?: never;
         post?: never;
@@ -887,7 +1231,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The QR code of a link, as SVG or PNG. What it opens is counted as a scan. */
+        /**
+         * The QR code of a link, as SVG or PNG.
+         * @description The QR code of a link, as SVG or PNG. What it opens is counted as a scan.
+         *
+         *     Takes a token with the scope `links:read`.
+         */
         get: operations["links.getQr"];
         put?: never;
         post?: never;
@@ -904,7 +1253,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Opens a short link: redirects to its target and counts the click beside it. `HEAD` is answered and not counted. */
+        /**
+         * Opens a short link: redirects to its target and counts the click beside it.
+         * @description Opens a short link: redirects to its target and counts the click beside it. `HEAD` is answered and not counted.
+         *
+         *     Open to all.
+         */
         get: operations["links.open"];
         put?: never;
         post?: never;
@@ -921,7 +1275,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page for people with a campaign’s clicks. It opens by a link of `POST …/report-links`, or with a token that has the scope `links:read`. */
+        /**
+         * A page for people with a campaign’s clicks.
+         * @description A page for people with a campaign’s clicks. It opens by a link of `POST …/report-links`, or with a token that has the scope `links:read`.
+         *
+         *     Open to all.
+         */
         get: operations["links.openReport"];
         put?: never;
         post?: never;
@@ -940,7 +1299,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refresh the local copy of the listing portal’s locations, which the searches answer from. */
+        /**
+         * Refresh the local copy of the listing portal’s locations, which the searches answer from.
+         * @description Refresh the local copy of the listing portal’s locations, which the searches answer from.
+         *
+         *     Takes a token with the scope `crm:sync`.
+         */
         post: operations["listingPortal.updateLocations"];
         delete?: never;
         options?: never;
@@ -955,10 +1319,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All clients, newest first, deactivated ones included. Secrets never appear. */
+        /**
+         * All clients, newest first, deactivated ones included.
+         * @description All clients, newest first, deactivated ones included. Secrets never appear.
+         *
+         *     Takes a token with the scope `oauth:clients`.
+         */
         get: operations["oauth.listClients"];
         put?: never;
-        /** Create a client. Its secret is in this answer only. A caller can give only scopes that its own token has. */
+        /**
+         * Create a client.
+         * @description Create a client. Its secret is in this answer only. A caller can give only scopes that its own token has.
+         *
+         *     Takes a token with the scope `oauth:clients`.
+         */
         post: operations["oauth.createClient"];
         delete?: never;
         options?: never;
@@ -973,12 +1347,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One client, with the times of use of its secrets: an old one that is no longer used may go. */
+        /**
+         * One client, with the times of use of its secrets: an old one that is no longer used may go.
+         * @description One client, with the times of use of its secrets: an old one that is no longer used may go.
+         *
+         *     Takes a token with the scope `oauth:clients`.
+         */
         get: operations["oauth.getClient"];
-        /** Replace a client’s name, description, scopes, token lifetime and state. A scope that is taken away is gone from its live tokens at once; a client that is switched off or on loses them all. */
+        /**
+         * Replace a client’s name, description, scopes, token lifetime and state.
+         * @description Replace a client’s name, description, scopes, token lifetime and state. A scope that is taken away is gone from its live tokens at once; a client that is switched off or on loses them all.
+         *
+         *     Takes a token with the scope `oauth:clients`.
+         */
         put: operations["oauth.replaceClient"];
         post?: never;
-        /** Deactivate a client: its live tokens die at once, the client stays. A client cannot deactivate itself. */
+        /**
+         * Deactivate a client: its live tokens die at once, the client stays.
+         * @description Deactivate a client: its live tokens die at once, the client stays. A client cannot deactivate itself.
+         *
+         *     Takes a token with the scope `oauth:clients`.
+         */
         delete: operations["oauth.deactivateClient"];
         options?: never;
         head?: never;
@@ -992,7 +1381,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the OAuth endpoints are and what they support; also at the root of the host. */
+        /**
+         * Where the OAuth endpoints are and what they support; also at the root of the host.
+         * @description Where the OAuth endpoints are and what they support; also at the root of the host.
+         *
+         *     Open to all.
+         */
         get: operations["oauth.getServerMetadata"];
         put?: never;
         post?: never;
@@ -1011,7 +1405,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether a token is live and what it may be used for. A client sees its own tokens; one that has the scope `oauth:clients` sees all. */
+        /**
+         * Whether a token is live and what it may be used for.
+         * @description Whether a token is live and what it may be used for. A client sees its own tokens; one that has the scope `oauth:clients` sees all.
+         *
+         *     Open to all.
+         */
         post: operations["oauth.introspectToken"];
         delete?: never;
         options?: never;
@@ -1028,7 +1427,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An access token by client credentials; `scope` narrows it, without it the token has all the client’s scopes. */
+        /**
+         * An access token by client credentials; scope narrows it, without it the token has all the client’s scopes.
+         * @description An access token by client credentials; `scope` narrows it, without it the token has all the client’s scopes.
+         *
+         *     Open to all.
+         */
         post: operations["oauth.issueToken"];
         delete?: never;
         options?: never;
@@ -1045,7 +1449,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End one of the client’s own tokens, from the next request on; 200 for a token it does not have, too. */
+        /**
+         * End one of the client’s own tokens, from the next request on; 200 for a token it does not have, too.
+         * @description End one of the client’s own tokens, from the next request on; 200 for a token it does not have, too.
+         *
+         *     Open to all.
+         */
         post: operations["oauth.revokeToken"];
         delete?: never;
         options?: never;
@@ -1062,7 +1471,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new secret, shown in this answer only; the old one works on for the grace period (0: it ends now). Live tokens live on. The caller’s token must have every scope of the client. */
+        /**
+         * A new secret, shown in this answer only; the old one works on for the grace period (0: it ends now).
+         * @description A new secret, shown in this answer only; the old one works on for the grace period (0: it ends now). Live tokens live on. The caller’s token must have every scope of the client.
+         *
+         *     Takes a token with the scope `oauth:clients`.
+         */
         post: operations["oauth.rotateSecret"];
         delete?: never;
         options?: never;
@@ -1079,7 +1493,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Update one or many leads in the CRM: what a lead has already is not sent again. */
+        /**
+         * Update one or many leads in the CRM: what a lead has already is not sent again.
+         * @description Update one or many leads in the CRM: what a lead has already is not sent again.
+         *
+         *     Takes a token with the scope `leads`.
+         */
         post: operations["portal.updateLeads"];
         delete?: never;
         options?: never;
@@ -1096,7 +1515,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, summary of activity. */
+        /**
+         * Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, summary of activity.
+         * @description Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, summary of activity.
+         *
+         *     Takes a token with the scope `leads`.
+         */
         post: operations["portal.enrichLeads"];
         delete?: never;
         options?: never;
@@ -1113,7 +1537,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Queue leads for both: update first, then enrichment, which does not run for a lead whose update failed. */
+        /**
+         * Queue leads for both: update first, then enrichment, which does not run for a lead whose update failed.
+         * @description Queue leads for both: update first, then enrichment, which does not run for a lead whose update failed.
+         *
+         *     Takes a token with the scope `leads`.
+         */
         post: operations["portal.queueLeads"];
         delete?: never;
         options?: never;
@@ -1130,7 +1559,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Listing PDF, classic design: one A4 page a listing. */
+        /**
+         * Listing PDF, classic design: one A4 page a listing.
+         * @description Listing PDF, classic design: one A4 page a listing.
+         *
+         *     Takes a token with the scope `pdf`.
+         */
         post: operations["portal.createPdf"];
         delete?: never;
         options?: never;
@@ -1147,7 +1581,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Listing PDF, new design: exactly two A4 pages a listing, whatever the content. */
+        /**
+         * Listing PDF, new design: exactly two A4 pages a listing, whatever the content.
+         * @description Listing PDF, new design: exactly two A4 pages a listing, whatever the content.
+         *
+         *     Takes a token with the scope `pdf`.
+         */
         post: operations["portal.createNewPdf"];
         delete?: never;
         options?: never;
@@ -1162,7 +1601,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The listing portal’s id of the location of exactly this name; case, accents and hyphens do not matter. */
+        /**
+         * The listing portal’s id of the location of exactly this name; case, accents and hyphens do not matter.
+         * @description The listing portal’s id of the location of exactly this name; case, accents and hyphens do not matter.
+         *
+         *     Takes a token with the scope `portal:read`.
+         */
         get: operations["portal.getLocationId"];
         put?: never;
         post?: never;
@@ -1179,7 +1623,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One user’s data, joined from the chat-bot database (profile, conversations) and the log store (activity). */
+        /**
+         * One user’s data, joined from the chat-bot database (profile, conversations) and the log store (activity).
+         * @description One user’s data, joined from the chat-bot database (profile, conversations) and the log store (activity).
+         *
+         *     Takes a token with the scope `portal:read`.
+         */
         get: operations["portal.getUserData"];
         put?: never;
         post?: never;
@@ -1198,7 +1647,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A PNG of one page of one listing, as the PDF would have it. */
+        /**
+         * A PNG of one page of one listing, as the PDF would have it.
+         * @description A PNG of one page of one listing, as the PDF would have it.
+         *
+         *     Takes a token with the scope `pdf`.
+         */
         post: operations["portal.previewPdf"];
         delete?: never;
         options?: never;
@@ -1213,7 +1667,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Search the listing portal’s locations by name, in English or Arabic, misspelled or not; the best first, larger places before smaller ones. */
+        /**
+         * Search the listing portal’s locations by name, in English or Arabic, misspelled or not; the best first, larger places before smaller ones.
+         * @description Search the listing portal’s locations by name, in English or Arabic, misspelled or not; the best first, larger places before smaller ones.
+         *
+         *     Takes a token with the scope `portal:read`.
+         */
         get: operations["portal.searchLocations"];
         put?: never;
         post?: never;
@@ -1230,7 +1689,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same search, answered as short numbered lines that a chat bot can send. */
+        /**
+         * The same search, answered as short numbered lines that a chat bot can send.
+         * @description The same search, answered as short numbered lines that a chat bot can send.
+         *
+         *     Takes a token with the scope `portal:read`.
+         */
         get: operations["portal.searchLocationsForChat"];
         put?: never;
         post?: never;
@@ -1247,7 +1711,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sync people’s activity from the log store to the CRM: a note on the lead’s timeline for each day, written once. Goes on where it was broken off. */
+        /**
+         * Sync people’s activity from the log store to the CRM: a note on the lead’s timeline for each day, written once.
+         * @description Sync people’s activity from the log store to the CRM: a note on the lead’s timeline for each day, written once. Goes on where it was broken off.
+         *
+         *     Takes a token with the scope `portal:write`.
+         */
         get: operations["portal.syncActivity"];
         put?: never;
         post?: never;
@@ -1264,10 +1733,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The users of the property-project system, as it has them now. */
+        /**
+         * The users of the property-project system, as it has them now.
+         * @description The users of the property-project system, as it has them now.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listUsers"];
         put?: never;
-        /** Create a user of the property-project system. An e-mail that is taken there: 409. */
+        /**
+         * Create a user of the property-project system.
+         * @description Create a user of the property-project system. An e-mail that is taken there: 409.
+         *
+         *     Takes a token with the scope `projects:write`.
+         */
         post: operations["propertyProjects.createUser"];
         delete?: never;
         options?: never;
@@ -1283,10 +1762,20 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Replace a user of the property-project system: a field that is left out takes its default. */
+        /**
+         * Replace a user of the property-project system: a field that is left out takes its default.
+         * @description Replace a user of the property-project system: a field that is left out takes its default.
+         *
+         *     Takes a token with the scope `projects:write`.
+         */
         put: operations["propertyProjects.replaceUser"];
         post?: never;
-        /** Delete a user of the property-project system. */
+        /**
+         * Delete a user of the property-project system.
+         * @description Delete a user of the property-project system.
+         *
+         *     Takes a token with the scope `projects:write`.
+         */
         delete: operations["propertyProjects.deleteUser"];
         options?: never;
         head?: never;
@@ -1300,7 +1789,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The emirates. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The emirates.
+         * @description The emirates. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listEmirates"];
         put?: never;
         post?: never;
@@ -1317,7 +1811,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One emirate. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * One emirate.
+         * @description One emirate. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.getEmirate"];
         put?: never;
         post?: never;
@@ -1334,7 +1833,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The districts, of one emirate or all. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The districts, of one emirate or all.
+         * @description The districts, of one emirate or all. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listDistricts"];
         put?: never;
         post?: never;
@@ -1351,7 +1855,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One district. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * One district.
+         * @description One district. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.getDistrict"];
         put?: never;
         post?: never;
@@ -1368,7 +1877,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The projects, by place, developer and status. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The projects, by place, developer and status.
+         * @description The projects, by place, developer and status. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listProjects"];
         put?: never;
         post?: never;
@@ -1385,7 +1899,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One project. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * One project.
+         * @description One project. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.getProject"];
         put?: never;
         post?: never;
@@ -1402,7 +1921,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The developers. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The developers.
+         * @description The developers. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listDevelopers"];
         put?: never;
         post?: never;
@@ -1419,7 +1943,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One developer. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * One developer.
+         * @description One developer. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.getDeveloper"];
         put?: never;
         post?: never;
@@ -1436,7 +1965,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The amenities that projects have. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The amenities that projects have.
+         * @description The amenities that projects have. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listAmenities"];
         put?: never;
         post?: never;
@@ -1453,7 +1987,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The types of units. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The types of units.
+         * @description The types of units. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listUnitTypes"];
         put?: never;
         post?: never;
@@ -1470,7 +2009,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The finishes of units. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The finishes of units.
+         * @description The finishes of units. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listFinishes"];
         put?: never;
         post?: never;
@@ -1487,7 +2031,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The layouts of units, of one type or all. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The layouts of units, of one type or all.
+         * @description The layouts of units, of one type or all. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listUnitLayouts"];
         put?: never;
         post?: never;
@@ -1504,7 +2053,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The units of a project. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy. */
+        /**
+         * The units of a project.
+         * @description The units of a project. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         *
+         *     Takes a token with the scope `projects:read`.
+         */
         get: operations["propertyProjects.listUnits"];
         put?: never;
         post?: never;
@@ -1523,7 +2077,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Upload an image of up to 10 MB and 50 megapixels to the property-project system. It is checked by its bytes, turned upright, freed of metadata, made smaller where needed, and sent as JPEG, or as PNG when it is transparent. */
+        /**
+         * Upload an image of up to 10 MB and 50 megapixels to the property-project system.
+         * @description Upload an image of up to 10 MB and 50 megapixels to the property-project system. It is checked by its bytes, turned upright, freed of metadata, made smaller where needed, and sent as JPEG, or as PNG when it is transparent.
+         *
+         *     Takes a token with the scope `projects:write`.
+         */
         post: operations["propertyProjects.uploadImage"];
         delete?: never;
         options?: never;
@@ -1538,7 +2097,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One schedule with its last 50 fires, those that were skipped or missed among them. */
+        /**
+         * One schedule with its last 50 fires, those that were skipped or missed among them.
+         * @description One schedule with its last 50 fires, those that were skipped or missed among them.
+         *
+         *     Takes a token with the scope `schedules:read`.
+         */
         get: operations["schedules.get"];
         put?: never;
         post?: never;
@@ -1555,7 +2119,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The jobs that are made by the clock: when, what came of the last time, and when the next one is due. */
+        /**
+         * The jobs that are made by the clock: when, what came of the last time, and when the next one is due.
+         * @description The jobs that are made by the clock: when, what came of the last time, and when the next one is due.
+         *
+         *     Takes a token with the scope `schedules:read`.
+         */
         get: operations["schedules.list"];
         put?: never;
         post?: never;
@@ -1574,7 +2143,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a schedule fire no more until it is resumed, in all schedulers and across restarts. A job that is at work goes on. */
+        /**
+         * Let a schedule fire no more until it is resumed, in all schedulers and across restarts.
+         * @description Let a schedule fire no more until it is resumed, in all schedulers and across restarts. A job that is at work goes on.
+         *
+         *     Takes a token with the scope `schedules:run`.
+         */
         post: operations["schedules.pause"];
         delete?: never;
         options?: never;
@@ -1591,7 +2165,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a paused schedule fire again. What fell due meanwhile is not made up for. */
+        /**
+         * Let a paused schedule fire again.
+         * @description Let a paused schedule fire again. What fell due meanwhile is not made up for.
+         *
+         *     Takes a token with the scope `schedules:run`.
+         */
         post: operations["schedules.resume"];
         delete?: never;
         options?: never;
@@ -1608,7 +2187,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a schedule’s job now, whatever the time, also while it is paused. The job belongs to the caller. */
+        /**
+         * Make a schedule’s job now, whatever the time, also while it is paused.
+         * @description Make a schedule’s job now, whatever the time, also while it is paused. The job belongs to the caller.
+         *
+         *     Takes a token with the scope `schedules:run`.
+         */
         post: operations["schedules.run"];
         delete?: never;
         options?: never;
@@ -1625,7 +2209,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Do-not-call status of phone numbers, normalised; an answer of the registry is used for a set time. */
+        /**
+         * Do-not-call status of phone numbers, normalised; an answer of the registry is used for a set time.
+         * @description Do-not-call status of phone numbers, normalised; an answer of the registry is used for a set time.
+         *
+         *     Takes a token with the scope `telephony`.
+         */
         post: operations["telephony.checkDnc"];
         delete?: never;
         options?: never;
@@ -1640,7 +2229,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is left to send SMS with. */
+        /**
+         * What is left to send SMS with.
+         * @description What is left to send SMS with.
+         *
+         *     Takes a token with the scope `telephony`.
+         */
         get: operations["telephony.getSmsBalance"];
         put?: never;
         post?: never;
@@ -1657,10 +2251,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Send an SMS, for callers that can only GET: the same request sends once a day in Dubai, and a repeat is answered as the first. A number on the do-not-call registry, or of which the registry cannot tell, is refused, and so is marketing outside the permitted hours. What the gateway did not answer to is never sent again for the same key. */
+        /**
+         * Send an SMS, for callers that can only GET: the same request sends once a day in Dubai, and a repeat is answered as the first.
+         * @description Send an SMS, for callers that can only GET: the same request sends once a day in Dubai, and a repeat is answered as the first. A number on the do-not-call registry, or of which the registry cannot tell, is refused, and so is marketing outside the permitted hours. What the gateway did not answer to is never sent again for the same key.
+         *
+         *     Takes a token with the scope `telephony`.
+         */
         get: operations["telephony.sendSmsByGet"];
         put?: never;
-        /** Send an SMS. A number on the do-not-call registry, or of which the registry cannot tell, is refused, and so is marketing outside the permitted hours. What the gateway did not answer to is never sent again for the same key. */
+        /**
+         * Send an SMS.
+         * @description Send an SMS. A number on the do-not-call registry, or of which the registry cannot tell, is refused, and so is marketing outside the permitted hours. What the gateway did not answer to is never sent again for the same key.
+         *
+         *     Takes a token with the scope `telephony`.
+         */
         post: operations["telephony.sendSms"];
         delete?: never;
         options?: never;
@@ -1672,6 +2276,35 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Alert: {
+            /** Format: uuid */
+            id: string;
+            /** @description Which rule opened it, such as `oldest-waiting`. */
+            rule: string;
+            /** @description What it is about: a kind of job, a schedule, a job, or `service` for the whole of it. */
+            subject: string;
+            /**
+             * @description `critical`: work stands still. `warning`: it goes on, but not as it should.
+             * @enum {string}
+             */
+            severity: "critical" | "warning";
+            /** @description What is wrong, as last seen. */
+            what: string;
+            /** @description What a person should do. */
+            mend: string;
+            /** Format: date-time */
+            openedAt: string;
+            /** Format: date-time */
+            lastSeenAt: string;
+            /** @description When a message last told of it; null: no receiver is configured, or it is snoozed. */
+            notifiedAt: string | null;
+            /** @description Null: it is open. */
+            resolvedAt: string | null;
+            /** @description No message tells of it until then. */
+            snoozedUntil: string | null;
+            /** @description The client’s id, or the login of operations. */
+            snoozedBy: string | null;
+        };
         Amenity: {
             id: string;
             name: string;
@@ -1907,24 +2540,6 @@ export interface components {
             name: string;
             nameAr: string | null;
         };
-        /**
-         * @example {
-         *       "number": "MP-1042",
-         *       "employeeNumber": "MP-1042",
-         *       "firstName": "Sara",
-         *       "lastName": "Haddad",
-         *       "email": "sara.haddad@meridianpalm.example",
-         *       "phone": "+971501234567",
-         *       "department": "Leasing",
-         *       "designation": "Leasing Consultant",
-         *       "status": "Active",
-         *       "dateOfJoining": "2024-03-01",
-         *       "reportsTo": "MP-1007",
-         *       "crmId": 42,
-         *       "directoryId": "5f2a9c0d1e3b4a5f6c7d8e9f",
-         *       "hasRecord": true
-         *     }
-         */
         Employee: {
             /** @description What the paths take: the employee number; without one of their own, the record’s name. */
             number: string;
@@ -1950,19 +2565,6 @@ export interface components {
             /** @description False: known from the identity directory only; the employee records have no record. */
             hasRecord: boolean;
         };
-        /**
-         * @example {
-         *       "id": "770001",
-         *       "name": "Meridian Palm Events",
-         *       "email": "events@meridianpalm.example",
-         *       "organizations": [
-         *         {
-         *           "id": "5550001",
-         *           "name": "Meridian Palm"
-         *         }
-         *       ]
-         *     }
-         */
         EventsAccount: {
             id: string;
             name: string;
@@ -2172,26 +2774,6 @@ export interface components {
             modifiedAt: string;
             closedAt: string | null;
         };
-        /**
-         * @example {
-         *       "id": "0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20",
-         *       "kind": "campaign",
-         *       "name": "Palm launch, Instagram",
-         *       "url": "https://meridianpalm.example/palm?lang=en",
-         *       "slug": "palm-launch",
-         *       "shortUrl": "https://portal.example/r/palm-launch",
-         *       "qrUrl": "https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr",
-         *       "utm": {
-         *         "source": "instagram",
-         *         "medium": "social"
-         *       },
-         *       "target": "https://meridianpalm.example/palm?lang=en&utm_source=instagram&utm_medium=social",
-         *       "parentId": null,
-         *       "reference": null,
-         *       "createdAt": "2026-01-31T08:00:00.000Z",
-         *       "expiresAt": null
-         *     }
-         */
         Link: {
             id: string;
             /** @enum {string} */
@@ -2217,6 +2799,56 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             expiresAt: string | null;
+        };
+        /** @description One property. Unknown fields are ignored; a missing or empty field leaves no trace on the page. */
+        Listing: {
+            crm_id?: string | number | null;
+            permit_number?: string | number | null;
+            /** @description Required: the brokerage’s own number of the listing. */
+            reference_number?: string | number | null;
+            completion_status?: string | number | null;
+            /** @description Sale or Rent. */
+            purpose?: string | number | null;
+            property_type?: string | number | null;
+            /** @description A number as text: 1250000, 1,250,000 or 1250000.00. */
+            price?: string | number | null;
+            city?: string | number | null;
+            community?: string | number | null;
+            sub_community?: string | number | null;
+            tower_name?: string | number | null;
+            property_name?: string | number | null;
+            /** @description Required: the headline. */
+            title_en?: string | number | null;
+            description_en?: string | number | null;
+            /** @description Square feet. */
+            size?: string | number | null;
+            bathroom?: string | number | null;
+            /** @description 0 or "Studio" is a studio. */
+            bedroom?: string | number | null;
+            parking?: string | number | null;
+            agent?: {
+                id?: string | number | null;
+                name?: string | number | null;
+                email?: string | number | null;
+                phone?: string | number | null;
+                photo?: string | number | null;
+                brn_number?: string | number | null;
+            } | null;
+            /** @description Photo URLs, the best first. One that cannot be had is a warning on the job, not a refusal. */
+            photo?: (string | number | null)[] | null;
+            price_on_application?: string | number | null;
+            rental_period?: string | number | null;
+            cheques?: string | number | null;
+            /** @description Comma-separated. */
+            amenities?: string | number | null;
+            furnished?: string | number | null;
+            furnishing_type?: string | number | null;
+            property_condition?: string | number | null;
+            property_managed_by_us?: string | number | null;
+            views?: string | number | null;
+            current_status?: string | number | null;
+            /** @description Latitude and longitude, comma-separated. */
+            geopoints?: string | number | null;
         };
         Location: {
             /** @description The listing portal’s id. */
@@ -2258,12 +2890,6 @@ export interface components {
             error: string;
             error_description: string;
         };
-        /**
-         * @example {
-         *       "id": "613b591a6d062105d4a11f84",
-         *       "name": "All staff"
-         *     }
-         */
         ParentGroup: {
             id: string;
             /** @description Null when the group was deleted meanwhile. */
@@ -2408,7 +3034,7 @@ export interface components {
                     observedUnit?: string;
                     /** Format: date-time */
                     time: string;
-                    /** @description What is wrong; absent when all is well. */
+                    /** @description What is wrong, or how to mend it; absent when all is well. */
                     output?: string;
                 }[];
             };
@@ -2503,13 +3129,6 @@ export interface components {
             parts: number;
             shortUrl: string | null;
         };
-        /**
-         * @example {
-         *       "balance": "412.50",
-         *       "currency": "AED",
-         *       "asOf": "2026-01-31T08:00:00.000Z"
-         *     }
-         */
         SmsBalance: {
             /** @description Decimal. */
             balance: string;
@@ -2532,15 +3151,6 @@ export interface components {
             name: string;
             nameAr: string | null;
         };
-        /**
-         * @example {
-         *       "url": "https://projects.example.com/images/1f0c9b",
-         *       "contentType": "image/jpeg",
-         *       "bytes": 412887,
-         *       "width": 2048,
-         *       "height": 1365
-         *     }
-         */
         UploadedImage: {
             /**
              * Format: uri
@@ -2553,37 +3163,6 @@ export interface components {
             width: number;
             height: number;
         };
-        /**
-         * @example {
-         *       "user": {
-         *         "crmId": 17,
-         *         "name": "Layla Haddad",
-         *         "email": "layla.haddad@meridianpalm.example",
-         *         "phone": "+971501234567",
-         *         "active": true
-         *       },
-         *       "conversations": [
-         *         {
-         *           "channel": "whatsapp",
-         *           "startedAt": "2026-05-14T08:12:00Z",
-         *           "lastMessageAt": "2026-05-14T08:40:00Z",
-         *           "messages": 14
-         *         }
-         *       ],
-         *       "activity": {
-         *         "items": [
-         *           {
-         *             "at": "2026-05-30T09:01:12Z",
-         *             "action": "listing.viewed",
-         *             "listing": "MP-S-1041"
-         *           }
-         *         ],
-         *         "total": 1,
-         *         "lastSeenAt": "2026-05-30T09:01:12Z"
-         *       },
-         *       "missing": []
-         *     }
-         */
         UserData: {
             user: {
                 crmId: number | null;
@@ -2616,14 +3195,6 @@ export interface components {
             /** @description Sources that failed: what they would have told is left out. Ask again later. */
             missing: ("chat-bot" | "activity-log")[];
         };
-        /**
-         * @example {
-         *       "id": "62d2790880c9ac321551cd77",
-         *       "userId": "5f00efc2966f0faecc3be694",
-         *       "state": "SUSPENDED",
-         *       "startDate": "2026-02-28T20:00:00.000Z"
-         *     }
-         */
         UserStateJob: {
             id: string;
             userId: string;
@@ -2657,6 +3228,84 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "alerts.list": {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                /** @description `open`: those that are not over. `all`: those that are over as well, as long as they are kept. */
+                state?: "open" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of alerts, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Alert"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "alerts.snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The alert’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 0: it is told of again from now on. */
+                    hours: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The alert as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "crm.acquireDeals": {
         parameters: {
             query?: {
@@ -2715,12 +3364,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "full": false,
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description All locations, which also finds those that were deleted in the CRM.
@@ -2788,14 +3431,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "fields": {
-                 *         "title": "Viewing of DXB-1042",
-                 *         "assignedById": 7
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /** @description As the CRM names them; it ignores those that the type does not have. */
                     fields: {
@@ -2940,12 +3575,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "portalLocationId": 50,
-                 *       "crmLocationId": 4711
-                 *     }
-                 */
                 "application/json": {
                     /** @description The listing portal’s id. */
                     portalLocationId: number;
@@ -3039,33 +3668,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "assignedUserId": 21,
-                     *           "name": "Fatima Haddad",
-                     *           "deals": 14,
-                     *           "won": 3,
-                     *           "lost": 5,
-                     *           "amount": "31250000.00",
-                     *           "currency": "AED",
-                     *           "wonAmount": "7400000.00",
-                     *           "byStage": [
-                     *             {
-                     *               "stage": "C1:NEW",
-                     *               "name": "New",
-                     *               "outcome": "open",
-                     *               "deals": 6,
-                     *               "amount": "12850000.00",
-                     *               "currency": "AED"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "asOf": "2026-01-31T08:00:04.120Z"
-                     *     }
-                     */
                     "application/json": {
                         items: components["schemas"]["DealSummary"][];
                         /** @description When the last acquisition of deals began; null before the first. */
@@ -3302,13 +3904,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "dryRun": false,
-                 *       "scope": {},
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Answers the difference, and changes nothing.
@@ -3815,15 +4410,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "userIds": [
-                 *         "5f00efc2966f0faecc3be694"
-                 *       ],
-                 *       "state": "SUSPENDED",
-                 *       "startDate": "2030-02-28T20:00:00Z"
-                 *     }
-                 */
                 "application/json": {
                     /** @description Users of the identity directory; one that is named twice counts once. */
                     userIds: string[];
@@ -3847,18 +4433,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "62d2790880c9ac321551cd77",
-                     *           "userId": "5f00efc2966f0faecc3be694",
-                     *           "state": "SUSPENDED",
-                     *           "startDate": "2026-02-28T20:00:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         items: components["schemas"]["UserStateJob"][];
                     };
@@ -3938,16 +4512,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "id": "613b591a6d062105d4a11f84",
-                     *           "name": "All staff"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         items: components["schemas"]["ParentGroup"][];
                     };
@@ -4043,15 +4607,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "text": "khan",
-                 *       "filter": {
-                 *         "department": "Leasing",
-                 *         "state": "ACTIVATED"
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /** @description Part of any of the fields, in capitals or not. */
                     text?: string;
@@ -4163,30 +4718,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "items": [
-                     *         {
-                     *           "number": "MP-1042",
-                     *           "employeeNumber": "MP-1042",
-                     *           "firstName": "Sara",
-                     *           "lastName": "Haddad",
-                     *           "email": "sara.haddad@meridianpalm.example",
-                     *           "phone": "+971501234567",
-                     *           "department": "Leasing",
-                     *           "designation": "Leasing Consultant",
-                     *           "status": "Active",
-                     *           "dateOfJoining": "2024-03-01",
-                     *           "reportsTo": "MP-1007",
-                     *           "crmId": 42,
-                     *           "directoryId": "5f2a9c0d1e3b4a5f6c7d8e9f",
-                     *           "hasRecord": true
-                     *         }
-                     *       ],
-                     *       "asOf": "2026-01-31T08:00:00.000Z",
-                     *       "nextCursor": null
-                     *     }
-                     */
                     "application/json": {
                         items: components["schemas"]["Employee"][];
                         /** @description When the last resync that was carried out began; null before the first. */
@@ -4272,24 +4803,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "number": "MP-1042",
-                     *       "employeeNumber": "MP-1042",
-                     *       "firstName": "Sara",
-                     *       "lastName": "Haddad",
-                     *       "email": "sara.haddad@meridianpalm.example",
-                     *       "phone": "+971501234567",
-                     *       "department": "Leasing",
-                     *       "designation": "Leasing Consultant",
-                     *       "status": "Active",
-                     *       "dateOfJoining": "2024-03-01",
-                     *       "reportsTo": "MP-1007",
-                     *       "crmId": 42,
-                     *       "directoryId": "5f2a9c0d1e3b4a5f6c7d8e9f",
-                     *       "hasRecord": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["Employee"];
                 };
             };
@@ -4319,12 +4832,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "confirm": "delete-all-employees",
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /** @description Must be `delete-all-employees`. */
                     confirm?: string;
@@ -4479,24 +4986,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "employeeNumber": null,
-                 *       "lastName": null,
-                 *       "email": null,
-                 *       "phone": null,
-                 *       "department": null,
-                 *       "designation": null,
-                 *       "status": "Active",
-                 *       "dateOfJoining": "2026-01-31",
-                 *       "reportsTo": null,
-                 *       "crmId": null,
-                 *       "directoryId": null,
-                 *       "dateOfBirth": "2026-01-31",
-                 *       "relievingDate": "2026-01-31",
-                 *       "branch": null
-                 *     }
-                 */
                 "application/json": {
                     employeeNumber?: string | null;
                     firstName?: string;
@@ -4536,24 +5025,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "number": "MP-1042",
-                     *       "employeeNumber": "MP-1042",
-                     *       "firstName": "Sara",
-                     *       "lastName": "Haddad",
-                     *       "email": "sara.haddad@meridianpalm.example",
-                     *       "phone": "+971501234567",
-                     *       "department": "Leasing",
-                     *       "designation": "Leasing Consultant",
-                     *       "status": "Active",
-                     *       "dateOfJoining": "2024-03-01",
-                     *       "reportsTo": "MP-1007",
-                     *       "crmId": 42,
-                     *       "directoryId": "5f2a9c0d1e3b4a5f6c7d8e9f",
-                     *       "hasRecord": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["Employee"];
                 };
             };
@@ -4628,12 +5099,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "dryRun": false,
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * Format: uuid
@@ -4705,12 +5170,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "dryRun": false,
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Answers what would be done, and changes nothing.
@@ -4778,19 +5237,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "770001",
-                     *       "name": "Meridian Palm Events",
-                     *       "email": "events@meridianpalm.example",
-                     *       "organizations": [
-                     *         {
-                     *           "id": "5550001",
-                     *           "name": "Meridian Palm"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["EventsAccount"];
                 };
             };
@@ -4819,13 +5265,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "since": "2026-01-31T08:00:00.000Z",
-                 *       "dryRun": false,
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * Format: date-time
@@ -4900,11 +5339,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "pass"
-                     *     }
-                     */
                     "application/json": {
                         /** @enum {string} */
                         status: "pass";
@@ -4924,7 +5358,10 @@ export interface operations {
     };
     "health.getReadiness": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also what `npm run doctor` finds of each part from here, and the workers of their browsers, with how to mend it; looked at anew every 10 seconds at most. For the ops login, and tokens with the scope `ops`. */
+                verbose?: "" | "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4937,12 +5374,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "pass",
-                     *       "checks": {}
-                     *     }
-                     */
                     "application/health+json": components["schemas"]["Readiness"];
                 };
             };
@@ -4952,12 +5383,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "pass",
-                     *       "checks": {}
-                     *     }
-                     */
                     "application/health+json": components["schemas"]["Readiness"];
                 };
             };
@@ -5057,11 +5482,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "expiresInSeconds": 3600
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description The link expires with the result at the latest.
@@ -5218,7 +5638,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -5367,7 +5786,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /** @example {} */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -5483,11 +5901,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "gracePeriodSeconds": 86400
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description How long the replaced secret signs as well; 0: it ends now.
@@ -5747,26 +6160,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20",
-                     *       "kind": "campaign",
-                     *       "name": "Palm launch, Instagram",
-                     *       "url": "https://meridianpalm.example/palm?lang=en",
-                     *       "slug": "palm-launch",
-                     *       "shortUrl": "https://portal.example/r/palm-launch",
-                     *       "qrUrl": "https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr",
-                     *       "utm": {
-                     *         "source": "instagram",
-                     *         "medium": "social"
-                     *       },
-                     *       "target": "https://meridianpalm.example/palm?lang=en&utm_source=instagram&utm_medium=social",
-                     *       "parentId": null,
-                     *       "reference": null,
-                     *       "createdAt": "2026-01-31T08:00:00.000Z",
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Link"];
                 };
             };
@@ -5776,26 +6169,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20",
-                     *       "kind": "campaign",
-                     *       "name": "Palm launch, Instagram",
-                     *       "url": "https://meridianpalm.example/palm?lang=en",
-                     *       "slug": "palm-launch",
-                     *       "shortUrl": "https://portal.example/r/palm-launch",
-                     *       "qrUrl": "https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr",
-                     *       "utm": {
-                     *         "source": "instagram",
-                     *         "medium": "social"
-                     *       },
-                     *       "target": "https://meridianpalm.example/palm?lang=en&utm_source=instagram&utm_medium=social",
-                     *       "parentId": null,
-                     *       "reference": null,
-                     *       "createdAt": "2026-01-31T08:00:00.000Z",
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Link"];
                 };
             };
@@ -6000,26 +6373,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20",
-                     *       "kind": "campaign",
-                     *       "name": "Palm launch, Instagram",
-                     *       "url": "https://meridianpalm.example/palm?lang=en",
-                     *       "slug": "palm-launch",
-                     *       "shortUrl": "https://portal.example/r/palm-launch",
-                     *       "qrUrl": "https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr",
-                     *       "utm": {
-                     *         "source": "instagram",
-                     *         "medium": "social"
-                     *       },
-                     *       "target": "https://meridianpalm.example/palm?lang=en&utm_source=instagram&utm_medium=social",
-                     *       "parentId": null,
-                     *       "reference": null,
-                     *       "createdAt": "2026-01-31T08:00:00.000Z",
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Link"];
                 };
             };
@@ -6029,26 +6382,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20",
-                     *       "kind": "campaign",
-                     *       "name": "Palm launch, Instagram",
-                     *       "url": "https://meridianpalm.example/palm?lang=en",
-                     *       "slug": "palm-launch",
-                     *       "shortUrl": "https://portal.example/r/palm-launch",
-                     *       "qrUrl": "https://portal.example/v2/apps/links/v1/campaigns/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr",
-                     *       "utm": {
-                     *         "source": "instagram",
-                     *         "medium": "social"
-                     *       },
-                     *       "target": "https://meridianpalm.example/palm?lang=en&utm_source=instagram&utm_medium=social",
-                     *       "parentId": null,
-                     *       "reference": null,
-                     *       "createdAt": "2026-01-31T08:00:00.000Z",
-                     *       "expiresAt": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Link"];
                 };
             };
@@ -6068,17 +6401,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The campaign’s id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "expiresInSeconds": 604800
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description At most 90 days.
@@ -6126,6 +6455,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The campaign’s id. */
                 id: string;
             };
             cookie?: never;
@@ -6161,8 +6491,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example projects */
                 kind: "projects" | "campaigns" | "sms" | "brochures";
+                /** @description The link’s id. */
                 id: string;
             };
             cookie?: never;
@@ -6285,6 +6615,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The campaign’s id. */
                 id: string;
             };
             cookie?: never;
@@ -6455,13 +6786,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "dryRun": false,
-                 *       "scope": {},
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Answers the difference, and changes nothing.
@@ -6783,11 +7107,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "active": false
-                     *     }
-                     */
                     "application/json": {
                         /** @enum {boolean} */
                         active: true;
@@ -6916,11 +7235,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "gracePeriodSeconds": 86400
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description How long the old secret works on, in seconds; never longer than it would have worked anyway.
@@ -6965,36 +7279,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "fields": {
-                 *         "firstName": null,
-                 *         "lastName": null,
-                 *         "source": null,
-                 *         "sourceDescription": null,
-                 *         "comments": null,
-                 *         "amount": null,
-                 *         "currency": null,
-                 *         "utm": {
-                 *           "source": null,
-                 *           "medium": null,
-                 *           "campaign": null,
-                 *           "term": null,
-                 *           "content": null
-                 *         },
-                 *         "originatorId": null,
-                 *         "originId": null,
-                 *         "country": null,
-                 *         "dncStatus": null,
-                 *         "interestedLocations": null,
-                 *         "matchedAgent": null,
-                 *         "activitySummary": null,
-                 *         "marketingConsent": null,
-                 *         "page": null
-                 *       },
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     leads?: {
                         /** @description The lead’s id in the CRM. */
@@ -7142,11 +7426,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     leads?: {
                         /** @description The lead’s id in the CRM. */
@@ -7214,36 +7493,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "fields": {
-                 *         "firstName": null,
-                 *         "lastName": null,
-                 *         "source": null,
-                 *         "sourceDescription": null,
-                 *         "comments": null,
-                 *         "amount": null,
-                 *         "currency": null,
-                 *         "utm": {
-                 *           "source": null,
-                 *           "medium": null,
-                 *           "campaign": null,
-                 *           "term": null,
-                 *           "content": null
-                 *         },
-                 *         "originatorId": null,
-                 *         "originId": null,
-                 *         "country": null,
-                 *         "dncStatus": null,
-                 *         "interestedLocations": null,
-                 *         "matchedAgent": null,
-                 *         "activitySummary": null,
-                 *         "marketingConsent": null,
-                 *         "page": null
-                 *       },
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     leads?: {
                         /** @description The lead’s id in the CRM. */
@@ -7391,110 +7640,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "list": [
-                 *         {
-                 *           "crm_id": null,
-                 *           "permit_number": null,
-                 *           "reference_number": null,
-                 *           "completion_status": null,
-                 *           "purpose": null,
-                 *           "property_type": null,
-                 *           "price": null,
-                 *           "city": null,
-                 *           "community": null,
-                 *           "sub_community": null,
-                 *           "tower_name": null,
-                 *           "property_name": null,
-                 *           "title_en": null,
-                 *           "description_en": null,
-                 *           "size": null,
-                 *           "bathroom": null,
-                 *           "bedroom": null,
-                 *           "parking": null,
-                 *           "agent": {
-                 *             "id": null,
-                 *             "name": null,
-                 *             "email": null,
-                 *             "phone": null,
-                 *             "photo": null,
-                 *             "brn_number": null
-                 *           },
-                 *           "photo": [
-                 *             null
-                 *           ],
-                 *           "price_on_application": null,
-                 *           "rental_period": null,
-                 *           "cheques": null,
-                 *           "amenities": null,
-                 *           "furnished": null,
-                 *           "furnishing_type": null,
-                 *           "property_condition": null,
-                 *           "property_managed_by_us": null,
-                 *           "views": null,
-                 *           "current_status": null,
-                 *           "geopoints": null
-                 *         }
-                 *       ],
-                 *       "onError": "placeholder",
-                 *       "strict": false,
-                 *       "trackLinks": false,
-                 *       "cover": false,
-                 *       "language": "en",
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
-                    list: {
-                        crm_id?: string | number | null;
-                        permit_number?: string | number | null;
-                        /** @description Required: the brokerage’s own number of the listing. */
-                        reference_number?: string | number | null;
-                        completion_status?: string | number | null;
-                        /** @description Sale or Rent. */
-                        purpose?: string | number | null;
-                        property_type?: string | number | null;
-                        /** @description A number as text: 1250000, 1,250,000 or 1250000.00. */
-                        price?: string | number | null;
-                        city?: string | number | null;
-                        community?: string | number | null;
-                        sub_community?: string | number | null;
-                        tower_name?: string | number | null;
-                        property_name?: string | number | null;
-                        /** @description Required: the headline. */
-                        title_en?: string | number | null;
-                        description_en?: string | number | null;
-                        /** @description Square feet. */
-                        size?: string | number | null;
-                        bathroom?: string | number | null;
-                        /** @description 0 or "Studio" is a studio. */
-                        bedroom?: string | number | null;
-                        parking?: string | number | null;
-                        agent?: {
-                            id?: string | number | null;
-                            name?: string | number | null;
-                            email?: string | number | null;
-                            phone?: string | number | null;
-                            photo?: string | number | null;
-                            brn_number?: string | number | null;
-                        } | null;
-                        /** @description Photo URLs, the best first. One that cannot be had is a warning on the job, not a refusal. */
-                        photo?: (string | number | null)[] | null;
-                        price_on_application?: string | number | null;
-                        rental_period?: string | number | null;
-                        cheques?: string | number | null;
-                        /** @description Comma-separated. */
-                        amenities?: string | number | null;
-                        furnished?: string | number | null;
-                        furnishing_type?: string | number | null;
-                        property_condition?: string | number | null;
-                        property_managed_by_us?: string | number | null;
-                        views?: string | number | null;
-                        current_status?: string | number | null;
-                        /** @description Latitude and longitude, comma-separated. */
-                        geopoints?: string | number | null;
-                    }[];
+                    list: components["schemas"]["Listing"][];
                     /**
                      * @description What to do about a photo that cannot be had: `placeholder` with a warning, or `fail`.
                      * @default placeholder
@@ -7586,110 +7733,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "list": [
-                 *         {
-                 *           "crm_id": null,
-                 *           "permit_number": null,
-                 *           "reference_number": null,
-                 *           "completion_status": null,
-                 *           "purpose": null,
-                 *           "property_type": null,
-                 *           "price": null,
-                 *           "city": null,
-                 *           "community": null,
-                 *           "sub_community": null,
-                 *           "tower_name": null,
-                 *           "property_name": null,
-                 *           "title_en": null,
-                 *           "description_en": null,
-                 *           "size": null,
-                 *           "bathroom": null,
-                 *           "bedroom": null,
-                 *           "parking": null,
-                 *           "agent": {
-                 *             "id": null,
-                 *             "name": null,
-                 *             "email": null,
-                 *             "phone": null,
-                 *             "photo": null,
-                 *             "brn_number": null
-                 *           },
-                 *           "photo": [
-                 *             null
-                 *           ],
-                 *           "price_on_application": null,
-                 *           "rental_period": null,
-                 *           "cheques": null,
-                 *           "amenities": null,
-                 *           "furnished": null,
-                 *           "furnishing_type": null,
-                 *           "property_condition": null,
-                 *           "property_managed_by_us": null,
-                 *           "views": null,
-                 *           "current_status": null,
-                 *           "geopoints": null
-                 *         }
-                 *       ],
-                 *       "onError": "placeholder",
-                 *       "strict": false,
-                 *       "trackLinks": false,
-                 *       "cover": false,
-                 *       "language": "en",
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
-                    list: {
-                        crm_id?: string | number | null;
-                        permit_number?: string | number | null;
-                        /** @description Required: the brokerage’s own number of the listing. */
-                        reference_number?: string | number | null;
-                        completion_status?: string | number | null;
-                        /** @description Sale or Rent. */
-                        purpose?: string | number | null;
-                        property_type?: string | number | null;
-                        /** @description A number as text: 1250000, 1,250,000 or 1250000.00. */
-                        price?: string | number | null;
-                        city?: string | number | null;
-                        community?: string | number | null;
-                        sub_community?: string | number | null;
-                        tower_name?: string | number | null;
-                        property_name?: string | number | null;
-                        /** @description Required: the headline. */
-                        title_en?: string | number | null;
-                        description_en?: string | number | null;
-                        /** @description Square feet. */
-                        size?: string | number | null;
-                        bathroom?: string | number | null;
-                        /** @description 0 or "Studio" is a studio. */
-                        bedroom?: string | number | null;
-                        parking?: string | number | null;
-                        agent?: {
-                            id?: string | number | null;
-                            name?: string | number | null;
-                            email?: string | number | null;
-                            phone?: string | number | null;
-                            photo?: string | number | null;
-                            brn_number?: string | number | null;
-                        } | null;
-                        /** @description Photo URLs, the best first. One that cannot be had is a warning on the job, not a refusal. */
-                        photo?: (string | number | null)[] | null;
-                        price_on_application?: string | number | null;
-                        rental_period?: string | number | null;
-                        cheques?: string | number | null;
-                        /** @description Comma-separated. */
-                        amenities?: string | number | null;
-                        furnished?: string | number | null;
-                        furnishing_type?: string | number | null;
-                        property_condition?: string | number | null;
-                        property_managed_by_us?: string | number | null;
-                        views?: string | number | null;
-                        current_status?: string | number | null;
-                        /** @description Latitude and longitude, comma-separated. */
-                        geopoints?: string | number | null;
-                    }[];
+                    list: components["schemas"]["Listing"][];
                     /**
                      * @description What to do about a photo that cannot be had: `placeholder` with a warning, or `fail`.
                      * @default placeholder
@@ -7868,37 +7913,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "user": {
-                     *         "crmId": 17,
-                     *         "name": "Layla Haddad",
-                     *         "email": "layla.haddad@meridianpalm.example",
-                     *         "phone": "+971501234567",
-                     *         "active": true
-                     *       },
-                     *       "conversations": [
-                     *         {
-                     *           "channel": "whatsapp",
-                     *           "startedAt": "2026-05-14T08:12:00Z",
-                     *           "lastMessageAt": "2026-05-14T08:40:00Z",
-                     *           "messages": 14
-                     *         }
-                     *       ],
-                     *       "activity": {
-                     *         "items": [
-                     *           {
-                     *             "at": "2026-05-30T09:01:12Z",
-                     *             "action": "listing.viewed",
-                     *             "listing": "MP-S-1041"
-                     *           }
-                     *         ],
-                     *         "total": 1,
-                     *         "lastSeenAt": "2026-05-30T09:01:12Z"
-                     *       },
-                     *       "missing": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["UserData"];
                 };
             };
@@ -7927,110 +7941,9 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "list": [
-                 *         {
-                 *           "crm_id": null,
-                 *           "permit_number": null,
-                 *           "reference_number": null,
-                 *           "completion_status": null,
-                 *           "purpose": null,
-                 *           "property_type": null,
-                 *           "price": null,
-                 *           "city": null,
-                 *           "community": null,
-                 *           "sub_community": null,
-                 *           "tower_name": null,
-                 *           "property_name": null,
-                 *           "title_en": null,
-                 *           "description_en": null,
-                 *           "size": null,
-                 *           "bathroom": null,
-                 *           "bedroom": null,
-                 *           "parking": null,
-                 *           "agent": {
-                 *             "id": null,
-                 *             "name": null,
-                 *             "email": null,
-                 *             "phone": null,
-                 *             "photo": null,
-                 *             "brn_number": null
-                 *           },
-                 *           "photo": [
-                 *             null
-                 *           ],
-                 *           "price_on_application": null,
-                 *           "rental_period": null,
-                 *           "cheques": null,
-                 *           "amenities": null,
-                 *           "furnished": null,
-                 *           "furnishing_type": null,
-                 *           "property_condition": null,
-                 *           "property_managed_by_us": null,
-                 *           "views": null,
-                 *           "current_status": null,
-                 *           "geopoints": null
-                 *         }
-                 *       ],
-                 *       "design": "new",
-                 *       "page": 1,
-                 *       "dpi": 96,
-                 *       "language": "en",
-                 *       "startBy": "2026-01-31T08:00:00.000Z"
-                 *     }
-                 */
                 "application/json": {
                     /** @description The listing, in the same form as for the PDF. */
-                    list: {
-                        crm_id?: string | number | null;
-                        permit_number?: string | number | null;
-                        /** @description Required: the brokerage’s own number of the listing. */
-                        reference_number?: string | number | null;
-                        completion_status?: string | number | null;
-                        /** @description Sale or Rent. */
-                        purpose?: string | number | null;
-                        property_type?: string | number | null;
-                        /** @description A number as text: 1250000, 1,250,000 or 1250000.00. */
-                        price?: string | number | null;
-                        city?: string | number | null;
-                        community?: string | number | null;
-                        sub_community?: string | number | null;
-                        tower_name?: string | number | null;
-                        property_name?: string | number | null;
-                        /** @description Required: the headline. */
-                        title_en?: string | number | null;
-                        description_en?: string | number | null;
-                        /** @description Square feet. */
-                        size?: string | number | null;
-                        bathroom?: string | number | null;
-                        /** @description 0 or "Studio" is a studio. */
-                        bedroom?: string | number | null;
-                        parking?: string | number | null;
-                        agent?: {
-                            id?: string | number | null;
-                            name?: string | number | null;
-                            email?: string | number | null;
-                            phone?: string | number | null;
-                            photo?: string | number | null;
-                            brn_number?: string | number | null;
-                        } | null;
-                        /** @description Photo URLs, the best first. One that cannot be had is a warning on the job, not a refusal. */
-                        photo?: (string | number | null)[] | null;
-                        price_on_application?: string | number | null;
-                        rental_period?: string | number | null;
-                        cheques?: string | number | null;
-                        /** @description Comma-separated. */
-                        amenities?: string | number | null;
-                        furnished?: string | number | null;
-                        furnishing_type?: string | number | null;
-                        property_condition?: string | number | null;
-                        property_managed_by_us?: string | number | null;
-                        views?: string | number | null;
-                        current_status?: string | number | null;
-                        /** @description Latitude and longitude, comma-separated. */
-                        geopoints?: string | number | null;
-                    }[];
+                    list: components["schemas"]["Listing"][];
                     /**
                      * @description `classic` has one page, `new` two.
                      * @default new
@@ -8164,12 +8077,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "text": "1. Dubai Marina — community, Dubai\n2. Marina Gate — subcommunity, Dubai Marina, Dubai",
-                     *       "asOf": "2026-01-31T21:00:12.345Z"
-                     *     }
-                     */
                     "application/json": {
                         text: string;
                         /**
@@ -9024,15 +8931,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "url": "https://projects.example.com/images/1f0c9b",
-                     *       "contentType": "image/jpeg",
-                     *       "bytes": 412887,
-                     *       "width": 2048,
-                     *       "height": 1365
-                     *     }
-                     */
                     "application/json": components["schemas"]["UploadedImage"];
                 };
             };
@@ -9221,14 +9119,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "numbers": [
-                 *         "050 123 4561",
-                 *         "+97143000000"
-                 *       ]
-                 *     }
-                 */
                 "application/json": {
                     numbers: string[];
                     /**
@@ -9277,13 +9167,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "balance": "412.50",
-                     *       "currency": "AED",
-                     *       "asOf": "2026-01-31T08:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["SmsBalance"];
                 };
             };
@@ -9347,13 +9230,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "to": "050 123 4561",
-                 *       "text": "Your viewing is at 4 pm: {link}",
-                 *       "link": "https://example.com/viewing/42"
-                 *     }
-                 */
                 "application/json": {
                     to: string;
                     /** @description `{link}` becomes a short link of this message’s own. */

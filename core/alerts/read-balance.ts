@@ -5,11 +5,12 @@ import { keepBalance, wasAskedWithin } from '../db/sms-balances.ts';
 import { inCallScope } from '../systems/call-scope.ts';
 import smsGateway from '../systems/sms-gateway/system.ts';
 import type { SystemGround } from '../systems/system-ground.ts';
-import { timeBound } from '../time-bound.ts';
+import { timeBound, untilAborted } from '../time-bound.ts';
 
 /** Whoever asks: the gateway is asked once in this time, in seconds. */
 const everySeconds = 900;
-const timeoutMs = 10_000;
+/** The rules wait for the answer, and a next time comes soon enough: one try, in ms. */
+const timeoutMs = 5_000;
 
 export interface BalanceParts {
   database: Database;
@@ -22,8 +23,10 @@ export async function readBalance({ database, systems, logger }: BalanceParts): 
   if (systems.sourceOf(smsGateway.configuredBy) !== 'configured') return;
   if (await wasAskedWithin(database, everySeconds)) return;
   const time = timeBound(timeoutMs);
-  const ask = () => smsGateway.at(systems).balance();
-  const read = await inCallScope({ priority: 'background', signal: time.signal }, ask)
+  const asked = inCallScope({ priority: 'background', repeats: false, signal: time.signal }, () =>
+    smsGateway.at(systems).balance(),
+  );
+  const read = await untilAborted(asked, time.signal)
     .catch(error => {
       logger.warn({ err: error }, 'the balance at the SMS gateway could not be read');
       return undefined;

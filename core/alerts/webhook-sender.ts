@@ -43,8 +43,12 @@ async function post(url: string, id: string, body: string, secret: string): Prom
     if (!response.ok) throw new Error(`the receiver answered ${response.status}`);
   } catch (error) {
     if (time.isOver()) throw new Error(`the receiver did not answer within ${timeoutMs / 1_000} s`);
-    throw error;
+    throw error instanceof TypeError ? new Error(`the receiver cannot be reached (${codeOf(error)})`) : error;
   } finally {
     time.release();
   }
 }
+
+/** fetch says `fetch failed`, and what failed is the cause's code. */
+const codeOf = ({ cause }: Error): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';

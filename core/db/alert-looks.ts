@@ -1,5 +1,5 @@
 /** How alerts are kept from one look to the next: one process looks at a time, and what it decides is written whole. */
-import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { inArray, isNull, lt, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { type AlertNews, type Channel, channels, type Severity } from '../alerts/alert.ts';
 import type { AlertPlan, KnownAlert } from '../alerts/plan-alerts.ts';
@@ -9,7 +9,7 @@ import { alertLookTable, alertMessageTable, alertTable } from './schema/alerts.t
 import { withLockIfFree } from './session-lock.ts';
 
 /** What a rule says of all its alerts. */
-export interface AlertWords {
+interface AlertWords {
   severity: Severity;
   mend: string;
 }
@@ -28,9 +28,6 @@ export interface AlertLooks {
     options: { words: ReadonlyMap<string, AlertWords>; receivers: readonly Channel[]; now: Date },
   ): Promise<void>;
 }
-
-/** Alerts that are over, and their messages, are of use to nobody any more. */
-const keptDays = 90;
 
 export function createAlertLooks(database: Database): AlertLooks {
   return {
@@ -127,13 +124,4 @@ async function tell(
         .filter(channel => receivers.includes(channel))
         .map(channel => ({ id: uuidv7(), channel, news })),
     );
-  await forget(tx);
-}
-
-async function forget(tx: Transaction): Promise<void> {
-  const longAgo = sql`now() - ${keptDays} * interval '1 day'`;
-  await tx.delete(alertTable).where(lt(alertTable.resolvedAt, longAgo));
-  await tx
-    .delete(alertMessageTable)
-    .where(and(lt(alertMessageTable.createdAt, longAgo), eq(alertMessageTable.state, 'delivered')));
 }

@@ -131,5 +131,3 @@ export function createOpsOverview(db: NodePgDatabase) {
         .limit(limit),
   };
 }
-
-export type OpsOverview = ReturnType<typeof createOpsOverview>;

@@ -7,6 +7,11 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { finalStates } from '../job-record.ts';
 import type { Database } from './client.ts';
 import { activityNoteTable as note } from './schema/activity-notes.ts';
+import {
+  alertTable as alert,
+  alertMessageTable as alertMessage,
+  smsBalanceTable as smsBalance,
+} from './schema/alerts.ts';
 import { callBudgetTable as budget } from './schema/call-budgets.ts';
 import { clickTable as click } from './schema/clicks.ts';
 import { effectTable as effect } from './schema/effects.ts';
@@ -48,11 +53,13 @@ export function createPastRetention(database: Database) {
     callBudgets: (limit: number) =>
       byAge(budget, budget.at, sql`coalesce(${budget.blockedUntil} < now(), true)`)(budgetDays, limit),
 
-    /** With their events, plans, checkpoints and callbacks: those that are over, whose file is gone and end told. */
+    /** With their events, plans, checkpoints and callbacks: those that are over, whose
+     * result is answered no more and whose end is told. */
     jobs: byAge(
       job,
       job.finishedAt,
-      sql`${job.state} in ${finalStates} and ${job.resultFile} is null and not exists (
+      sql`${job.state} in ${finalStates} and ${job.resultFile} is null
+        and coalesce(${job.resultExpiresAt} < now(), true) and not exists (
         select from ${callback} where ${callback.jobId} = ${job.id} and ${callback.nextTryAt} is not null)`,
     ),
 
@@ -74,6 +81,10 @@ export function createPastRetention(database: Database) {
     ),
     /** Those that the CRM surely has. */
     activityNotes: byAge(note, note.createdAt, sql`${note.writtenAt} is not null`),
+
+    alerts: byAge(alert, alert.resolvedAt),
+    alertMessages: byAge(alertMessage, alertMessage.createdAt, sql`${alertMessage.state} <> 'pending'`),
+    smsBalances: byAge(smsBalance, smsBalance.askedAt),
 
     dncChecks: byAge(dncCheck, dncCheck.checkedAt),
     smsMessages: byAge(sms, sms.createdAt),

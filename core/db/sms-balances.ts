@@ -1,5 +1,5 @@
 /** The balance at the SMS gateway, each time it was asked for. */
-import { desc, gt, isNotNull, lt, sql } from 'drizzle-orm';
+import { desc, gt, isNotNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { smsBalanceTable as table } from './schema/alerts.ts';
 
@@ -9,8 +9,6 @@ export interface SmsBalance {
   currency: string;
   askedAt: Date;
 }
-
-const keptDays = 90;
 
 /** Undefined when it was never read. */
 export async function lastBalance(db: NodePgDatabase): Promise<SmsBalance | undefined> {
@@ -35,5 +33,4 @@ export async function keepBalance(
   read: { amount: number; currency: string } | undefined,
 ): Promise<void> {
   await db.insert(table).values({ amount: read?.amount, currency: read?.currency });
-  await db.delete(table).where(lt(table.askedAt, sql`now() - ${keptDays} * interval '1 day'`));
 }

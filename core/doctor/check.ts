@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 export interface Check {
   /** What is looked at, in a word or two, such as `redis`. */
   name: string;
-  /** In ms; 8,000 unless given. */
+  /** In ms; 15,000 unless given. */
   timeoutMs?: number;
   /** What to do when it does not come to an end. */
   whenSilent?: string;

@@ -10,7 +10,7 @@ export interface Checked {
   findings: readonly Finding[];
 }
 
-const defaultTimeoutMs = 8_000;
+const defaultTimeoutMs = 15_000;
 
 /** All begin at once; each promise fulfils when its check has ended, in the order of the checks. */
 export const runChecks = (checks: readonly Check[], context: DoctorContext): Promise<Checked>[] =>

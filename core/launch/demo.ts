@@ -73,6 +73,7 @@ async function demoEnvironment(): Promise<void> {
   // What the demo shows is what it started itself, with the sandbox, which begins anew each time.
   process.env.SCHEDULES_OFF = 'all';
   delete process.env.DATABASE_URL;
+  delete process.env.DATABASE_URL_FILE;
 }
 
 function connect({ url, logins }: Service): PortalClient {

@@ -1,4 +1,4 @@
-/** In development a first client and a Bull Board login exist without anyone setting them up; kept in the data folder. */
+/** In development a first client and a login of operations exist without anyone setting them up; kept in the data folder. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';

@@ -10,7 +10,7 @@ await runProcess('start', LaunchConfig, async (config, logger) => {
   const sandbox =
     config.NODE_ENV === 'production' ? '' : `, sandbox http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}`;
   const { url } = service;
-  logger.info(`Portal Service is ready: API ${url}, docs ${url}/docs, queues ${url}/ops/queues${sandbox}`);
+  logger.info(`Portal Service is ready: API ${url}, docs ${url}/docs, operations ${url}/ops${sandbox}`);
   tellLogins(service);
   return service;
 });
@@ -20,5 +20,5 @@ function tellLogins({ logins }: Service): void {
   const { BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET, OPS_USER, OPS_PASSWORD } = logins;
   if (BOOTSTRAP_CLIENT_ID)
     process.stdout.write(`  client     ${BOOTSTRAP_CLIENT_ID}  ${BOOTSTRAP_CLIENT_SECRET}\n`);
-  if (OPS_USER) process.stdout.write(`  Bull Board ${OPS_USER}  ${OPS_PASSWORD}\n`);
+  if (OPS_USER) process.stdout.write(`  operations ${OPS_USER}  ${OPS_PASSWORD}\n`);
 }

@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 
-export interface Mail {
+interface Mail {
   /** The same for each try: the mail's Message-ID is made of it, by which mail servers tell repetitions. */
   id: string;
   to: readonly string[];
@@ -18,7 +18,7 @@ export interface Mailer {
   close(): void;
 }
 
-export interface MailerConfig {
+interface MailerConfig {
   SMTP_URL: string;
   MAIL_FROM: string;
 }

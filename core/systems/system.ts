@@ -21,8 +21,11 @@ export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
    */
   sandbox(base: string, databaseUrl: string | undefined): Partial<Record<string & keyof z.input<C>, string>>;
   open(config: z.output<C>, tools: SystemTools): T;
-  /** A call that reads next to nothing and changes nothing: whether the system answers and takes our credentials. */
-  probe(client: T): Promise<unknown>;
+  /**
+   * A call that reads next to nothing and changes nothing: whether the system answers and takes our credentials. Left
+   * out: the doctor only opens the client.
+   */
+  probe?(client: T): Promise<unknown>;
 }
 
 export interface System<T = unknown> extends SystemName {
@@ -63,7 +66,7 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
     config,
     configuredBy,
     at,
-    probe: async ground => void (await definition.probe(at(ground))),
+    probe: async ground => void (await definition.probe?.(at(ground))),
   };
 }
 

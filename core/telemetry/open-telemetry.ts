@@ -27,6 +27,7 @@ import type { Logger } from 'pino';
 import { onlyNamed } from './outgoing-spans.ts';
 import type { ProcessName } from './process-name.ts';
 import type { Span, SpanOptions, Tracing } from './spans.ts';
+import { ofNobody } from './work-scope.ts';
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
@@ -38,11 +39,16 @@ export interface OpenTelemetry extends Tracing {
   close(): Promise<void>;
 }
 
+/** @param url of the collector, for traces */
 export function openTelemetry(
   { process: processName, instance }: ProcessName,
+  url: string,
   logger: Logger,
 ): OpenTelemetry {
-  const say = (message: string) => logger.warn({ reason: message.slice(0, 500) }, 'traces');
+  // The timer that sends was set by whatever request or job came along.
+  const say = ofNobody((message: string) =>
+    logger.warn({ reason: message.slice(0, 300) }, 'the collector does not take the traces'),
+  );
   diag.setLogger(
     { error: say, warn: say, info: () => {}, debug: () => {}, verbose: () => {} },
     DiagLogLevel.WARN,
@@ -57,7 +63,7 @@ export function openTelemetry(
         }),
       )
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(onlyNamed(new OTLPTraceExporter()))],
+    spanProcessors: [new BatchSpanProcessor(onlyNamed(new OTLPTraceExporter({ url })))],
   });
   provider.register();
   const tracer = trace.getTracer('portal-service');

@@ -1,11 +1,11 @@
 /**
  * Traces as the rest of the service sees them: a span around a piece of work. While tracing is off the work just runs,
- * and nothing of OpenTelemetry is loaded.
+ * and the OpenTelemetry SDK is not loaded.
  */
 import type { Telemetry } from 'bullmq';
 
 /** Words and numbers of the service: ids, kinds, names. What is not in `outgoing-spans.ts` does not leave the process. */
-export type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
+type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
 export interface SpanOptions {
   role: 'server' | 'client' | 'internal';

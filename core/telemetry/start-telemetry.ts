@@ -18,11 +18,19 @@ export async function startTelemetry(
   logger: Logger,
 ): Promise<Telemetry> {
   collectDefaultMetrics({ register: registry });
-  const endpoint = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined) return { stop: async () => undefined };
+  const url = tracesUrl(config);
+  if (url === undefined) return { stop: async () => undefined };
   const { openTelemetry } = await import('./open-telemetry.ts');
-  const tracing = openTelemetry(nameProcess(name), logger);
+  const tracing = openTelemetry(nameProcess(name), url, logger);
   useTracing(tracing);
   logger.info('traces are sent to the collector');
   return { stop: tracing.close };
+}
+
+/** As the OpenTelemetry Protocol Exporter specification makes it of the two variables. */
+function tracesUrl({
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole,
+  OTEL_EXPORTER_OTLP_ENDPOINT: base,
+}: TelemetryConfig): string | undefined {
+  return whole ?? (base === undefined ? undefined : `${base}/v1/traces`);
 }

@@ -1,15 +1,20 @@
-/** `npm run chaos -- --backend redis|postgres|both --jobs 300 --seed WORD`: breaks everything, and exits 1 if anything gave. */
+/**
+ * `npm run chaos -- --backend redis|postgres|both --jobs 300 --seed WORD`: breaks everything, and exits 1 if anything gave.
+ * `--short` is what the tests do: everything breaks once.
+ */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { runChaos } from './chaos.ts';
 import { reportOf } from './report.ts';
+import { long, short } from './sizes.ts';
 import { verdictOn } from './verdict.ts';
 
 const Options = z.object({
   backend: z.enum(['redis', 'postgres', 'both']),
   jobs: z.coerce.number().int().min(1).max(5_000),
   seed: z.string().min(1),
+  short: z.boolean(),
 });
 
 const { values } = parseArgs({
@@ -17,9 +22,10 @@ const { values } = parseArgs({
     backend: { type: 'string', default: 'both' },
     jobs: { type: 'string', default: '300' },
     seed: { type: 'string', default: randomBytes(3).toString('hex') },
+    short: { type: 'boolean', default: false },
   },
 });
-const { backend, jobs, seed } = Options.parse(values);
+const { backend, jobs, seed, short: isShort } = Options.parse(values);
 
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
@@ -31,10 +37,7 @@ for (const one of backend === 'both' ? (['postgres', 'redis'] as const) : [backe
   const begun = Date.now();
   const run = await runChaos({
     ...{ backend: one, jobs, seed, say: (text: string) => say(`  … ${text}`) },
-    crew: { apis: 2, workers: 3, schedulers: 2 },
-    pace: { lanes: 10, pauseMs: 300, patienceMs: 120_000 },
-    tempo: { shortest: 300, longest: 3_000, lasts: 120_000 },
-    settleMs: 150_000,
+    ...(isShort ? short : long),
   });
   const breaches = verdictOn(run);
   say(reportOf(run, breaches));

@@ -42,8 +42,8 @@ export interface Stage {
   close(): Promise<LeftBehind>;
 }
 
-/** A worker that gave no sign for so long counts as dead, in s. */
-export const lockSeconds = 3;
+/** A worker that gave no sign for so long counts as dead, in s: more than a restart of Redis takes. */
+export const lockSeconds = 6;
 /** The slowest that the sandbox is made, in ms; what it was sent it has carried out by then. */
 export const slowestMs = 6_000;
 const settlingSeconds = 8;
@@ -61,8 +61,6 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
   const { url: databaseUrl } = await startPostgres();
   const data = path.join(dataDir, 'postgres/cluster/data');
   let redis = backend === 'redis' ? await startRedis() : undefined;
-  // Also when the run itself is broken off.
-  process.once('exit', () => endServers(data, redis));
   const receiver = await startCallbackReceiver();
   const sandboxPort = await freePort();
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
@@ -105,7 +103,13 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
       supervise(`scheduler ${index}`, 'scheduler', 'workers/scheduler.ts', env),
     ),
   ];
-  await Promise.all(processes.map(process => process.ready(90_000)));
+  // When the run itself is broken off: a frozen process, and servers that are nobody's children, would outlive it.
+  const abandon = () => {
+    for (const one of processes) one.kill();
+    endServers(data, redis);
+  };
+  process.once('exit', abandon);
+  await Promise.all(processes.map(one => one.ready(120_000)));
 
   return {
     ...{ backend, databaseUrl, sandbox, sandboxUrl, receiver, login, processes, brand },
@@ -142,6 +146,7 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
       await receiver.close();
       await redis?.stop();
       await removeServer(dataDir);
+      process.off('exit', abandon);
       return left;
     },
   };

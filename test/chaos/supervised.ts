@@ -77,8 +77,6 @@ export function supervise(
   const now = () => lives.findLast(life => life.ended === undefined);
 
   start();
-  // One that is frozen would outlive us.
-  process.once('exit', () => running?.kill('SIGKILL'));
   return {
     name,
     family,
@@ -86,7 +84,7 @@ export function supervise(
     now,
     kill() {
       const life = now();
-      if (!life || !running) return;
+      if (!life || !running?.isAlive()) return;
       life.wasKilled = true;
       running.kill('SIGKILL');
     },

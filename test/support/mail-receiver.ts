@@ -15,15 +15,15 @@ export interface MailReceiver {
   url: string;
   port: number;
   mails: ReceivedMail[];
-  /** Mails are answered with this status from now on; undefined: taken. */
-  refuse(status: number | undefined): void;
+  /** The next mails are answered with this status, so many of them; 0: all are taken again. */
+  refuse(status: number, times: number): void;
   close(): Promise<void>;
 }
 
 /** @param port 0: a free one */
 export async function startMailReceiver(port = 0): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];
-  let refusal: number | undefined;
+  let refusal = { status: 0, times: 0 };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -32,8 +32,8 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
       const chunks: Buffer[] = [];
       stream.on('data', chunk => chunks.push(chunk));
       stream.on('end', () => {
-        if (refusal !== undefined)
-          return done(Object.assign(new Error('not now'), { responseCode: refusal }));
+        if (refusal.times-- > 0)
+          return done(Object.assign(new Error('not now'), { responseCode: refusal.status }));
         mails.push(readMail(Buffer.concat(chunks).toString(), session.envelope.rcptTo));
         done();
       });
@@ -49,8 +49,8 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
     url: `smtp://127.0.0.1:${address.port}`,
     port: address.port,
     mails,
-    refuse(status) {
-      refusal = status;
+    refuse(status, times) {
+      refusal = { status, times };
     },
     close: () => new Promise(closed => server.close(() => closed())),
   };

@@ -22,7 +22,7 @@ export interface ProcessOptions {
   env: Record<string, string>;
   /** Leader of a process group of its own, as a terminal makes it; without a channel to us. */
   leader?: boolean;
-  /** A folder with a build and its dependencies: the file is run from there, as it is. */
+  /** A folder that `shipService` made: the file is run from there, as it is. */
   shipped?: string;
 }
 
@@ -32,8 +32,9 @@ export function startProcess(
   { args = [], env, leader = false, shipped }: ProcessOptions,
 ): ServiceProcess {
   const root = shipped ?? rootFolder;
-  const loader = shipped === undefined ? ['--import', 'tsx'] : [];
-  const child = spawn(process.execPath, [...loader, path.join(root, file), ...args], {
+  const flags =
+    shipped === undefined ? ['--import', 'tsx'] : ['--preserve-symlinks', '--preserve-symlinks-main'];
+  const child = spawn(process.execPath, [...flags, path.join(root, file), ...args], {
     cwd: root,
     env: { ...ownEnvironment(), ...env },
     detached: leader,

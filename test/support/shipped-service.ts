@@ -1,7 +1,7 @@
 /** The service as the image holds it: the build and the production dependencies, in a folder far from the checkout's. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -33,15 +33,11 @@ export async function shipService(folder: string): Promise<void> {
   ]);
 }
 
-/** Hard links where the disk allows, else copies; not symbolic ones, which lead back to the checkout. */
+/** The processes must be started with `--preserve-symlinks`, else the links would lead them back to the checkout. */
 async function linkDependencies(modules: string): Promise<void> {
-  const scopes = new Set(productionPackages.map(name => path.dirname(name)));
-  for (const scope of scopes) {
-    const target = path.join(modules, scope);
-    await mkdir(target, { recursive: true });
-    const sources = productionPackages
-      .filter(name => path.dirname(name) === scope)
-      .map(name => path.join(rootFolder, 'node_modules', name));
-    await run('cp', ['-al', ...sources, target]).catch(() => run('cp', ['-a', ...sources, target]));
+  for (const name of productionPackages) {
+    const link = path.join(modules, name);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(path.join(rootFolder, 'node_modules', name), link, 'junction');
   }
 }

@@ -18,7 +18,9 @@ export default defineOperation({
       state: z
         .enum(['open', 'all'], { error: 'must be open or all' })
         .default('open')
-        .describe('`open`: those that are not over. `all`: those of the last 90 days.'),
+        .describe(
+          '`open`: those that are not over. `all`: those that are over as well, as long as they are kept.',
+        ),
     }),
   },
   answers: {

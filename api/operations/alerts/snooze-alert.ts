@@ -16,7 +16,12 @@ export default defineOperation({
   path: '/alerts/{id}/snooze',
   scope: 'ops',
   request: {
-    params: z.object({ id: z.uuid('must be the id of an alert').describe('The alert’s id.').meta({ examples: ['0198c0de-0000-7000-8000-000000000001'] }) }),
+    params: z.object({
+      id: z
+        .uuid('must be the id of an alert')
+        .describe('The alert’s id.')
+        .meta({ examples: ['0198c0de-0000-7000-8000-000000000001'] }),
+    }),
     body: z
       .object({
         hours: z

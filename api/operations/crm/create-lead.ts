@@ -24,7 +24,10 @@ const NewLeadInput = z
     comments: z.string().max(10_000, 'must have at most 10,000 characters').optional(),
     amount: z
       .string()
-      .regex(/^\d+(\.\d{1,2})?$/, 'must be a decimal such as 1250000.00')
+      .regex(
+        /^\d{1,15}(\.\d{1,2})?$/,
+        'must be a decimal of at most 15 digits before the point, such as 1250000.00',
+      )
       .optional(),
     currency: z
       .string()

@@ -1,13 +1,12 @@
 /** A schedule has not fired when it was due. */
 import { createFires } from '../../db/fires.ts';
+import { createOpsOverview, type LastFire } from '../../db/ops-overview.ts';
 import { dueTimes } from '../../schedules/due-times.ts';
 import type { ScheduleState } from '../../schedules/fire.ts';
 import { punctualMs } from '../../schedules/missed-fires.ts';
 import type { Schedule } from '../../schedules/schedule.ts';
 import { momentText } from '../duration-text.ts';
 import { defineRule, type Finding } from '../rule.ts';
-
-type Fires = ReturnType<typeof createFires>;
 
 export default defineRule({
   id: 'missed-fire',
@@ -19,33 +18,27 @@ export default defineRule({
     'the page of operations.',
   lastsSeconds: 60,
   async find({ database, schedules, now }) {
-    const fires = createFires(database);
-    const states = await fires.states();
-    const found = await Promise.all(
-      [...schedules.values()].map(schedule => look(schedule, states.get(schedule.name), fires, now)),
-    );
-    return found.flat();
+    const states = await createFires(database).states();
+    const lastFires = await createOpsOverview(database).lastFires([...schedules.keys()]);
+    return [...schedules.values()].flatMap(schedule => {
+      const last = lastFires.find(fire => fire.schedule === schedule.name);
+      return findingOf(schedule, states.get(schedule.name), last, now) ?? [];
+    });
   },
 });
 
-async function look(
-  schedule: Schedule,
+function findingOf(
+  { name, missed, cron, timeZone }: Schedule,
   state: ScheduleState | undefined,
-  fires: Fires,
+  last: LastFire | undefined,
   now: Date,
-): Promise<Finding[]> {
-  if (!state || state.pausedAt) return [];
-  const { name } = schedule;
+): Finding | undefined {
+  if (!state || state.pausedAt) return undefined;
+  const due = dueTimes({ cron, timeZone }).next(state.settledUntil);
   // Of one that makes up for all of its fires the next may have to wait for the job before.
-  const due = dueTimes(schedule).next(state.settledUntil);
-  if (schedule.missed !== 'all' && now.getTime() - due.getTime() > punctualMs)
-    return [{ subject: name, what: `${name} was due at ${momentText(due)} (Dubai) and has not fired.` }];
-  const [last] = await fires.history(name, 1);
-  if (last?.outcome !== 'missed-skipped') return [];
-  return [
-    {
-      subject: name,
-      what: `${name} missed its fire of ${momentText(last.dueAt)} (Dubai), and it is not made up for.`,
-    },
-  ];
+  if (missed !== 'all' && now.getTime() - due.getTime() > punctualMs)
+    return { subject: name, what: `${name} was due at ${momentText(due)} (Dubai) and has not fired.` };
+  if (last?.outcome !== 'missed-skipped') return undefined;
+  const what = `${name} missed its fire of ${momentText(last.dueAt)} (Dubai), and it is not made up for.`;
+  return { subject: name, what };
 }

@@ -21,7 +21,12 @@ export default defineRule({
     const unserved = (await waitingJobs(database)).filter(({ kind }) => !served.has(kind));
     if (served.size === 0) {
       const waiting = unserved.reduce((sum, jobs) => sum + jobs.waiting, 0);
-      return [{ subject: wholeService, what: `No worker is alive; ${counted(waiting, 'job')} waiting.` }];
+      return [
+        {
+          subject: wholeService,
+          what: `No worker is alive; ${waiting === 0 ? 'no job waits' : `${counted(waiting, 'job')} waiting`}.`,
+        },
+      ];
     }
     return unserved.map(({ kind, waiting }) => ({
       subject: kind,

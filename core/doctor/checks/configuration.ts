@@ -1,4 +1,4 @@
-/** The settings: what is wrong, what was probably mistyped, and what must be otherwise in production. */
+/** The settings: what is wrong, and what was probably mistyped. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigurationError, checkConfig } from '../../config.ts';

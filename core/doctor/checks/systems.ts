@@ -1,4 +1,5 @@
 /** Each outside system: who answers for it, and whether it takes our credentials. */
+import { ConfigurationError } from '../../config.ts';
 import { inCallScope } from '../../systems/call-scope.ts';
 import { discoverSystems } from '../../systems/discover-systems.ts';
 import type { System } from '../../systems/system.ts';
@@ -32,6 +33,7 @@ function checkOf(system: System): Check {
         return [ok(`${answered}, ${ms} ms`), ...clocks.findings()];
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof ConfigurationError) throw error;
         return faultOf(error, system, source);
       } finally {
         clocks.stop();

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorkerChecks } from '../../../core/db/worker-checks.ts';
 import { ok } from '../../../core/doctor/finding.ts';
+import { startSelfChecks } from '../../../workers/self-check.ts';
 import { openApiClient } from '../../support/api-client.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../support/loopback-server.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
+import { trialJob } from '../../support/trial-jobs.ts';
 
 let service: TestService;
 let crm: LoopbackServer;
@@ -38,10 +40,19 @@ it('is for the ops login and for tokens with the scope ops', async () => {
 });
 
 it('tells each part with its mend, and what living workers found of their browsers', async () => {
-  const workers = createWorkerChecks(service.database);
-  await service.signs.write('alive', new Map([['pdf', 0]]));
-  await workers.write('alive', { browser: ok('Chromium 147, test print in 80 ms') });
-  await workers.write('dead', { browser: ok('Chromium 100') });
+  await createWorkerChecks(service.database).write('dead', { browser: ok('Chromium 100') });
+  const post = {
+    contract: trialJob,
+    handler: {
+      handle: () => Promise.reject(new Error('nothing to do')),
+      check: async () => ({ browser: ok('Chromium 147, test print in 80 ms') }),
+      close: async () => {},
+    },
+  };
+  await service.signs.write('alive', new Map([['trial', 0]]));
+  const selfChecks = startSelfChecks([post], 'alive', service);
+  const told = () => createWorkerChecks(service.database).read();
+  await expect.poll(told).toMatchObject([{ workerId: 'alive', name: 'browser' }]);
   const other = await startTestService('verbose-workers', { databaseUrl: () => service.databaseUrl });
   const { status, body, bytes } = await (await other.client(['ops'])).ask('GET', path);
   await other.close();
@@ -54,6 +65,8 @@ it('tells each part with its mend, and what living workers found of their browse
     },
   });
   expect(bytes.toString()).not.toContain('Chromium 100');
+  await selfChecks.stop();
+  expect(await told()).toEqual([]);
 });
 
 it('asks the parts once in ten seconds, however often it is asked, and shows no secret', async () => {

@@ -10,6 +10,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const run = promisify(execFile);
+/** A few seconds, unless the machine has other things to do. */
+const timeout = 120_000;
 const folder = temporaryFolder();
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
@@ -35,7 +37,9 @@ const Report = z.object({
   ),
 });
 
-it('ends with 0 while the service would work, and prints with the browser in the project’s fonts', async () => {
+it.concurrent('ends with 0 while the service would work, and prints with the browser in the project’s fonts', {
+  timeout,
+}, async () => {
   const { code, stdout } = await doctor(['--json']);
   expect(code, stdout).toBe(0);
   const { status, checks } = Report.parse(JSON.parse(stdout));
@@ -50,7 +54,9 @@ it('ends with 0 while the service would work, and prints with the browser in the
   ]);
 });
 
-it('ends with 1 when something must be mended, a line each, without colours in a pipe', async () => {
+it.concurrent('ends with 1 when something must be mended, a line each, without colours in a pipe', {
+  timeout,
+}, async () => {
   const { code, stdout } = await doctor([], {
     DATABASE_URL: 'postgres://x:y@127.0.0.1:1/z',
     CHROMIUM_PATH: '/bin/no',

@@ -7,6 +7,7 @@ import { sweepJobs } from '../../../core/jobs/sweep.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
 import { type LineCutter, startLineCutter } from '../../support/line-cutter.ts';
+import { doTask } from '../../support/maintenance.ts';
 import {
   backends,
   startTestService,
@@ -135,6 +136,11 @@ describe.each(backends)('on %s', backend => {
       expect(await sweepJobs(trialContracts, { ...parts, queues })).toMatchObject({ looked: 1, putBack: 1 });
       startWorker(openTrials().posts);
       expect((await client.jobWhen(id)).state).toBe('succeeded');
+      const { body } = await client.ask('GET', `/jobs/${id}/timeline`);
+      expect(body).toMatchObject({
+        items: expect.arrayContaining([expect.objectContaining({ type: 'put-back' })]),
+      });
+      expect((await doTask('lost-jobs', parts)).counts).toEqual({ putBackLastDay: 1 });
     });
 
     it('leaves alone what waits in its queue, what was heard of lately, and what has ended', async () => {

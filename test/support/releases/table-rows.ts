@@ -36,12 +36,9 @@ export async function writeTables(
   for (const { table, rows } of tables) {
     await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
     const columns = await columnsOf(client, table, Object.keys(rows[0] ?? {}));
-    const values = columns.map(({ name, type }) =>
-      type === 'timestamp with time zone' ? `${name} + age` : name,
-    );
     await client.query(
       `INSERT INTO ${table} (${columns.map(({ name }) => name).join(', ')}) OVERRIDING SYSTEM VALUE
-       SELECT ${values.join(', ')} FROM json_populate_recordset(null::${table}, $1), (SELECT $2::float8 * interval '1 ms' AS age)`,
+       SELECT ${columns.map(({ value }) => value).join(', ')} FROM json_populate_recordset(null::${table}, $1), (SELECT $2::float8 * interval '1 ms' AS age)`,
       [JSON.stringify(rows), ageMs],
     );
     await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
@@ -63,13 +60,19 @@ async function columnsOf(
   client: pg.ClientBase,
   table: string,
   recorded: readonly string[],
-): Promise<{ name: string; type: string }[]> {
-  const { rows } = await client.query<{ name: string; type: string }>(
-    `SELECT quote_ident(attname) AS name, atttypid::regtype::text AS type FROM pg_attribute
-      WHERE attrelid = $1::regclass AND attname = ANY($2) ORDER BY attnum`,
+): Promise<{ name: string; value: string }[]> {
+  const { rows } = await client.query<{ name: string; type: string; filled: boolean }>(
+    `SELECT quote_ident(attname) AS name, atttypid::regtype::text AS type, attnotnull AS filled
+       FROM pg_attribute WHERE attrelid = $1::regclass AND attname = ANY($2) ORDER BY attnum`,
     [table, recorded],
   );
-  return rows;
+  return rows.map(({ name, type, filled }) => ({ name, value: selected(name, type, filled) }));
+}
+
+function selected(name: string, type: string, filled: boolean): string {
+  if (type === 'timestamp with time zone') return `${name} + age`;
+  // JSON's own null was read as no value at all.
+  return type === 'jsonb' && filled ? `coalesce(${name}, 'null')` : name;
 }
 
 async function tablesInOrder(client: pg.ClientBase, schemas: readonly string[]): Promise<string[]> {

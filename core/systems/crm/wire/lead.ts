@@ -64,7 +64,10 @@ const fields = {
   comments: text.nullable(),
   amount: z
     .string()
-    .regex(/^\d+(\.\d{1,2})?$/, 'must be a decimal such as 1250000.00')
+    .regex(
+      /^\d{1,15}(\.\d{1,2})?$/,
+      'must be a decimal of at most 15 digits before the point, such as 1250000.00',
+    )
     .nullable(),
   currency: z
     .string()

@@ -1,5 +1,6 @@
 /** The pages of operations over HTTP: who is let in, what is refused, and what every act leaves behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProcessMetrics } from '../../../../core/db/process-metrics.ts';
 import { auditTable } from '../../../../core/db/schema/audit.ts';
 import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -16,7 +17,7 @@ describe('the pages of operations', () => {
   beforeAll(async () => {
     service = await startTestService('ops', {
       contracts: trialContracts,
-      env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
+      env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret', CRM_URL: 'https://crm.example/rest' },
     });
     service.startWorker(trials.posts);
   });
@@ -68,6 +69,33 @@ describe('the pages of operations', () => {
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self';/);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('add up what all processes tell of their calls to an outside system', async () => {
+    const metrics = createProcessMetrics(service.database);
+    const calls = (status: string, value: number) => ({
+      metricName: 'portal_outside_call_duration_seconds_count',
+      value,
+      labels: { system: 'crm', method: 'POST', status },
+    });
+    const circuit = (value: number) => ({ value, labels: { system: 'crm' } });
+    for (const [instance, counted, state] of [
+      ['one:1', [calls('2xx', 40), calls('4xx', 3), calls('5xx', 2)], 2],
+      ['two:1', [calls('2xx', 5), calls('none', 1)], 0],
+    ] as const) {
+      const snapshot = [
+        { name: 'portal_outside_call_duration_seconds', values: counted },
+        { name: 'portal_circuit_state', values: [circuit(state)] },
+      ];
+      await metrics.write({ process: 'worker', instance, snapshot });
+    }
+    await metrics.write({ process: 'worker', instance: 'of-another-version:1', snapshot: { other: true } });
+    const page = await (await get('')).text();
+    const row = /<th scope="row">The CRM<\/th>.*/
+      .exec(page)?.[0]
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ');
+    expect(row?.trim()).toBe('The CRM itself open in 1 of 3 processes 51 3');
   });
 
   it('change nothing for another site, nor for a page that has gone stale', async () => {
@@ -125,24 +153,18 @@ describe('the pages of operations', () => {
     for (const path of [`/jobs/${id}/explode`, '/schedules/unknown/run', '/jobs/trial_0/release'])
       expect((await get(path)).status, path).toBe(404);
   });
-});
 
-describe('the password of operations', () => {
-  it('is not guessed: after twenty wrong logins not even the right one is let in for a while', async () => {
-    const service = await startTestService('ops-guessed', {
-      env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
-    });
-    try {
-      const look = (headers: Record<string, string>) => fetch(`${service.origin}/v2/ops`, { headers });
-      for (let guess = 0; guess < 20; guess++) expect((await look(basic(`duty:${guess}`))).status).toBe(401);
-      const refused = await look(duty);
-      expect(refused.status).toBe(429);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(200);
-      const { accessToken } = await service.client(['ops']);
-      expect((await look({ authorization: `Bearer ${accessToken}` })).status).toBe(200);
-    } finally {
-      await service.close();
-    }
+  it('after twenty wrong logins from an address not even the right one is let in for a while', async () => {
+    const wrong = (guess: number) => get('', basic(`duty:${guess}`)).then(({ status }) => status);
+    const answers = [];
+    while (answers.length < 25) answers.push(await wrong(answers.length));
+    expect(answers).toContain(401);
+    expect(answers.slice(-5)).toEqual([429, 429, 429, 429, 429]);
+    const refused = await get('');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(200);
+    const { accessToken } = await service.client(['ops']);
+    expect((await get('', { authorization: `Bearer ${accessToken}` })).status).toBe(200);
   });
 });
 

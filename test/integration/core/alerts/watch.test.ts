@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AlertNews } from '../../../../core/alerts/alert.ts';
 import { AlertConfig } from '../../../../core/alerts/config.ts';
 import { type AlertWatch, startAlertWatch } from '../../../../core/alerts/watch.ts';
@@ -29,10 +29,17 @@ let mail: MailReceiver;
 let hook: CallbackReceiver;
 const watches: AlertWatch[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   const { url, drop } = await createTestDatabase('alerts');
   dropDatabase = drop;
   database = openDatabase({ url, poolSize: 10, logger, applicationName: 'portal-test' });
+});
+afterAll(async () => {
+  await database?.close();
+  await dropDatabase?.();
+});
+beforeEach(async () => {
+  await database.pool.query('truncate alert, alert_message, alert_look, job cascade');
   mail = await startMailReceiver();
   hook = await startCallbackReceiver();
 });
@@ -40,8 +47,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(watches.splice(0).map(watch => watch.stop()));
   await Promise.all([mail.close(), hook.close()]);
-  await database.close();
-  await dropDatabase();
 });
 
 const receivers = () => ({
@@ -104,16 +109,22 @@ async function looks(count: number): Promise<void> {
   for (let seen = 0; seen < count; seen++) {
     const [before] = await database.select().from(alertLookTable);
     await expect
-      .poll(async () => (await database.select().from(alertLookTable))[0]?.at, { interval: 20 })
+      .poll(async () => (await database.select().from(alertLookTable))[0]?.at, patience)
       .not.toEqual(before?.at);
   }
 }
+
+/** On a machine that has much else to do. */
+const patience = { timeout: 20_000, interval: 20 };
 
 describe('alerts', () => {
   it('are told once when they open, not while they last, and once when they are over', async () => {
     const held = await holdRun('212 of 480 <b>records</b> would be deleted.');
     await watch();
-    await vi.waitFor(() => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]));
+    await vi.waitFor(
+      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
+      patience,
+    );
 
     const [opened] = mail.mails;
     expect(opened?.to).toEqual(['ops@house.example', 'lead@house.example']);
@@ -133,7 +144,10 @@ describe('alerts', () => {
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
 
     await endRun(held);
-    await vi.waitFor(() => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]));
+    await vi.waitFor(
+      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]),
+      patience,
+    );
     expect(mail.mails[1]?.subject).toMatch(/^Over: A run of location-sync/);
     expect(news(1)).toMatchObject({ opened: [], resolved: [{ subject: held }] });
     await looks(2);
@@ -144,7 +158,10 @@ describe('alerts', () => {
   it('that open together come in one message, however many processes watch', async () => {
     const held = await Promise.all(['one', 'two', 'three'].map(holdRun));
     await Promise.all([watch(), watch(), watch()]);
-    await vi.waitFor(() => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]));
+    await vi.waitFor(
+      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
+      patience,
+    );
     await looks(3);
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
     expect(
@@ -159,13 +176,16 @@ describe('alerts', () => {
     await mail.close();
     await holdRun('one');
     await watch();
-    await vi.waitFor(() => expect(hook.received('/alerts')).toHaveLength(1));
+    await vi.waitFor(() => expect(hook.received('/alerts')).toHaveLength(1), patience);
     const tried = () =>
       database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
-    await vi.waitFor(async () => expect((await tried())[0]?.lastError).toMatch(/did not take the mail/));
+    await vi.waitFor(
+      async () => expect((await tried())[0]?.lastError).toMatch(/did not take the mail/),
+      patience,
+    );
 
     mail = await startMailReceiver(mail.port);
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1));
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
     await looks(2);
     expect(mail.mails).toHaveLength(1);
     expect(hook.received('/alerts')).toHaveLength(1);
@@ -173,18 +193,18 @@ describe('alerts', () => {
   });
 
   it('are given up when nobody takes them for long, and later ones are told all the same', async () => {
-    mail.refuse(451);
+    mail.refuse(451, Number.POSITIVE_INFINITY);
     await holdRun('one');
     await watch();
     const ofMail = () =>
       database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
     await vi.waitFor(
       async () => expect(await ofMail()).toMatchObject([{ state: 'failed', tries: 6 }]),
-      5_000,
+      patience,
     );
-    mail.refuse(undefined);
+    mail.refuse(451, 0);
     await holdRun('two');
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1));
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
     expect(mail.mails[0]?.text).toContain('two');
   });
 
@@ -197,48 +217,37 @@ describe('alerts', () => {
       SMTP_URL: 'smtp://127.0.0.1:1',
     });
     const ofMail = () => database.select().from(alertMessageTable);
-    await vi.waitFor(async () => expect(await ofMail()).toHaveLength(1));
+    await vi.waitFor(async () => expect(await ofMail()).toHaveLength(1), patience);
     await silent.stop();
     // As a process leaves it that was killed after its claim, once the claim is over.
     await database.update(alertMessageTable).set({ nextTryAt: new Date(0) });
     const claimed = await createAlertMessages(database).claim('mail', 0);
 
     await watch();
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1));
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
     expect(mail.mails[0]?.headers['message-id']).toBe(`<${claimed?.id}@house.example>`);
   });
 
   it('wait to be told until there is somebody to tell', async () => {
     const unheard = await watch({});
     const held = await holdRun('one');
-    await vi.waitFor(async () =>
-      expect(await listOpenAlerts(database)).toMatchObject([{ subject: held, notifiedAt: null }]),
+    await vi.waitFor(
+      async () => expect(await listOpenAlerts(database)).toMatchObject([{ subject: held, notifiedAt: null }]),
+      patience,
     );
     await unheard.stop();
     await watch();
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1));
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
   });
 
   it('are told again after ALERT_REMIND_HOURS', async () => {
     await holdRun('one');
     await watch();
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1));
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
     await database.update(alertTable).set({ notifiedAt: new Date(Date.now() - 25 * 3_600_000) });
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(2));
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(2), patience);
     expect(mail.mails[1]?.subject).toBe('Still open: 1 alert');
     await looks(2);
     expect(mail.mails).toHaveLength(2);
-  });
-});
-
-describe('the settings of alerts', () => {
-  it.each([
-    [{ ALERT_MAIL_TO: 'ops@house.example' }, /^SMTP_URL must be set, because ALERT_MAIL_TO is\.$/],
-    [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM must be set, because SMTP_URL is\.$/],
-    [{ ALERT_WEBHOOK_URL: 'https://hook.example' }, /^ALERT_WEBHOOK_SECRET must be set/],
-    [{ ALERT_WAITING_SECONDS: 'pdf=5' }, /^ALERT_WAITING_SECONDS must be a number of seconds/],
-    [{ ALERT_MAIL_TO: 'nobody' }, /^ALERT_MAIL_TO must be e-mail addresses with commas between\.$/],
-  ])('refuse %j with a sentence', (env, sentence) => {
-    expect(() => readConfig(AlertConfig, env)).toThrow(sentence);
   });
 });

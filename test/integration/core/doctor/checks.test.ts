@@ -1,5 +1,6 @@
 /** What the doctor says of real parts in and out of order: what is wrong, and exactly how to mend it. */
 import { Redis } from 'ioredis';
+import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Check, coreChecks } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
@@ -228,6 +229,32 @@ describe('an outside system', () => {
     expect(checked?.findings).toMatchObject([{ level: 'failure', found: 'no answer within 0.3 s' }]);
     await silent.close();
   });
+});
+
+it('that nobody is told of alerts is told in production, and whether the mail server takes our login', async () => {
+  expect(await find('alerts')).toEqual([expect.stringMatching(/^warning nobody is told of alerts: set /)]);
+  const mails = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    hideSTARTTLS: true,
+    onAuth: ({ password }, _, done) =>
+      password === 'right' ? done(null, { user: 'portal' }) : done(new Error('no')),
+  });
+  await new Promise<void>(listening => mails.listen(0, '127.0.0.1', listening));
+  const address = mails.server.address();
+  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const env = { MAIL_FROM: 'portal@firm.example', ALERT_MAIL_TO: 'ops@firm.example' };
+  expect(await find('alerts', { ...env, SMTP_URL: `smtp://portal:right@${host}` })).toEqual([
+    'ok alerts are mailed (receivers: 1)',
+    `ok the mail server at ${host} takes our login`,
+  ]);
+  expect((await find('alerts', { ...env, SMTP_URL: `smtp://portal:wrong@${host}` }))[1]).toBe(
+    `failure the mail server at ${host} refuses our login: correct user and password in SMTP_URL`,
+  );
+  await new Promise<void>(closed => mails.close(closed));
+  expect((await find('alerts', { ...env, SMTP_URL: `smtp://${host}` }))[1]).toBe(
+    `failure the mail server at ${host} cannot be used (ESOCKET): correct SMTP_URL, or start it`,
+  );
 });
 
 it('the store is written to, and told when it cannot be', async () => {

@@ -56,6 +56,9 @@ it('deletes jobs that ended long ago with all that is theirs, and their input; n
     values ('nightly', now(), 'fired', 'old', 'scheduler')`);
   await addJob('recent', 'succeeded', daysAgo(89), { payload: '{"input":"kept"}' });
   await addJob('old, its file still answered', 'succeeded', daysAgo(91), { result_file: '{"key":"pdf/a"}' });
+  await addJob('old, its report still answered', 'succeeded', daysAgo(91), {
+    result_expires_at: daysAgo(-1),
+  });
   await addJob('old, its end not told yet', 'succeeded', daysAgo(91));
   await run(`insert into job_callback (job_id, url, next_try_at)
     values ('old, its end not told yet', 'http://caller.example', now())`);
@@ -70,6 +73,7 @@ it('deletes jobs that ended long ago with all that is theirs, and their input; n
     'old and scheduled',
     'old, its end not told yet',
     'old, its file still answered',
+    'old, its report still answered',
     'recent',
   ]);
   expect(await idsOf('job_input', 'sha256')).toEqual(['kept']);
@@ -142,6 +146,27 @@ it('keeps the newest fire of each schedule, from which on fires are owed', async
   expect((await run(`select manual from schedule_fire where schedule = 'yearly'`)).rows).toEqual([
     { manual: false },
   ]);
+});
+
+it('keeps alerts that are open, whatever their age, and messages that were not delivered', async () => {
+  const alert = (subject: string, resolved: string | null) =>
+    run(
+      `insert into alert (id, rule, subject, severity, what, mend, first_seen_at, last_seen_at, opened_at, resolved_at)
+        values (gen_random_uuid(), 'no-worker', $1, 'warning', '', '', $2, $2, $2, $3)`,
+      [subject, daysAgo(300), resolved],
+    );
+  await alert('open', null);
+  await alert('over long ago', daysAgo(91));
+  await alert('over lately', daysAgo(89));
+  for (const state of ['pending', 'delivered'])
+    await run(
+      `insert into alert_message (id, channel, news, state, created_at) values (gen_random_uuid(), 'mail', '{}', $1, $2)`,
+      [state, daysAgo(91)],
+    );
+  await run('insert into sms_balance (asked_at) values ($1)', [daysAgo(91)]);
+  expect(await doTask('alerts', service)).toMatchObject({ counts: { alerts: 1, messages: 1, balances: 1 } });
+  expect(await idsOf('alert', 'subject')).toEqual(['open', 'over lately']);
+  expect(await idsOf('alert_message', 'state')).toEqual(['pending']);
 });
 
 it('keeps what is said of SMS and clicks for as long as it is set to', async () => {
@@ -227,7 +252,7 @@ it('is the job of a schedule, and reports each task with its counts', async () =
   const schedule = schedulesOf(new Map([[contract.kind, contract]])).get('maintenance');
   if (!schedule) throw new Error('there is no such schedule');
   const open = await handler.open(handler.config.parse({}), service);
-  const done = await open.handle(schedule.job.payload.parse(schedule.payload), {
+  const done = await open.handle(contract.payload.parse(schedule.payload), {
     jobId: 'maintenance',
     clientId: 'scheduler',
     attempt: 1,

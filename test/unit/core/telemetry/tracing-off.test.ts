@@ -1,4 +1,4 @@
-/** While tracing is off nothing of OpenTelemetry is loaded: its packages are named by files that are loaded on demand only. */
+/** While tracing is off the OpenTelemetry SDK is not loaded: only files that are loaded on demand name its packages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ const importers = (of: RegExp): string[] =>
   );
 
 describe('without a collector', () => {
-  it('no OpenTelemetry is loaded', () => {
+  it('no OpenTelemetry SDK is loaded', () => {
     expect(importers(/^@opentelemetry\/|^@fastify\/otel|^bullmq-otel/)).toEqual([
       'core/telemetry/open-telemetry.ts',
     ]);

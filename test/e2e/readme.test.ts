@@ -1,0 +1,126 @@
+/** The commands of the README do what it says, typed as it prints them. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { rootFolder } from '../../core/discover.ts';
+import { freePort } from '../../core/launch/free-port.ts';
+import { lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
+
+const run = promisify(execFile);
+const readme = readFileSync(path.join(rootFolder, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text.trim());
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(path.join(rootFolder, 'package.json'), 'utf8')));
+
+let folders: string[];
+let env: Record<string, string>;
+let service: ServiceProcess;
+let demo: ServiceProcess;
+
+/** The file that an npm script runs in the end; what it does before is to install the dependencies. */
+const fileOf = (script: string): string => /(\S+\.ts)$/.exec(scripts[script] ?? '')?.[1] ?? '';
+
+/** The block that begins with these words. */
+function block(beginning: string): string {
+  const found = blocks.find(text => text.startsWith(beginning));
+  if (found === undefined) throw new Error(`the README has no block that begins with ${beginning}`);
+  return found;
+}
+
+beforeAll(async () => {
+  folders = [await temporaryFolder(), await temporaryFolder()];
+  const [dataDir = '', demoDir = ''] = folders;
+  lendBrowser(dataDir);
+  env = {
+    NODE_ENV: 'development',
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    SANDBOX_PORT: String(await freePort()),
+    SCHEDULES_OFF: 'all',
+  };
+  // Most of its time it waits for the simulated systems' limits: meanwhile the others have their turn.
+  demo = startProcess(fileOf('demo'), { env: { DATA_DIR: demoDir }, leader: true });
+  service = startProcess(fileOf('start'), { env, leader: true });
+});
+afterAll(async () => {
+  for (const started of [service, demo]) {
+    if (started?.isAlive()) started.kill('SIGTERM');
+    await started?.ended;
+  }
+  const [dataDir = '', demoDir = ''] = folders;
+  await removeServer(dataDir);
+  await removeServer(path.join(demoDir, 'demo'));
+});
+
+/** As a shell would, at the ports of the test. */
+const inShell = (commands: string, also: Record<string, string> = {}) =>
+  run(
+    'sh',
+    [
+      '-ec',
+      commands
+        .replaceAll('localhost:9000', `127.0.0.1:${env.PORT}`)
+        .replaceAll(':9100', `:${env.SANDBOX_PORT}`),
+    ],
+    {
+      cwd: rootFolder,
+      env: { ...process.env, ...env, ...also, NPM_CONFIG_LOGLEVEL: 'silent' },
+    },
+  );
+
+it('npm start prints a client, with which the curl lines make a brochure', async () => {
+  await service.ready;
+  await expect.poll(() => service.output()).toMatch(/^ {2}client {5}/m);
+  const [, id = '', secret = ''] = /^ {2}client {5}(\S+) {2}(\S+)$/m.exec(service.output()) ?? [];
+  const pdf = path.join(env.DATA_DIR ?? '', 'brochure.pdf');
+  const asPrinted = block('TOKEN=');
+  expect(asPrinted).toContain('-u CLIENT_ID:CLIENT_SECRET');
+  expect(asPrinted).toContain('-o brochure.pdf');
+  await inShell(asPrinted.replace('CLIENT_ID:CLIENT_SECRET', `${id}:${secret}`).replace('brochure.pdf', pdf));
+  expect(readFileSync(pdf).subarray(0, 5).toString()).toBe('%PDF-');
+});
+
+it('npm run client makes a client that gets a token', async () => {
+  const { stdout } = await inShell(block('npm run client'));
+  const [, id = ''] = /client id +(\S+)/.exec(stdout) ?? [];
+  const [, secret = ''] = /client secret +(\S+)/.exec(stdout) ?? [];
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: id,
+    client_secret: secret,
+  });
+  const answer = await fetch(`http://127.0.0.1:${env.PORT}/v2/oauth/token`, { method: 'POST', body: form });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ scope: 'pdf' });
+});
+
+it('npm run doctor has a line for each part, and nothing that must be mended', async () => {
+  const { stdout } = await inShell('npm run doctor');
+  expect(stdout).toMatch(/^✔ database /m);
+  expect(stdout).toMatch(/^✔ browser /m);
+});
+
+it('npm run bench lists the benchmarks', async () => {
+  const { stdout } = await inShell('npm run bench');
+  expect(stdout).toMatch(/soak/);
+});
+
+it('npm run client:build makes a package that can be imported', async () => {
+  await inShell('npm run client:build');
+  const { stdout } = await inShell(
+    'node -e "import(\'portal-service-client\').then(m => console.log(Object.keys(m)))"',
+  );
+  expect(stdout).toContain('createPortalClient');
+});
+
+it('npm run demo ends well, with brochures and reports in out/', async () => {
+  expect(await demo.ended).toBe(0);
+  const files = [...demo.output().matchAll(/^ {2}(out\/\S+)$/gm)].map(([, file = '']) => file);
+  expect(files).toHaveLength(7);
+  for (const file of files) expect(readFileSync(path.join(rootFolder, file)).length).toBeGreaterThan(100);
+});

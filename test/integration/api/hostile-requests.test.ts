@@ -1,0 +1,108 @@
+/** Requests that are made to hurt: answered in time, as faults of the request, by every operation that takes a body. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ApiClient } from '../../support/api-client.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+
+let service: TestService;
+let client: ApiClient;
+beforeAll(async () => {
+  service = await startTestService('hostile-requests', { env: { REQUESTS_PER_MINUTE: '1000000' } });
+  client = await service.client(service.scopes);
+});
+afterAll(() => service?.close());
+
+const Described = z.object({
+  requestBody: z.object({ content: z.record(z.string(), z.unknown()) }).optional(),
+});
+const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) });
+
+/** Every operation that reads JSON, with something in the places of its parameters. */
+async function jsonOperations(): Promise<{ method: string; path: string }[]> {
+  const document = Document.parse(await (await fetch(`${service.origin}/v2/openapi.json`)).json());
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { requestBody }]) => requestBody && 'application/json' in requestBody.content)
+      .map(([method]) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, '1') })),
+  );
+}
+
+async function statusOf(method: string, path: string, body: string): Promise<number> {
+  const answer = await fetch(service.origin + path, {
+    method,
+    headers: { authorization: `Bearer ${client.accessToken}`, 'content-type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(40_000),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+describe('every operation that reads JSON', () => {
+  it.each([
+    ['lists in lists', `{"list":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['objects in objects', `${'{"fields":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ])('stands %s, 100,000 deep', async (_, body) => {
+    const operations = await jsonOperations();
+    expect(operations.length).toBeGreaterThan(25);
+    await Promise.all(
+      operations.map(async ({ method, path }) =>
+        expect(await statusOf(method, path, body), `${method} ${path}`).not.toBe(500),
+      ),
+    );
+  });
+
+  it.each([
+    ['a prototype of its own', '{"__proto__":{"scopes":["ops"]},"list":[]}'],
+    ['a prototype further in', '{"list":[{"__proto__":{"polluted":true}}],"fields":{"__proto__":{"a":1}}}'],
+    ['a constructor’s prototype', '{"constructor":{"prototype":{"polluted":true}}}'],
+  ])('refuses %s', async (_, body) => {
+    for (const { method, path } of await jsonOperations())
+      expect(await statusOf(method, path, body), `${method} ${path}`).toBe(400);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+/** Sends bytes as they are. @returns all that came back until the service hung up */
+async function told(lines: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(service.origin);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', chunk => {
+    answer += chunk;
+  });
+  socket.write(lines.join('\r\n'));
+  await once(socket, 'close');
+  return answer;
+}
+
+describe('a request that two readers would take for different ones', () => {
+  const head = ['POST /v2/oauth/token HTTP/1.1', 'Host: portal.example', 'Connection: close'];
+  it.each([
+    ['two lengths', [...head, 'Content-Length: 5', 'Content-Length: 6', '', 'a=b&c=']],
+    [
+      'a length and chunks',
+      [...head, 'Content-Length: 5', 'Transfer-Encoding: chunked', '', '0', '', 'GET /'],
+    ],
+    ['chunks by another name', [...head, 'Transfer-Encoding: xchunked', '', '0', '', '']],
+    ['a length that is no number', [...head, 'Content-Length: +5', '', 'a=b&c']],
+    ['a folded header', [...head, 'X-One: a', ' Content-Length: 5', 'Content-Length : 5', '', '']],
+    ['no host', ['GET /v2/health HTTP/1.1', '', '']],
+  ])('with %s is refused', async (_, lines) => {
+    expect(await told(lines)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  });
+
+  it('or that carries a line break into a header of the answer gets none', async () => {
+    const answer = await told([
+      'GET /v2/r/%0d%0aSet-Cookie:%20a=b HTTP/1.1',
+      'Host: portal.example',
+      'Connection: close',
+      '',
+      '',
+    ]);
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer.split('\r\n\r\n')[0]).not.toMatch(/^set-cookie/im);
+  });
+});

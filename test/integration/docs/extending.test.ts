@@ -1,0 +1,106 @@
+/** The examples of docs/extending.md, put where they say into a copy of the service: they compile, are found, and work. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, inject, it } from 'vitest';
+import { z } from 'zod';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const folders = ['api', 'client', 'core', 'sandbox', 'templates', 'workers'];
+const run = promisify(execFile);
+let copy: string;
+const added: string[] = [];
+
+beforeAll(() => {
+  copy = path.join(temporaryFolder(), 'service');
+  for (const folder of folders) {
+    const filter = (file: string) => !file.endsWith('node_modules') && !file.endsWith('dist');
+    cpSync(path.join(root, folder), path.join(copy, folder), { recursive: true, filter });
+  }
+  for (const file of ['package.json', 'tsconfig.json']) cpSync(path.join(root, file), path.join(copy, file));
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  const page = readFileSync(path.join(root, 'docs/extending.md'), 'utf8');
+  for (const [, file = '', text = ''] of page.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)) {
+    mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
+    writeFileSync(path.join(copy, file), text);
+    added.push(file);
+  }
+});
+
+it.concurrent('they compile', async ({ expect }) => {
+  const { compilerOptions } = z
+    .object({ compilerOptions: z.record(z.string(), z.unknown()) })
+    .parse(JSON.parse(readFileSync(path.join(root, 'tsconfig.json'), 'utf8')));
+  writeFileSync(path.join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: added }));
+  const { stdout } = await run(process.execPath, [path.join(root, 'node_modules/.bin/tsc'), '-p', '.'], {
+    cwd: copy,
+  }).catch(error => error);
+  expect(stdout).toBe('');
+});
+
+it.concurrent('they are found and work', async ({ expect }) => {
+  const database = await createTestDatabase('extending');
+  try {
+    writeFileSync(path.join(copy, 'try.ts'), trial);
+    const env = { ...process.env, DATABASE_URL: database.url, REDIS_URL: inject('redisUrl') ?? '' };
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', 'try.ts'], { cwd: copy, env });
+    expect(JSON.parse(stdout)).toEqual({
+      operations: ['rates.check', 'rates.get'],
+      documented: { currency: 'EUR', dirhams: '4.2875' },
+      rate: { currency: 'EUR', dirhams: '4.2875' },
+      schedule: 'Looks how the euro stands.',
+      handler: 'rate-check',
+      alerts: [],
+      check: { level: 'ok', found: 'Asia/Dubai is known' },
+      task: { counts: { processes: 0 }, finished: true },
+    });
+  } finally {
+    await database.drop();
+  }
+});
+
+/** Runs in the copy, with the copy's own modules. */
+const trial = `
+import { pino } from 'pino';
+import { loadOperations } from './api/load-operations.ts';
+import { apiDocument } from './api/plugins/api-document.ts';
+import { discoverRules } from './core/alerts/rule.ts';
+import { createCallBudgets } from './core/db/call-budgets.ts';
+import { openDatabase } from './core/db/client.ts';
+import { coreChecks } from './core/doctor/check.ts';
+import { discoverContracts, discoverHandlers } from './core/jobs/discover-jobs.ts';
+import { openSystemGround } from './core/systems/system-ground.ts';
+import { buildSandbox } from './sandbox/build-sandbox.ts';
+import { discoverTasks } from './workers/maintenance/task.ts';
+const named = (all, name) => all.find(one => one.name === name || one.id === name);
+const logger = pino({ level: 'silent' });
+const databaseUrl = process.env.DATABASE_URL;
+const database = openDatabase({ url: databaseUrl, poolSize: 2, logger, applicationName: 'extending' });
+const sandbox = await buildSandbox();
+const sandboxUrl = await sandbox.listen({ port: 0, host: '127.0.0.1' });
+const budgets = createCallBudgets(database);
+const systems = openSystemGround({ env: {}, sandboxUrl, databaseUrl, budgets, logger });
+const operations = await loadOperations();
+const get = named(operations, 'rates.get');
+const { body: rate } = await get.handle({ params: { currency: 'EUR' } }, { services: { systems } });
+const document = await apiDocument(operations);
+const described = document.paths['/apps/rates/v1/rates/{currency}'].get.responses[200];
+const rule = named(await discoverRules(), 'database-large');
+const task = named(await discoverTasks(), 'metrics-of-the-dead');
+process.stdout.write(JSON.stringify({
+  operations: operations.filter(({ group }) => group === 'rates').map(({ id }) => id).sort(),
+  documented: described.content['application/json'].example,
+  rate,
+  schedule: (await discoverContracts()).get('rate-check').schedules[0].summary,
+  handler: (await discoverHandlers(['rate-check']))[0].job.kind,
+  alerts: await rule.find({ database }),
+  check: await named(await coreChecks(), 'time-zone').look({}),
+  task: await task.run({ database }),
+}));
+await database.close();
+await sandbox.close();
+process.exit(0);
+`;

@@ -1,0 +1,231 @@
+/** The digest tells how the last 24 hours went, and is mailed once a day however often its job is tried. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../../core/config.ts';
+import { createProcessMetrics } from '../../../../core/db/process-metrics.ts';
+import { alertTable, smsBalanceTable } from '../../../../core/db/schema/alerts.ts';
+import { clickTable } from '../../../../core/db/schema/clicks.ts';
+import { effectTable } from '../../../../core/db/schema/effects.ts';
+import { jobTable } from '../../../../core/db/schema/jobs.ts';
+import { linkTable } from '../../../../core/db/schema/links.ts';
+import { oauthClientTable } from '../../../../core/db/schema/oauth.ts';
+import { scheduleFireTable } from '../../../../core/db/schema/schedules.ts';
+import { smsMessageTable } from '../../../../core/db/schema/telephony.ts';
+import { newJobId } from '../../../../core/jobs/define-job.ts';
+import { DigestConfig } from '../../../../workers/ops-digest/config.ts';
+import contract, { SentDigest } from '../../../../workers/ops-digest/contract.ts';
+import handler from '../../../../workers/ops-digest/handler.ts';
+import type { StartedWorker } from '../../../../workers/worker.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { type MailReceiver, startMailReceiver } from '../../../support/mail-receiver.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+const hasty = { ...contract, backoffMs: 10 };
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+const linkId = '0198c0de-0000-7000-8000-00000000000a';
+
+async function runDigest(client: ApiClient) {
+  const { id } = await client.askJob('POST', '/schedules/ops-digest/run');
+  const job = await client.jobWhen(id);
+  expect(job.state).toBe('succeeded');
+  return { job, digest: SentDigest.parse(job.result) };
+}
+
+async function putJob(service: TestService, job: Partial<typeof jobTable.$inferInsert>): Promise<string> {
+  const id = newJobId(job.kind ?? 'pdf');
+  await service.database
+    .insert(jobTable)
+    .values({ id, kind: 'pdf', clientId: 'portal', payload: {}, attemptsMax: 1, ...job });
+  return id;
+}
+
+/** A day with something of everything, and a day before it. */
+async function fillDays(service: TestService): Promise<{ heldId: string; failedId: string }> {
+  const ended = (hours: number, seconds: number) => ({
+    startedAt: new Date(ago(hours).getTime() - seconds * 1_000),
+    finishedAt: ago(hours),
+  });
+  for (const seconds of [2, 4, 6]) await putJob(service, { state: 'succeeded', ...ended(3, seconds) });
+  await putJob(service, { state: 'succeeded', ...ended(30, 2) });
+  await putJob(service, { state: 'cancelled', ...ended(30, 2) });
+  const error = { type: 'x', title: 'The browser <failed>', status: 500, detail: 'private detail' };
+  const failedId = await putJob(service, { state: 'failed', error, ...ended(5, 1) });
+  const counts = { read: 10, matched: 6, created: 3, updated: 1, deleted: 0, failed: 0, calls: 7 };
+  for (const dryRun of [false, false, true]) {
+    await putJob(service, {
+      kind: 'crm-acquisition',
+      state: 'succeeded',
+      result: { ...counts, dryRun },
+      ...ended(2, 1),
+    });
+  }
+  const heldId = await putJob(service, { kind: 'location-sync', state: 'held', touchedAt: ago(6) });
+  const { database } = service;
+  await database.insert(scheduleFireTable).values([
+    { schedule: 'event-orders', dueAt: ago(1), outcome: 'skipped-overlap', by: 'scheduler', at: ago(1) },
+    { schedule: 'event-orders', dueAt: ago(2), outcome: 'fired', by: 'scheduler', at: ago(2) },
+    { schedule: 'event-orders', dueAt: ago(40), outcome: 'missed-skipped', by: 'scheduler', at: ago(40) },
+  ]);
+  await database.insert(effectTable).values({
+    key: 'one',
+    kind: 'lead-created',
+    system: 'crm',
+    state: 'unknown',
+    claimId: linkId,
+    claimedUntil: ago(1),
+  });
+  const sms = { clientId: 'portal', kind: 'service', sender: 'PORTAL', state: 'sent' } as const;
+  await database.insert(smsMessageTable).values([
+    { ...sms, id: 'a', parts: 2 },
+    { ...sms, id: 'b', parts: 1, state: 'unknown' },
+    { ...sms, id: 'c', parts: 5, createdAt: ago(30) },
+  ]);
+  await database.insert(smsBalanceTable).values([
+    { askedAt: ago(1), amount: 64.5, currency: 'AED' },
+    { askedAt: ago(0), amount: null },
+  ]);
+  const url = 'https://portal.example/';
+  await database.insert(linkTable).values({
+    id: linkId,
+    kind: 'campaign',
+    name: 'Palm launch',
+    url,
+    utm: {},
+    target: url,
+    slug: 'palm',
+    slugKey: 'palm',
+    clientId: 'portal',
+    fingerprint: 'x',
+  });
+  const click = { linkId, class: 'human', scanned: false } as const;
+  await database.insert(clickTable).values([
+    { ...click, at: ago(1) },
+    { ...click, at: ago(2), scanned: true },
+    { ...click, at: ago(3), class: 'bot' },
+    { ...click, at: ago(30) },
+  ]);
+  await database.insert(alertTable).values({
+    id: linkId,
+    rule: 'held-run',
+    subject: heldId,
+    severity: 'warning',
+    what: 'A run is held.',
+    mend: 'Look at it.',
+    firstSeenAt: ago(6),
+    openedAt: ago(6),
+    lastSeenAt: ago(0),
+  });
+  await database.insert(oauthClientTable).values([
+    { clientId: 'old', name: 'Old portal', scopes: ['pdf'], createdAt: ago(4_000), lastUsedAt: ago(2_400) },
+    { clientId: 'off', name: 'Off', scopes: ['pdf'], createdAt: ago(4_000), isActive: false },
+    { clientId: 'young', name: 'Young', scopes: ['pdf'], createdAt: ago(40) },
+  ]);
+  const counted = (status: string, value: number) => ({
+    metricName: 'portal_outside_call_duration_seconds_count',
+    labels: { system: 'crm', method: 'POST', status },
+    value,
+  });
+  await createProcessMetrics(database).write({
+    process: 'worker',
+    instance: 'a:1',
+    snapshot: [
+      { name: 'portal_outside_call_duration_seconds', values: [counted('2xx', 40), counted('none', 2)] },
+    ],
+  });
+  return { heldId, failedId };
+}
+
+let mail: MailReceiver;
+let service: TestService;
+let client: ApiClient;
+
+beforeAll(async () => {
+  mail = await startMailReceiver();
+  service = await startTestService('ops-digest', { contracts: new Map([[contract.kind, hasty]]) });
+  client = await service.client(['schedules:run', 'jobs:all']);
+});
+afterAll(async () => {
+  await service?.close();
+  await mail?.close();
+});
+
+async function startWorker(env: Record<string, string>): Promise<StartedWorker> {
+  const config = readConfig(DigestConfig, env);
+  return service.startWorker([{ contract: hasty, handler: await handler.open(config, service) }]);
+}
+
+describe('the digest', () => {
+  it('of a service that sends no mail is in the job, with a warning that says what to set', async () => {
+    const worker = await startWorker({});
+    const { job, digest } = await runDigest(client);
+    expect(digest).toMatchObject({ mail: 'not-configured', errors: [], sms: { balance: null } });
+    expect(job.warnings).toMatchObject([
+      { code: 'mail-not-configured', detail: expect.stringContaining('SMTP_URL') },
+    ]);
+    await worker.stop();
+  });
+
+  it('tells of the last 24 hours, by mail and as JSON, once the mail server takes it', async () => {
+    const { heldId, failedId } = await fillDays(service);
+    await startWorker({
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'portal@house.example',
+      DIGEST_MAIL_TO: 'ops@house.example',
+    });
+    mail.refuse(451, 2);
+    const { digest } = await runDigest(client);
+
+    expect(digest).toMatchObject({
+      mail: 'sent',
+      jobs: expect.arrayContaining([
+        {
+          kind: 'pdf',
+          succeeded: 3,
+          failed: 1,
+          cancelled: 0,
+          before: { succeeded: 1, failed: 0, cancelled: 1 },
+          typicalSeconds: 3,
+          slowSeconds: expect.closeTo(5.7),
+        },
+      ]),
+      errors: [{ kind: 'pdf', title: 'The browser <failed>', count: 1, lastJobId: failedId }],
+      syncs: [
+        {
+          kind: 'crm-acquisition',
+          runs: 2,
+          read: 20,
+          created: 6,
+          updated: 2,
+          deleted: 0,
+          failed: 0,
+          calls: 14,
+        },
+      ],
+      held: [{ jobId: heldId, kind: 'location-sync', hours: 6 }],
+      fires: [{ schedule: 'event-orders', outcome: 'skipped-overlap', count: 1 }],
+      systems: [{ system: 'crm', calls: 42, faults: 2 }],
+      unknownEffects: [{ kind: 'lead-created', count: 1 }],
+      sms: { sent: 1, unknown: 1, parts: 3, balance: { amount: 64.5, currency: 'AED' } },
+      links: { created: 1, clicks: 2, scans: 1, most: [{ name: 'Palm launch', clicks: 2 }] },
+      alerts: [{ rule: 'held-run', subject: heldId }],
+      unusedClients: [{ clientId: 'old' }],
+    });
+    expect(digest.jobs[0]?.kind).toBe('pdf');
+
+    expect(mail.mails).toHaveLength(1);
+    const [sent] = mail.mails;
+    expect(sent?.to).toEqual(['ops@house.example']);
+    expect(sent?.subject).toBe(`Daily digest, ${digest.day}: 1 open alert, 1 held run, 1 failed job`);
+    for (const part of [sent?.text, sent?.html]) {
+      expect(part).toContain('7 jobs succeeded, 1 failed: 1 more than the day before.');
+      expect(part).toContain(`http://portal.example/v2/ops/jobs/${heldId}`);
+      expect(part).toContain('Balance: 64.50 AED');
+      expect(part).not.toContain('private detail');
+    }
+    expect(sent?.html).toContain('The browser &lt;failed&gt;');
+  });
+
+  it('is mailed once a day, whoever asks for another', async () => {
+    expect((await runDigest(client)).digest.mail).toBe('sent-before');
+    expect(mail.mails).toHaveLength(1);
+  });
+});

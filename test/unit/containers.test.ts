@@ -1,0 +1,181 @@
+/** Dockerfile and docker-compose.yml fit the code: what they name exists, and every container is locked down. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { declarations, variablesOf } from '../../core/doctor/declared-variables.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+const Service = z.object({
+  build: z.object({ target: z.string() }).optional(),
+  image: z.string(),
+  command: z.array(z.string()).default([]),
+  profiles: z.array(z.string()).default([]),
+  environment: z.record(z.string(), z.coerce.string()).default({}),
+  secrets: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  tmpfs: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
+  networks: z.array(z.string()),
+  restart: z.string(),
+  read_only: z.boolean(),
+  cap_drop: z.array(z.string()),
+  security_opt: z.array(z.string()),
+  mem_limit: z.string(),
+  cpus: z.number(),
+  stop_grace_period: z.string(),
+  user: z.string().optional(),
+});
+type Service = z.infer<typeof Service>;
+
+const compose = z
+  .object({
+    services: z.record(z.string(), Service),
+    networks: z.record(z.string(), z.object({ internal: z.boolean().optional() })),
+    secrets: z.record(z.string(), z.object({ file: z.string() })),
+    volumes: z.record(z.string(), z.null()),
+  })
+  .parse(parse(withDefaults(read('docker-compose.yml')), { merge: true }));
+
+/** As Compose fills in what neither the environment nor .env sets. */
+function withDefaults(text: string): string {
+  return text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+}
+
+const services = Object.entries(compose.services);
+const ours = services.filter(([, { build }]) => build !== undefined);
+const queuesOf = ({ command: [file, ...kinds] }: Service): string[] =>
+  file === 'dist/workers/main.js' ? kinds : [];
+
+const dockerfile = read('Dockerfile').replace(/\\\n/g, ' ').split('\n');
+const instructions = (name: string): string[] =>
+  dockerfile.filter(line => line.startsWith(`${name} `)).map(line => line.slice(name.length + 1).trim());
+
+/** The source of a file of the build; undefined when nothing makes it. */
+function sourceOf(built: string): string | undefined {
+  const source = built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+  return built.startsWith('dist/') && existsSync(path.join(root, source)) ? source : undefined;
+}
+
+describe('docker-compose.yml', () => {
+  it('works on every kind of job in exactly one worker service', () => {
+    const kinds = readdirSync(path.join(root, 'workers')).filter(folder =>
+      existsSync(path.join(root, 'workers', folder, 'contract.ts')),
+    );
+    expect(kinds).toContain('pdf');
+    expect(ours.flatMap(([, service]) => queuesOf(service)).sort()).toEqual(kinds.sort());
+  });
+
+  it('runs files that the build makes', () => {
+    const files = ours.map(([, { command }]) => command[0] ?? '');
+    expect(files).toContain('dist/api/main.js');
+    expect(files.filter(file => sourceOf(file) === undefined)).toEqual([]);
+  });
+
+  it('sets variables that the service declares, and files of secrets that it hands in', async () => {
+    const declared = variablesOf(await declarations());
+    for (const [name, { environment, secrets }] of ours) {
+      const variables = Object.keys(environment).map(variable => variable.replace(/_FILE$/, ''));
+      expect(
+        variables.filter(variable => !declared.has(variable)),
+        name,
+      ).toEqual([]);
+      const files = Object.entries(environment).flatMap(([variable, value]) =>
+        variable.endsWith('_FILE') ? [path.posix.basename(value)] : [],
+      );
+      expect(files.sort(), name).toEqual([...secrets].sort());
+    }
+    expect(Object.keys(compose.secrets).sort()).toEqual(
+      [...new Set(services.flatMap(([, { secrets }]) => secrets))].sort(),
+    );
+  });
+
+  it('holds no secret itself', () => {
+    const variables = services.flatMap(([, { environment }]) => Object.keys(environment));
+    expect(variables).toContain('DATABASE_URL_FILE');
+    expect(variables.filter(name => /(PASSWORD|SECRET|TOKEN|KEY|DATABASE_URL)$/.test(name))).toEqual([]);
+  });
+
+  it.each(services)('locks %s down', (_, service) => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    expect(service.security_opt).toContain('no-new-privileges:true');
+    expect(service.security_opt.join()).not.toContain('unconfined');
+    expect(parseInt(service.mem_limit, 10)).toBeGreaterThan(0);
+  });
+
+  it('gives each of our containers an ordinary user, its writable folders, and time to stop', () => {
+    for (const [name, service] of ours) {
+      expect(service.user, name).toBe('node');
+      const writable = [...service.volumes, ...service.tmpfs.map(mount => `tmpfs:${mount}`)].map(
+        mount => mount.split(':')[1],
+      );
+      if (service.profiles.length === 0)
+        expect(writable, name).toEqual(expect.arrayContaining(['/tmp', '/data', '/results']));
+      expect(parseInt(service.stop_grace_period, 10), name).toBeGreaterThan(
+        Number(service.environment.SHUTDOWN_GRACE_SECONDS ?? 0),
+      );
+    }
+  });
+
+  it('lets in the API only, from this machine only, and keeps the data on a network without a way out', () => {
+    expect(services.flatMap(([, { ports }]) => ports)).toEqual(['127.0.0.1:9000:9000']);
+    for (const name of ['postgres', 'redis']) {
+      const networks = compose.services[name]?.networks ?? [];
+      expect(networks.map(network => compose.networks[network]?.internal)).toEqual([true]);
+    }
+  });
+
+  it('has a seccomp profile for the browser that allows its namespaces and forbids mounting', () => {
+    const named = compose.services['worker-brochures']?.security_opt.find(option => /^seccomp=/.test(option));
+    const profile = z
+      .object({
+        defaultAction: z.literal('SCMP_ACT_ERRNO'),
+        syscalls: z.array(z.object({ names: z.array(z.string()), action: z.string() })),
+      })
+      .parse(JSON.parse(read(named?.split('=')[1] ?? '')));
+    const allowed = profile.syscalls.flatMap(({ names, action }) =>
+      action === 'SCMP_ACT_ALLOW' ? names : [],
+    );
+    expect(allowed).toEqual(expect.arrayContaining(['clone', 'unshare', 'chroot', 'seccomp', 'futex']));
+    for (const forbidden of ['mount', 'setns', 'ptrace', 'bpf', 'pivot_root', 'keyctl', 'io_uring_setup'])
+      expect(allowed).not.toContain(forbidden);
+  });
+});
+
+describe('the Dockerfile', () => {
+  it('copies what exists, and nothing that .dockerignore holds back', () => {
+    const sources = instructions('COPY')
+      .filter(line => !line.startsWith('--from='))
+      .flatMap(line => line.split(/\s+/).slice(0, -1));
+    expect(sources).toContain('package-lock.json');
+    const missing = sources.filter(source => !source.startsWith('*') && !existsSync(path.join(root, source)));
+    expect(missing).toEqual([]);
+    const heldBack = read('.dockerignore').split('\n');
+    expect(sources.filter(source => heldBack.includes(source))).toEqual([]);
+    expect(heldBack).toEqual(expect.arrayContaining(['.*', 'secrets', '**/node_modules']));
+  });
+
+  it('takes from its own stages what they make', () => {
+    const built = instructions('COPY').filter(line => line.startsWith('--from=build '));
+    const folders = built.map(line => line.split(/\s+/)[1]?.replace('/app/dist/', '') ?? '');
+    expect(folders.sort()).toEqual(['api', 'core', 'sandbox', 'templates', 'workers']);
+    for (const line of built) expect(line).toMatch(/^--from=build \/app\/(dist\/\w+) \1$/);
+  });
+
+  it('starts, checks and names files of the build', () => {
+    const files = [...read('Dockerfile').matchAll(/dist\/[\w/-]+\.js/g)].map(([file]) => file);
+    expect(files).toContain('dist/core/launch/health-check.js');
+    expect(files.filter(file => sourceOf(file) === undefined)).toEqual([]);
+  });
+
+  it('pins Node.js, runs as an ordinary user, in production, without the sandbox of outside systems', () => {
+    expect(instructions('ARG')[0]).toMatch(/^NODE_VERSION=20\.\d+\.\d+$/);
+    expect(instructions('USER')).toEqual(['node']);
+    expect(instructions('ENV').join()).toContain('NODE_ENV=production');
+    expect(instructions('STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(instructions('FROM').at(-1)).toBe('runtime AS service');
+  });
+});

@@ -1,0 +1,16 @@
+/** Settings that do not go together are refused before anything starts. */
+import { describe, expect, it } from 'vitest';
+import { AlertConfig } from '../../../../core/alerts/config.ts';
+import { readConfig } from '../../../../core/config.ts';
+
+describe('the settings of alerts', () => {
+  it.each([
+    [{ ALERT_MAIL_TO: 'ops@house.example' }, /^SMTP_URL must be set, because ALERT_MAIL_TO is\.$/],
+    [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM must be set, because SMTP_URL is\.$/],
+    [{ ALERT_WEBHOOK_URL: 'https://hook.example' }, /^ALERT_WEBHOOK_SECRET must be set/],
+    [{ ALERT_WAITING_SECONDS: 'pdf=5' }, /^ALERT_WAITING_SECONDS must be a number of seconds/],
+    [{ ALERT_MAIL_TO: 'nobody' }, /^ALERT_MAIL_TO must be e-mail addresses with commas between\./],
+  ])('refuse %j with a sentence', (env, sentence) => {
+    expect(() => readConfig(AlertConfig, env)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,50 @@
+/** What people read of the digest: what matters first, in both parts of a mail that no reader cuts off. */
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { openMailTemplate } from '../../../../core/mail/template.ts';
+import { Digest } from '../../../../workers/ops-digest/contract.ts';
+import { digestSubject, digestView } from '../../../../workers/ops-digest/digest-view.ts';
+
+const file = new URL('../../../../templates/mail/digest/sample.json', import.meta.url);
+const sample = Digest.parse(JSON.parse(await readFile(file, 'utf8')));
+const quiet: Digest = {
+  ...sample,
+  jobs: [],
+  errors: [],
+  held: [],
+  alerts: [],
+  fires: [],
+  systems: [],
+  syncs: [],
+};
+
+async function rendered(digest: Digest) {
+  const view = digestView(digest, digestSubject(digest), 'https://portal.example/v2/ops');
+  return await (await openMailTemplate('digest')).render(view);
+}
+
+it('the subject names what a person must look at', () => {
+  expect(digestSubject(sample)).toBe('Daily digest, 2026-01-31: 2 open alerts, 1 held run, 10 failed jobs');
+  expect(digestSubject(quiet)).toBe('Daily digest, 2026-01-31: all well');
+});
+
+it('both parts tell the same numbers, and nothing is asked for from elsewhere', async () => {
+  const { html, text } = await rendered(sample);
+  for (const part of [html, text]) {
+    expect(part).toContain('1,408 jobs succeeded, 10 failed: 5 more than the day before.');
+    for (const number of ['1,284', '+94', '−2', '48,210', '10,452', '64.50 AED'])
+      expect(part).toContain(number);
+    expect(part).toContain('skipped: the run before was still at work');
+  }
+  // Mail readers cut off what is longer than some 100 kB.
+  expect(Buffer.byteLength(html)).toBeLessThan(80_000);
+  expect(html.match(/(?:src|href)="(?!https:\/\/portal\.example)[^"]*"|url\(|@import/g)).toBeNull();
+});
+
+it('sections with nothing in them are left out', async () => {
+  const { html, text } = await rendered(quiet);
+  for (const part of [html, text]) {
+    expect(part).toContain('No job ended.');
+    expect(part).not.toMatch(/Open alerts|Held runs|Synchronisations|What failed most|Outside systems/);
+  }
+});
