@@ -11,7 +11,7 @@ import { type JobTerms, Warning } from '../core/job-record.ts';
 
 const longestUrl = 2_048;
 
-export const JobRequest = z.object({
+const JobRequest = z.object({
   callback: z
     .object({
       url: z

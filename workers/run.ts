@@ -8,7 +8,7 @@ import type { Checkpoint } from '../core/jobs/handler.ts';
 export type StopReason = 'cancelled' | 'timed-out' | 'shutdown' | 'claim-lost';
 
 /** Why a run's signal was aborted. */
-export class RunStopped extends Error {
+class RunStopped extends Error {
   override readonly name = 'RunStopped';
   readonly reason: StopReason;
   constructor(reason: StopReason) {

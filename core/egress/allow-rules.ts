@@ -11,7 +11,7 @@ import {
 } from './address.ts';
 
 /** Ports of http and https; any other needs an exception that names it. */
-export const webPorts: ReadonlySet<number> = new Set([80, 443]);
+const webPorts: ReadonlySet<number> = new Set([80, 443]);
 
 /** A name with a port, or a range of addresses with one port or the two of the web. */
 export type AllowRule =

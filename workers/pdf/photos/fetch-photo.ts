@@ -13,7 +13,7 @@ export interface PhotoSource {
   cache: PhotoCache;
 }
 
-export const photoBounds = {
+const photoBounds = {
   maxBytes: 25_000_000,
   /** One try, from look-up to last byte. */
   timeoutMs: 10_000,

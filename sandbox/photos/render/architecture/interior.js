@@ -76,7 +76,7 @@ function nightGlass(stage, { axis, at, outward }, { from, to, sill = 0, head }) 
 }
 
 /** A floor polished enough to mirror the room: pass the material to lay. */
-export function polished(stage, material, blur = 0.012) {
+function polished(stage, material, blur = 0.012) {
   const mirror = new Mirror({ point: new Vector3(), normal: new Vector3(0, 1, 0), blur, scale: 0.5 });
   const floor = reflectIn(material.clone(), mirror, 0.01);
   floor.userData = material.userData;

@@ -71,7 +71,7 @@ export const bedside = ({ material = timber('walnut'), at, turn }) =>
   );
 
 /** A run of flush wardrobe doors. */
-export const wardrobe = ({
+const wardrobe = ({
   doors = 5,
   height = 2.6,
   material = plain('#e5dfd4', { roughness: 0.5 }),

@@ -234,7 +234,7 @@ export const tray = ({ at, turn, color = '#2c2622' }) =>
   );
 
 /** A folded throw over an edge or the end of a bed. */
-export function throwBlanket({ size = [0.6, 0.03, 1.2], material, at, turn }) {
+function throwBlanket({ size = [0.6, 0.03, 1.2], material, at, turn }) {
   return assembly(
     [
       box(material, size, [0, 0, 0], 0.014),
@@ -246,7 +246,7 @@ export function throwBlanket({ size = [0.6, 0.03, 1.2], material, at, turn }) {
 }
 
 /** Text-free signage and screens need a drawn picture: `draw(context, width, height)` paints it. */
-export function drawnMaterial(width, height, draw) {
+function drawnMaterial(width, height, draw) {
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width, height });
   draw(canvas.getContext('2d'), width, height);
