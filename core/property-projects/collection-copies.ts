@@ -33,9 +33,9 @@ export function openCollectionCopies<N extends ReferenceName>(
 ): CollectionCopies<N> {
   type Row = Reference<N>;
   const {
-    PROJECTS_FRESH_SECONDS: freshSeconds,
-    PROJECTS_STALE_HOURS: staleHours,
-    PROJECTS_URL: url,
+    PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds,
+    PROPERTY_PROJECTS_STALE_HOURS: staleHours,
+    PROPERTY_PROJECTS_URL: url,
   } = client.config;
   const StoredPages = z.array(z.object({ etag: z.string().nullable(), items: z.array(schema) }));
   const held = new LRUCache<string, Copy<Row>>({ max: heldCopies });

@@ -50,7 +50,7 @@ export function openReferenceCopies(client: PropertyProjects, database: Database
   };
 
   return {
-    freshSeconds: client.config.PROJECTS_FRESH_SECONDS,
+    freshSeconds: client.config.PROPERTY_PROJECTS_FRESH_SECONDS,
 
     /**
      * @throws ServiceError not-found when there is no such row or project

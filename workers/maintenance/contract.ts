@@ -17,7 +17,7 @@ export default defineJob({
     'Deletes what is past its retention: results, idempotency keys, tokens, jobs, effects, checks, fires; ends held jobs that nobody released. Each task is bounded in time, and the next run goes on where it stopped.',
   payload: z.object({}),
   result: z.object({ tasks: z.array(TaskReport) }),
-  attempts: 2,
+  attempts: 3,
   backoffMs: 30_000,
   timeoutMs: 30 * 60_000,
   concurrency: 1,

@@ -39,7 +39,7 @@ export function openNamedDocs(http: SystemHttp, config: EmployeeRecordsConfig, w
     companies: () => names('Company'),
     /** One that is there already is fine. */
     addDepartment: (name: string): Promise<void> =>
-      add('Department', { department_name: name, company: config.EMPLOYEES_COMPANY }),
+      add('Department', { department_name: name, company: config.EMPLOYEE_RECORDS_COMPANY }),
     addDesignation: (name: string): Promise<void> => add('Designation', { designation_name: name }),
   };
 }

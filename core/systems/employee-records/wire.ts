@@ -55,14 +55,14 @@ const Doc = z.record(z.string(), z.unknown());
 export type EmployeeWire = ReturnType<typeof employeeWire>;
 
 export function employeeWire(config: EmployeeRecordsConfig) {
-  const crmId = config.EMPLOYEES_CRM_ID_FIELD;
-  const directoryId = config.EMPLOYEES_DIRECTORY_ID_FIELD;
+  const crmId = config.EMPLOYEE_RECORDS_CRM_ID_FIELD;
+  const directoryId = config.EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD;
   const fields: Partial<Record<FieldName, string>> = {
     ...standardFields,
     ...(crmId !== undefined && { crmId }),
     ...(directoryId !== undefined && { directoryId }),
   };
-  const suffix = config.EMPLOYEES_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEES_COMPANY_ABBREVIATION}`;
+  const suffix = config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION}`;
 
   const EmployeeDoc = Doc.transform((doc, context): Employee => {
     const read = (name: FieldName) => text.parse(doc[fields[name] ?? ''] ?? null);

@@ -29,8 +29,8 @@ export type PropertyProjects = ReturnType<typeof openPropertyProjects>;
 
 export function openPropertyProjects(config: PropertyProjectsConfig, tools: SystemTools) {
   const http = tools.http({
-    baseUrl: config.PROJECTS_URL ?? '',
-    headers: () => ({ authorization: `Bearer ${config.PROJECTS_API_KEY}` }),
+    baseUrl: config.PROPERTY_PROJECTS_URL ?? '',
+    headers: () => ({ authorization: `Bearer ${config.PROPERTY_PROJECTS_API_KEY}` }),
     readFault: readProjectsFault,
   });
 

@@ -8,8 +8,8 @@ export default defineSystem({
   name: 'property-projects',
   title: 'The property-project system',
   config: PropertyProjectsConfig,
-  configuredBy: 'PROJECTS_URL',
-  sandbox: base => ({ PROJECTS_URL: base, PROJECTS_API_KEY: 'sandbox' }),
+  configuredBy: 'PROPERTY_PROJECTS_URL',
+  sandbox: base => ({ PROPERTY_PROJECTS_URL: base, PROPERTY_PROJECTS_API_KEY: 'sandbox' }),
   open: openPropertyProjects,
   probe: projects => projects.referencePage(wholeCollection('emirates'), 1, {}),
 });

@@ -167,12 +167,12 @@ describe('an outside system', () => {
     ACTIVITY_LOG_API_KEY: 'sandbox',
     DIRECTORY_API_KEY: 'sandbox',
     DNC_API_KEY: 'sandbox',
-    EMPLOYEES_API_KEY: 'sandbox',
-    EMPLOYEES_API_SECRET: 'sandbox',
+    EMPLOYEE_RECORDS_API_KEY: 'sandbox',
+    EMPLOYEE_RECORDS_API_SECRET: 'sandbox',
     EVENTS_TOKEN: 'sandbox',
     LISTING_PORTAL_API_KEY: 'sandbox'.padEnd(40, '0'),
     LISTING_PORTAL_API_SECRET: 'sandbox'.padEnd(32, '0'),
-    PROJECTS_API_KEY: 'sandbox',
+    PROPERTY_PROJECTS_API_KEY: 'sandbox',
     SMS_USERNAME: 'sandbox',
     SMS_PASSWORD: 'sandbox',
   };
@@ -181,10 +181,10 @@ describe('an outside system', () => {
     ['crm', 'CRM_URL', '/crm/rest/1/sandbox', 'The CRM'],
     ['directory', 'DIRECTORY_URL', '/directory', 'The identity directory'],
     ['dnc-registry', 'DNC_URL', '/telephony', 'The do-not-call registry'],
-    ['employee-records', 'EMPLOYEES_URL', '/employee-records', 'The employee records system'],
+    ['employee-records', 'EMPLOYEE_RECORDS_URL', '/employee-records', 'The employee records system'],
     ['events', 'EVENTS_URL', '/events/v3', 'The events platform'],
     ['listing-portal', 'LISTING_PORTAL_URL', '/listing-portal', 'The listing portal'],
-    ['property-projects', 'PROJECTS_URL', '/property-projects', 'The property-project system'],
+    ['property-projects', 'PROPERTY_PROJECTS_URL', '/property-projects', 'The property-project system'],
     ['sms-gateway', 'SMS_URL', '/telephony', 'The SMS gateway'],
   ] as const;
 
@@ -212,7 +212,7 @@ describe('an outside system', () => {
       const date = new Date(Date.now() - 3_600_000).toUTCString();
       response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"message":3}');
     });
-    expect((await find('employee-records', { EMPLOYEES_URL: late.origin }))[1]).toMatch(
+    expect((await find('employee-records', { EMPLOYEE_RECORDS_URL: late.origin }))[1]).toMatch(
       /^warning its clock is 3[56]\d\d s behind ours: let this machine take its time from NTP/,
     );
     await late.close();

@@ -132,7 +132,7 @@ describe('a copy that is no longer fresh', () => {
   beforeEach(async () => {
     service = await startTestService('stale projects', {
       sandboxUrl: sandbox.url,
-      env: { PROJECTS_FRESH_SECONDS: '0' },
+      env: { PROPERTY_PROJECTS_FRESH_SECONDS: '0' },
     });
     client = await service.client(['projects:read']);
   });

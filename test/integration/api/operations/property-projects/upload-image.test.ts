@@ -25,7 +25,7 @@ beforeAll(async () => {
   sandbox = await startSandbox();
   service = await startTestService('project images', {
     sandboxUrl: sandbox.url,
-    env: { PROJECTS_IMAGE_MAX_MB: '1' },
+    env: { PROPERTY_PROJECTS_IMAGE_MAX_MB: '1' },
   });
   client = await service.client(['projects:write']);
 });
