@@ -23,8 +23,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          // Each starts a whole service: two cores carry one at a time.
-          fileParallelism: false,
+          // Each starts a whole service of its own and waits for it most of the time.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

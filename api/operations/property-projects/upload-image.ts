@@ -39,7 +39,10 @@ export default defineOperation({
   answers: { 201: { description: 'The image as it was sent on.', schema: UploadedImage } },
   async handle({ body }, { services }) {
     const projects = propertyProjects.at(services.systems);
-    const image = await prepareImage(body.file.bytes, projects.config.PROPERTY_PROJECTS_IMAGE_MAX_MB * 1_000_000);
+    const image = await prepareImage(
+      body.file.bytes,
+      projects.config.PROPERTY_PROJECTS_IMAGE_MAX_MB * 1_000_000,
+    );
     const url = await projects.uploadImage(image);
     return {
       status: 201,

@@ -23,7 +23,9 @@ export type EmployeeRecords = ReturnType<typeof openEmployeeRecords>;
 export function openEmployeeRecords(config: EmployeeRecordsConfig, tools: SystemTools) {
   const http = tools.http({
     baseUrl: config.EMPLOYEE_RECORDS_URL ?? '',
-    headers: () => ({ authorization: `token ${config.EMPLOYEE_RECORDS_API_KEY}:${config.EMPLOYEE_RECORDS_API_SECRET}` }),
+    headers: () => ({
+      authorization: `token ${config.EMPLOYEE_RECORDS_API_KEY}:${config.EMPLOYEE_RECORDS_API_SECRET}`,
+    }),
     readFault: readFrappeFault,
   });
   const wire = employeeWire(config);
@@ -128,7 +130,11 @@ export function openEmployeeRecords(config: EmployeeRecordsConfig, tools: System
      * @throws ServiceError invalid-input or conflict when it is refused
      */
     async create(employee: NewEmployee): Promise<Employee> {
-      const json = wire.toDoc({ company: config.EMPLOYEE_RECORDS_COMPANY || null, status: 'Active', ...employee });
+      const json = wire.toDoc({
+        company: config.EMPLOYEE_RECORDS_COMPANY || null,
+        status: 'Active',
+        ...employee,
+      });
       const made = http.call({ class: 'create', method: 'POST', path, json, answer: wire.employee });
       return (await refusable(made, employee)).data;
     },

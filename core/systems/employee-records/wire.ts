@@ -62,7 +62,8 @@ export function employeeWire(config: EmployeeRecordsConfig) {
     ...(crmId !== undefined && { crmId }),
     ...(directoryId !== undefined && { directoryId }),
   };
-  const suffix = config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION}`;
+  const suffix =
+    config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION}`;
 
   const EmployeeDoc = Doc.transform((doc, context): Employee => {
     const read = (name: FieldName) => text.parse(doc[fields[name] ?? ''] ?? null);

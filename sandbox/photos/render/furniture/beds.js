@@ -71,13 +71,7 @@ export const bedside = ({ material = timber('walnut'), at, turn }) =>
   );
 
 /** A run of flush wardrobe doors. */
-const wardrobe = ({
-  doors = 5,
-  height = 2.6,
-  material = plain('#e5dfd4', { roughness: 0.5 }),
-  at,
-  turn,
-}) =>
+const wardrobe = ({ doors = 5, height = 2.6, material = plain('#e5dfd4', { roughness: 0.5 }), at, turn }) =>
   assembly(
     Array.from({ length: doors }, (_, i) => [
       box(material, [0.596, height, 0.6], [(i - (doors - 1) / 2) * 0.6, 0, 0], 0.004),
