@@ -48,7 +48,7 @@ export async function leftBehind(place: Place): Promise<LeftBehind> {
 }
 
 /** Those with the brand in their environment, whoever their parent is by now. Linux only. */
-export function processesOf(brand: string, except: number): string[] {
+function processesOf(brand: string, except: number): string[] {
   return pidsOf(brand)
     .filter(pid => pid !== except)
     .map(pid => `${pid} ${commandOf(pid)}`)

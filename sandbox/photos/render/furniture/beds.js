@@ -1,5 +1,5 @@
 // Beds, bedside tables, wardrobes.
-import { brass, cloth, leather, plain, stone, timber } from '../materials/library.js';
+import { brass, cloth, leather, stone, timber } from '../materials/library.js';
 import { assembly, box, cushion, cylinder, tilted } from '../shapes.js';
 
 /** A made bed with its head at -z: `width` metres, a panelled headboard `wide` metres across. */
@@ -66,17 +66,6 @@ export const bedside = ({ material = timber('walnut'), at, turn }) =>
       box(stone('crema', { slabs: 0 }), [0.57, 0.02, 0.44], [0, 0.48, 0], 0.004),
       [-1, 1].map(s => cylinder(brass(), 0.01, 0.18, [s * 0.22, 0, 0.1], { sides: 10 })),
     ],
-    at,
-    turn,
-  );
-
-/** A run of flush wardrobe doors. */
-const wardrobe = ({ doors = 5, height = 2.6, material = plain('#e5dfd4', { roughness: 0.5 }), at, turn }) =>
-  assembly(
-    Array.from({ length: doors }, (_, i) => [
-      box(material, [0.596, height, 0.6], [(i - (doors - 1) / 2) * 0.6, 0, 0], 0.004),
-      box(brass(), [0.014, 0.7, 0.018], [(i - (doors - 1) / 2) * 0.6 + (i % 2 ? -0.26 : 0.26), 0.8, 0.31]),
-    ]),
     at,
     turn,
   );

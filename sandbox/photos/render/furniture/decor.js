@@ -1,5 +1,5 @@
 // Small things that make a room lived in: art, rugs, vases, books, bowls, screens, mirrors.
-import { CanvasTexture, MeshStandardMaterial, PlaneGeometry, SRGBColorSpace, Vector3 } from 'three';
+import { MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { seededRandom } from '../light/random.js';
 import { blackMetal, carpet, leafy, metal, plain } from '../materials/library.js';
 import { fractal } from '../materials/noise.js';
@@ -232,25 +232,3 @@ export const tray = ({ at, turn, color = '#2c2622' }) =>
     at,
     turn,
   );
-
-/** A folded throw over an edge or the end of a bed. */
-function throwBlanket({ size = [0.6, 0.03, 1.2], material, at, turn }) {
-  return assembly(
-    [
-      box(material, size, [0, 0, 0], 0.014),
-      box(material, [size[0] - 0.04, 0.024, size[2] - 0.03], [0.01, size[1] * 0.8, 0], 0.012),
-    ],
-    at,
-    turn,
-  );
-}
-
-/** Text-free signage and screens need a drawn picture: `draw(context, width, height)` paints it. */
-function drawnMaterial(width, height, draw) {
-  const canvas = document.createElement('canvas');
-  Object.assign(canvas, { width, height });
-  draw(canvas.getContext('2d'), width, height);
-  const map = new CanvasTexture(canvas);
-  map.colorSpace = SRGBColorSpace;
-  return map;
-}
