@@ -16,7 +16,6 @@ import { z } from 'zod';
 import { startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
 import type { EgressReason } from '../../core/egress/egress-refused.ts';
 import { JobResource } from '../../core/job-resource.ts';
-import { type BuiltService, buildService } from '../support/built-service.ts';
 import { type Canary, startCanary } from '../support/canary.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { type HostilePorts, type HostileUrl, hostileNames, hostileUrls } from '../support/hostile-urls.ts';
@@ -46,7 +45,6 @@ const Findings = z.object({ warnings: z.array(z.object({ pointer: z.string(), de
 const MadeLink = z.object({ slug: z.string() });
 
 let dataDir: string;
-let built: BuiltService;
 let dns: DnsServer;
 let open: LoopbackServer;
 /** Headers that came to the open server. */
@@ -99,9 +97,7 @@ beforeAll(async () => {
   });
 
   const settings = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
-  const started = await Promise.all([startEmbeddedPostgres(settings), buildService()]);
-  const [{ url: databaseUrl }] = started;
-  built = started[1];
+  const { url: databaseUrl } = await startEmbeddedPostgres(settings);
   const secret = randomUUID();
   const env = {
     NODE_ENV: 'production',
@@ -117,8 +113,8 @@ beforeAll(async () => {
     TEST_DNS_SERVER: dns.address,
     NODE_OPTIONS: `--import ${pathToFileURL(path.join(import.meta.dirname, '../support/names-from-test-server.mjs'))}`,
   };
-  const api = startProcess(built.file('api/main'), { env });
-  const worker = startProcess(built.file('workers/main'), { env, args: ['pdf'] });
+  const api = startProcess('api/main.ts', { env });
+  const worker = startProcess('workers/main.ts', { env, args: ['pdf'] });
   processes.push(api, worker);
   const [address] = await Promise.all([api.ready, worker.ready]);
   base = `${address}/v2`;
@@ -133,7 +129,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await endProcesses(processes);
   await Promise.all([dns, open, inside, closed, neighbour].map(server => server?.close()));
-  await Promise.all([removeServer(dataDir), built?.remove()]);
+  await removeServer(dataDir);
 });
 
 const insideUrl = (door: string) => `http://127.0.0.1:${ports.inside}/${door}`;

@@ -26,16 +26,26 @@ export interface ProcessOptions {
   shipped?: string;
 }
 
+/** Names the folder of the build that `test-build.ts` makes. */
+export const buildVariable = 'PORTAL_TEST_BUILD';
+
+/** A process of the service runs as it is built, where there is a build; what starts a checkout runs as it is. */
+function commandOf(file: string, shipped: string | undefined): string[] {
+  if (shipped !== undefined)
+    return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
+  const build = process.env[buildVariable];
+  return build !== undefined && /^(api|workers|sandbox)\//.test(file)
+    ? ['--enable-source-maps', path.join(build, file.replace(/\.ts$/, '.js'))]
+    : ['--import', 'tsx', path.join(rootFolder, file)];
+}
+
 /** @param file from the root, such as `api/main.ts` */
 export function startProcess(
   file: string,
   { args = [], env, leader = false, shipped }: ProcessOptions,
 ): ServiceProcess {
-  const root = shipped ?? rootFolder;
-  const flags =
-    shipped === undefined ? ['--import', 'tsx'] : ['--preserve-symlinks', '--preserve-symlinks-main'];
-  const child = spawn(process.execPath, [...flags, path.join(root, file), ...args], {
-    cwd: root,
+  const child = spawn(process.execPath, [...commandOf(file, shipped), ...args], {
+    cwd: shipped ?? rootFolder,
     env: { ...ownEnvironment(), ...env },
     detached: leader,
     stdio: leader ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],

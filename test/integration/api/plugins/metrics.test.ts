@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProcessMetrics } from '../../../../core/db/process-metrics.ts';
 import { newJobId } from '../../../../core/jobs/define-job.ts';
+import { registry } from '../../../../core/telemetry/meter.ts';
 import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
 import { openLink } from '../../../support/link-clicks.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
@@ -13,6 +14,8 @@ let service: TestService;
 let line: LineCutter;
 
 beforeAll(async () => {
+  // Tests before this one in the same process have counted, too.
+  registry.resetMetrics();
   service = await startTestService('metrics', {
     contracts: trialContracts,
     operations: trialOperations,

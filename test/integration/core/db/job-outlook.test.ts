@@ -64,7 +64,7 @@ describe('the outlook of jobs', () => {
   it('finds them by an index, however many jobs there are', async () => {
     await database.pool.query(
       `insert into job (id, kind, client_id, payload, attempts_max, state, finished_at)
-       select 'bulk_' || n, 'bulk', 'one', '{}', 1, 'succeeded', now() from generate_series(1, 3000) as n`,
+       select 'bulk_' || n, 'bulk', 'one', '{}', 1, 'succeeded', now() from generate_series(1, 30000) as n`,
     );
     await database.pool.query('analyze job');
     const { rows } = await database.pool.query(
