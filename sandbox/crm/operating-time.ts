@@ -20,7 +20,7 @@ export interface Operating {
 }
 
 export interface OperatingTime {
-  /** Counts a call. @throws CrmFault when the method is used up; `limitSeconds` 0: never */
+  /** Counts a call; with `limitSeconds` 0 none is. @throws CrmFault when the method is used up */
   spend(webhook: string, method: string, limitSeconds: number, isCounted: boolean): Operating;
   reset(): void;
 }
@@ -31,12 +31,14 @@ export function createOperatingTime(): OperatingTime {
   return {
     spend(webhook, method, limitSeconds, isCounted) {
       const bucket = Math.floor(Date.now() / bucketMs);
+      if (limitSeconds === 0)
+        return { operating: 0, operating_reset_at: ((bucket + buckets) * bucketMs) / 1000 };
       const key = `${webhook} ${method}`;
       const counts = spent.get(key) ?? new Map<number, number>();
       spent.set(key, counts);
       for (const old of counts.keys()) if (old <= bucket - buckets) counts.delete(old);
       const before = sum(counts);
-      if (limitSeconds > 0 && before >= limitSeconds) throw operationTimeLimit;
+      if (before >= limitSeconds) throw operationTimeLimit;
       // Not counting the rows (start=-1) is ten times cheaper.
       const cost = isCounted ? secondsOf(method) : secondsOf(method) / 10;
       counts.set(bucket, (counts.get(bucket) ?? 0) + cost);
