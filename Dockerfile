@@ -44,6 +44,8 @@ COPY --from=build /app/dist/api dist/api
 RUN install -d -o node -g node /data /results
 VOLUME ["/data", "/results"]
 USER node
+# glibc keeps free memory for each thread: with two such stores a worker that cuts photos holds a third less.
+ENV MALLOC_ARENA_MAX=2
 ENV NODE_ENV=production \
   HOST=0.0.0.0 \
   DATA_DIR=/data \

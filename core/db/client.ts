@@ -2,7 +2,7 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { ofNobody } from '../telemetry/work-scope.ts';
+import { surviveLostConnections } from '../lost-connections.ts';
 
 export interface Database extends NodePgDatabase {
   /** For what takes a pool of its own accord (queues, rate limits). */
@@ -36,7 +36,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A process that hangs inside a transaction must not hold its row locks for ever.
     idle_in_transaction_session_timeout: 60_000,
   });
-  surviveLostConnections(pool, logger);
+  surviveLostConnections(pool, reason => logger.warn({ reason }, 'a connection to PostgreSQL was lost'));
 
   const database = drizzle(pool);
   let closed: Promise<void> | undefined;
@@ -47,25 +47,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       closed ??= pool.end();
       return closed;
     },
-  });
-}
-
-/**
- * Without these listeners, a lost connection would end the process: idle ones report to the pool, and ones in the
- * middle of a transaction to themselves only. The pool drops them, and the next query opens another.
- */
-function surviveLostConnections(pool: pg.Pool, logger: Logger): void {
-  pool.on('connect', client => {
-    // Not the error itself: the pool hangs the client on it, password included.
-    client.on(
-      'error',
-      ofNobody(({ message }: Error) =>
-        logger.warn({ reason: message }, 'a connection to PostgreSQL was lost'),
-      ),
-    );
-  });
-  pool.on('error', () => {
-    // Told already by the connection's own listener.
   });
 }
 

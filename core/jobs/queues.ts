@@ -12,6 +12,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { surviveLostConnections } from '../lost-connections.ts';
 import { jobsStalled } from '../telemetry/meter.ts';
 import { queueTelemetry } from '../telemetry/spans.ts';
 import { ofNobody } from '../telemetry/work-scope.ts';
@@ -117,7 +118,9 @@ async function openPostgresQueues(
   // BullMQ's own pools would take up to ten connections an object; a worker holds one of these for LISTEN.
   const pool = new pg.Pool({ connectionString, max: 20, keepAlive: true, options: queueSession });
   pool.setMaxListeners(100);
-  pool.on('error', error => logger.warn({ err: error }, 'a queue connection to PostgreSQL was lost'));
+  surviveLostConnections(pool, reason =>
+    logger.warn({ reason }, 'a queue connection to PostgreSQL was lost'),
+  );
   const client = await pool.connect();
   try {
     await runMigrations(client, 'bullmq');

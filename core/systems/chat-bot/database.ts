@@ -1,6 +1,7 @@
 /** Short transactions on somebody else's PostgreSQL: bounded in time, and what goes wrong told in our words. */
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { surviveLostConnections } from '../../lost-connections.ts';
 import { type SystemName, UpstreamError } from '../upstream-error.ts';
 
 export interface ForeignDatabase {
@@ -29,9 +30,8 @@ export function openForeignDatabase(
     allowExitOnIdle: true,
     keepAlive: true,
   });
-  // Without a listener a lost connection would end the process. Its message only: the error carries the password.
-  pool.on('error', ({ message }) =>
-    logger.warn({ system: system.name, reason: message }, 'a connection was lost'),
+  surviveLostConnections(pool, reason =>
+    logger.warn({ system: system.name, reason }, 'a connection was lost'),
   );
 
   return {
