@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
+import { isOutage } from '../core/db/outage.ts';
 import { asServiceError, ServiceError } from '../core/errors.ts';
 import type { JobRecord, JobRecords, Release } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
@@ -22,6 +23,9 @@ const settlePatienceMs = 60_000;
 
 /** A job that stepped back comes again by itself after this long, in ms, should nobody call it. */
 const stepBackMs = 30_000;
+
+/** Before a job that lost its database comes again, in ms. */
+const afterOutageMs = 2_000;
 
 export interface RunnerParts {
   contract: JobContract;
@@ -172,6 +176,14 @@ async function settleFailure(
     await settle(() => records.cancelled(run.claim), logger);
     logger.info('job cancelled');
     throw new UnrecoverableError('cancelled');
+  }
+  if (reason === undefined && isOutage(thrown)) {
+    // No fault of the job: it comes again with no attempt used up.
+    ended('handed-back');
+    await settle(() => records.handBack(run.claim), logger);
+    await message.moveToDelayed(Date.now() + afterOutageMs, token);
+    logger.warn('job handed back: the database was away');
+    throw new DelayedError();
   }
   const error = reason === 'timed-out' ? stopError(reason, contract.timeoutMs) : asServiceError(thrown);
   const scheduledAgain = error.passing && message.attemptsMade + 1 < contract.attempts;

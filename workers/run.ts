@@ -1,5 +1,6 @@
 /** One run of a job: its claim on the row, its signs of life, its progress, and the reasons it may be told to stop. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { ServiceError } from '../core/errors.ts';
 import type { JobRecords, JobRun, Progress, Warning } from '../core/job-record.ts';
@@ -46,6 +47,8 @@ export class Run {
     this.claim = { jobId, runId: randomUUID() };
     this.#records = records;
     this.#logger = logger;
+    // Each of the many calls that a run has under way listens.
+    setMaxListeners(0, this.signal);
     this.#ticker = setInterval(() => void this.#tick(), progressEveryMs);
     this.#deadline = setTimeout(() => this.stop('timed-out'), timeoutMs);
   }

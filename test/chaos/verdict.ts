@@ -54,10 +54,22 @@ function lostJobs({ outcomes, jobs }: ChaosRun): string[] {
 }
 
 /** Outside systems that fail may fail a job, and so may workers that are killed again and again. */
-function ownFaults({ jobs }: ChaosRun): string[] {
+function ownFaults({ jobs, processes }: ChaosRun): string[] {
   const ours = ['internal-error', 'browser-failed', 'page-contract-broken', 'job-timed-out'];
-  return jobs.filter(({ problem, state }) => state === 'failed' && ours.includes(problem ?? '')).map(told);
+  return jobs
+    .filter(({ problem, state }) => state === 'failed' && ours.includes(problem ?? ''))
+    .flatMap(job => [told(job), ...processes.flatMap(process => failuresIn(process, job.id))]);
 }
+
+/** What the log says of each run of a job that failed. */
+const failuresIn = ({ name, lives }: Supervised, jobId: string): string[] =>
+  lives.flatMap(life =>
+    life
+      .output()
+      .split('\n')
+      .filter(line => line.includes(jobId) && line.includes('job failed'))
+      .map(line => `  ${name}: ${line.slice(0, 900)}`),
+  );
 
 function twice({ before, after, outcomes }: ChaosRun): string[] {
   const sorts = [...after.sorts].flatMap(([sort, done]) =>
