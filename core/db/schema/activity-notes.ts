@@ -1,7 +1,6 @@
 /** The notes about people's activity that were written to leads, and which entries of the log each of them tells of. */
-import { date, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 export const activityNoteTable = pgTable(
   'activity_note',

@@ -1,8 +1,7 @@
 /** Clicks on short links, without anything that tells who clicked; and how far the journals they come from are read. */
-import { bigint, boolean, date, index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, date, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { ClickClass, Device } from '../../links/click.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { time } from './time.ts';
 
 export const clickTable = pgTable(
   'click',

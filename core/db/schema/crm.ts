@@ -9,15 +9,12 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
 } from 'drizzle-orm/pg-core';
 import type { CrmDealKind, CrmLocationType, CrmOutcome } from '../../crm-words.ts';
+import { time } from './time.ts';
 
 /** The ids from the root of the tree down to the row itself, such as `3.57.4021`. */
 const ltree = customType<{ data: string; driverData: string }>({ dataType: () => 'ltree' });
-
-/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 
 /** As the CRM has them: what a row's parent is may be missing there, so that nothing here insists on it. */
 export const crmLocationTable = pgTable(

@@ -1,7 +1,6 @@
 /** The effects ledger: what was done once in an outside system, or may have been. */
-import { index, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 export const effectTable = pgTable(
   'effect',

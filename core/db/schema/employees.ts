@@ -1,8 +1,7 @@
 /** The local list of employees, with no more of a person than the API shows, and snapshots of the whole records. */
-import { date, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { date, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import type { ListedEmployee } from '../../employees/employee.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { time } from './time.ts';
 
 export const employeeTable = pgTable(
   'employee',

@@ -1,7 +1,6 @@
 /** Which lead stands for which tickets of an event; the guests themselves are in the CRM only. */
-import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 export const eventLeadTable = pgTable('event_lead', {
   /** The event and the digest of what tells the person apart; also the lead's external id in the CRM. */

@@ -1,7 +1,6 @@
 /** The `Idempotency-Key`s that clients sent, what they were sent with, and what was answered first. */
-import { index, integer, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 export const idempotencyKeyTable = pgTable(
   'idempotency_key',

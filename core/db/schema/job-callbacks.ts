@@ -1,20 +1,9 @@
 /** Callbacks: where the end of a job is to be told, how far that has come, and the secrets it is signed with. */
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  check,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { CallbackState } from '../../job-record.ts';
 import { jobTable } from './jobs.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { time } from './time.ts';
 
 /** The outbox: a trigger on the job's row makes the callback due in the same statement that ends the job. */
 export const jobCallbackTable = pgTable(

@@ -1,8 +1,7 @@
 /** What held jobs are about to do, kept whole until a person has decided, and who let them go on. */
-import { jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { jobTable } from './jobs.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { time } from './time.ts';
 
 export const jobPlanTable = pgTable('job_plan', {
   jobId: text('job_id')

@@ -1,20 +1,8 @@
 /** Jobs: their rows, and the large input they refer to. */
 import { sql } from 'drizzle-orm';
-import {
-  check,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import type { JobState, Problem, Progress, ResultFile, Warning } from '../../job-record.ts';
-
-/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { time } from './time.ts';
 
 export const jobTable = pgTable(
   'job',

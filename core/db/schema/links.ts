@@ -1,11 +1,9 @@
 /** Short links. */
 import { sql } from 'drizzle-orm';
-import { type AnyPgColumn, index, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { LinkKind } from '../../links/link.ts';
 import type { Utm } from '../../links/utm.ts';
-
-/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { time } from './time.ts';
 
 export const linkTable = pgTable(
   'link',

@@ -1,8 +1,6 @@
 /** OAuth 2.0 clients, their secrets and their tokens; secrets and tokens only as SHA-256. */
-import { boolean, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-
-/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 export const oauthClientTable = pgTable('oauth_client', {
   clientId: text('client_id').primaryKey(),

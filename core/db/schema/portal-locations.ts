@@ -1,17 +1,8 @@
 /** The local copy of the listing portal's locations, and the people's decisions on which is which in the CRM. */
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  customType,
-  doublePrecision,
-  index,
-  integer,
-  pgTable,
-  text,
-  timestamp,
-} from 'drizzle-orm/pg-core';
+import { boolean, customType, doublePrecision, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 const ltree = customType<{ data: string }>({ dataType: () => 'ltree' });
 /** Compared byte by byte, so that one index serves beginnings as well as order. */
 const bytewiseText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });

@@ -1,10 +1,9 @@
 /** Schedules: what there is to remember of each, and the ledger of their fires, one row a due time. */
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { FireOutcome } from '../../schedules/fire.ts';
 import { jobTable } from './jobs.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { time } from './time.ts';
 
 export const scheduleTable = pgTable('schedule', {
   name: text('name').primaryKey(),

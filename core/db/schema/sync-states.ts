@@ -1,7 +1,6 @@
 /** How far each local copy of an outside system's data has come. */
-import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 export const syncStateTable = pgTable('sync_state', {
   /** What is copied, such as `crm-deals`. */

@@ -1,7 +1,6 @@
 /** What the do-not-call registry said of numbers, and the text messages that were sent. */
-import { index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 /** Each check stays, as proof of what was known when a message was sent; the newest of a number is the cache. */
 export const dncCheckTable = pgTable(
