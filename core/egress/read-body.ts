@@ -48,7 +48,7 @@ async function collect(stream: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk);
+    const bytes: Buffer = chunk;
     size += bytes.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(bytes);

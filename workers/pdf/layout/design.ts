@@ -11,7 +11,7 @@ export interface PhotoSlot {
   name: string;
   widthMm: number;
   heightMm: number;
-  /** How sharp chooses the crop. */
+  /** Which part of a photo of another shape is kept: that with the most to see, or the middle. */
   crop: 'attention' | 'centre';
 }
 

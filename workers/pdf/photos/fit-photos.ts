@@ -1,6 +1,7 @@
 /** Cuts photos to the exact shape of their printed slots, as plain JPEG that the browser passes into the PDF unchanged. */
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { PhotoSlot } from '../layout/design.ts';
+import { chooseCrop } from './choose-crop.ts';
 import { fetchPhoto, type PhotoSource } from './fetch-photo.ts';
 import { asMissing, type HadPhoto, type MissingPhoto, type StageOptions } from './fetch-photos.ts';
 import { type FitSize, fitSize } from './fit-size.ts';
@@ -11,6 +12,8 @@ import { type PhotoGrade, printGrade } from './photo-grade.ts';
 
 // No photo is cut twice: what libvips would keep of the last ones is memory for nothing.
 sharp.cache(false);
+// Several photos are cut at once: more threads for one of them only get into each other's way.
+sharp.concurrency(1);
 
 /** Four at a time: no gain beyond on 2 cores, and libuv has four threads. */
 const parallel = 4;
@@ -22,7 +25,7 @@ const parallel = 4;
 const jpeg = { chromaSubsampling: '4:2:0', mozjpeg: false, optimiseCoding: false } as const;
 
 /** Part of every variant's key: raise it when `cut` changes. A new libvips may give other bytes, too. */
-const recipe = `2/${sharp.versions.vips}`;
+const recipe = `3/${sharp.versions.vips}`;
 
 export interface FitOrder {
   photo: HadPhoto;
@@ -86,11 +89,11 @@ async function cutAndKeep(
   signal: AbortSignal,
 ): Promise<FittedFile> {
   const { photo } = order;
-  const bytes = await source.cache.original(photo.hash);
+  const bytes = await source.cache.original(photo.url, photo.hash);
   if (bytes) return await source.cache.keepFitted(key, await cut(bytes, order));
   // Someone emptied the cache since it was fetched; what the URL gives now may be another photo.
   const again: HadPhoto = { ...photo, ...(await fetchPhoto(photo.url, source, signal)) };
-  const original = await source.cache.original(again.hash);
+  const original = await source.cache.original(again.url, again.hash);
   if (!original) throw new Error(`the photo cache lost ${again.hash} as soon as it was kept`);
   const orderAgain = { ...order, photo: again };
   return await source.cache.keepFitted(keyOf(orderAgain), await cut(original, orderAgain));
@@ -98,19 +101,37 @@ async function cutAndKeep(
 
 /** @throws PhotoUnusable when the photo cannot be decoded */
 async function cut(bytes: Buffer, order: FitOrder): Promise<Buffer> {
-  const { widthPx, heightPx, crop } = sizeOf(order);
-  const position = crop === 'attention' ? sharp.strategy.attention : 'centre';
-  return await sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 })
+  const size = sizeOf(order);
+  const { quality } = gradeOf(order);
+  try {
+    return size.crop === 'attention'
+      ? await cutWhereMostIs(bytes, size, quality)
+      : await decoded(bytes, size, 'cover')
+          .jpeg({ ...jpeg, quality })
+          .toBuffer();
+  } catch (cause) {
+    throw new PhotoUnusable('the photo is damaged', { cause });
+  }
+}
+
+/** Shrinks the whole photo, looks at it, and stores the part that is kept. */
+async function cutWhereMostIs(bytes: Buffer, { widthPx, heightPx, whole }: FitSize, quality: number) {
+  const { data, info } = await decoded(bytes, whole, 'fill').raw().toBuffer({ resolveWithObject: true });
+  const place = chooseCrop({ data, ...whole }, widthPx, heightPx);
+  return await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+    .extract({ ...place, width: widthPx, height: heightPx })
+    .jpeg({ ...jpeg, quality })
+    .toBuffer();
+}
+
+/** Upright, without transparency, in sRGB, of this size. */
+function decoded(bytes: Buffer, size: { widthPx: number; heightPx: number }, fit: 'cover' | 'fill'): Sharp {
+  return sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 })
     .autoOrient()
-    .resize(widthPx, heightPx, { fit: 'cover', position })
+    .resize(size.widthPx, size.heightPx, { fit })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
-    .jpeg({ ...jpeg, quality: gradeOf(order).quality })
-    .timeout({ seconds: decodeSeconds })
-    .toBuffer()
-    .catch((cause: unknown) => {
-      throw new PhotoUnusable('the photo is damaged', { cause });
-    });
+    .timeout({ seconds: decodeSeconds });
 }
 
 /** Everything the cut depends on. */

@@ -2,6 +2,7 @@
 import sharp, { type Metadata } from 'sharp';
 import { type ImageFormat, imageFormat, whatElse } from '../../../core/image-format.ts';
 import type { PhotoShape } from '../layout/design.ts';
+import { hasJpegEnd, type JpegHead, readJpegHead } from './jpeg-head.ts';
 
 /** A decoded photo takes 3 or 4 bytes a pixel: 60 megapixels are 240 MB at worst. Phones make 12 to 50. */
 export const maxMegapixels = 60;
@@ -25,20 +26,29 @@ export async function lookAtPhoto(bytes: Buffer): Promise<PhotoShape> {
   // Only these reach a decoder: SVG, PDF and the rest of what libvips reads never do.
   const format = imageFormat(bytes);
   if (!format) throw new PhotoUnusable(whatElse(bytes));
-  const { width, height } = await readShape(bytes, format);
-  if (width * height > maxMegapixels * 1_000_000) {
-    throw new PhotoUnusable(
-      `the photo has ${Math.round((width * height) / 1_000_000)} megapixels, more than ${maxMegapixels}`,
-    );
-  }
-  if (Math.min(width, height) < minSidePx) {
-    throw new PhotoUnusable(`the photo is too small to print (${width} × ${height} pixels)`);
-  }
-  if (!(await isWhole(bytes, format))) throw new PhotoUnusable('the photo is cut short or damaged');
-  return { widthPx: width, heightPx: height };
+  const jpeg = format === 'jpeg' ? readJpegHead(bytes) : undefined;
+  const shape = (jpeg && plainShape(jpeg)) ?? (await readShape(bytes, format));
+  refuseSize(shape);
+  // Nearly all photos are JPEG, and decoding one costs 6 to 20 ms: for them the end marker tells.
+  const isWhole = format === 'jpeg' ? hasJpegEnd(bytes, jpeg) : await canBeDecoded(bytes);
+  if (!isWhole) throw new PhotoUnusable('the photo is cut short or damaged');
+  return shape;
 }
 
-async function readShape(bytes: Buffer, format: ImageFormat): Promise<{ width: number; height: number }> {
+/** Of a JPEG that nothing can turn: asking the decoder costs half a millisecond, and ten are on a brochure. */
+const plainShape = ({ frame, hasExif }: JpegHead): PhotoShape | undefined => (hasExif ? undefined : frame);
+
+function refuseSize({ widthPx, heightPx }: PhotoShape): void {
+  const megapixels = (widthPx * heightPx) / 1_000_000;
+  if (megapixels > maxMegapixels) {
+    throw new PhotoUnusable(`the photo has ${Math.round(megapixels)} megapixels, more than ${maxMegapixels}`);
+  }
+  if (Math.min(widthPx, heightPx) < minSidePx) {
+    throw new PhotoUnusable(`the photo is too small to print (${widthPx} × ${heightPx} pixels)`);
+  }
+}
+
+async function readShape(bytes: Buffer, format: ImageFormat): Promise<PhotoShape> {
   // Reading the header decodes nothing: the pixels are counted by us, to say how many there are.
   const metadata: Metadata | undefined = await sharp(bytes, { limitInputPixels: false })
     .metadata()
@@ -46,15 +56,11 @@ async function readShape(bytes: Buffer, format: ImageFormat): Promise<{ width: n
   if (metadata?.format !== (format === 'avif' ? 'heif' : format)) {
     throw new PhotoUnusable('the photo is cut short or damaged');
   }
-  return metadata.autoOrient;
+  const { width, height } = metadata.autoOrient;
+  return { widthPx: width, heightPx: height };
 }
 
-/**
- * Nearly all photos are JPEG, and decoding one costs 6 to 20 ms: for them the end marker tells.
- * The other formats are decoded once.
- */
-async function isWhole(bytes: Buffer, format: ImageFormat): Promise<boolean> {
-  if (format === 'jpeg') return hasJpegEnd(bytes);
+async function canBeDecoded(bytes: Buffer): Promise<boolean> {
   return await sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 })
     .resize(minSidePx)
     .timeout({ seconds: decodeSeconds })
@@ -64,15 +70,4 @@ async function isWhole(bytes: Buffer, format: ImageFormat): Promise<boolean> {
       () => true,
       () => false,
     );
-}
-
-/** Whether an end-of-image marker follows the start of the scan; one before it belongs to an EXIF thumbnail (ITU-T T.81, B.1). */
-export function hasJpegEnd(bytes: Buffer): boolean {
-  const startOfScan = 0xda;
-  let at = 2;
-  while (at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== startOfScan) {
-    // A marker may be preceded by fill bytes; otherwise its segment says how long it is.
-    at += bytes[at + 1] === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
-  }
-  return bytes[at + 1] === startOfScan && bytes.lastIndexOf('\xff\xd9', undefined, 'latin1') > at;
 }

@@ -7,7 +7,7 @@ import { undefinedIfMissing, unfinishedSuffix } from './sealed-file.ts';
 const keepMs = 60 * 60_000;
 
 /** Pruning goes a little below the bound, so that the next photo does not prune again. */
-const goal = 0.9;
+const goal = 0.8;
 
 interface FoundFile {
   path: string;
@@ -21,8 +21,11 @@ export interface FolderBounds {
   maxAgeMs: number;
 }
 
-/** Files younger than an hour stay even above `maxBytes`. Safe beside other processes that read, write or prune. */
-export async function pruneFolder(folder: string, { maxBytes, maxAgeMs }: FolderBounds): Promise<void> {
+/**
+ * Files younger than an hour stay even above `maxBytes`. Safe beside other processes that read, write or prune.
+ * @returns how many bytes are left
+ */
+export async function pruneFolder(folder: string, { maxBytes, maxAgeMs }: FolderBounds): Promise<number> {
   const files = await filesOf(folder);
   let total = files.reduce((sum, file) => sum + file.size, 0);
   const removable = files.filter(file => file.ageMs > keepMs).sort((a, b) => b.ageMs - a.ageMs);
@@ -33,6 +36,7 @@ export async function pruneFolder(folder: string, { maxBytes, maxAgeMs }: Folder
     await rm(file.path, { force: true });
     total -= file.size;
   }
+  return total;
 }
 
 async function filesOf(folder: string): Promise<FoundFile[]> {

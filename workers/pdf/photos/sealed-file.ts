@@ -1,6 +1,6 @@
 /** Files of a folder that several processes share: they appear whole or not at all, and a damaged one counts as missing. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Reading a file makes it young again for the pruner, at most this often. */
@@ -17,8 +17,12 @@ export function sha256(bytes: string | Uint8Array): string {
 export async function writeWhole(path: string, ...parts: Uint8Array[]): Promise<void> {
   const unfinished = `${path}.${randomUUID()}${unfinishedSuffix}`;
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(unfinished, Buffer.concat(parts));
+    await writeFile(unfinished, parts).catch(async (error: unknown) => {
+      // Nearly always the folder is there.
+      undefinedIfMissing(error);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(unfinished, parts);
+    });
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -26,19 +30,27 @@ export async function writeWhole(path: string, ...parts: Uint8Array[]): Promise<
   }
 }
 
-/** @returns undefined when there is no such file */
-export async function readTouched(path: string): Promise<Buffer | undefined> {
+/**
+ * @param read is given the file and its size in bytes
+ * @returns undefined when there is no such file
+ */
+export async function readTouched<T>(
+  path: string,
+  read: (file: FileHandle, size: number) => Promise<T>,
+): Promise<T | undefined> {
   const file = await open(path).catch(undefinedIfMissing);
   if (!file) return undefined;
   try {
-    const { mtimeMs } = await file.stat();
+    const { mtimeMs, size } = await file.stat();
     const now = new Date();
     if (now.getTime() - mtimeMs > touchAfterMs) await file.utimes(now, now);
-    return await file.readFile();
+    return await read(file, size);
   } finally {
     await file.close();
   }
 }
+
+export const wholeFile = (file: FileHandle): Promise<Buffer> => file.readFile();
 
 /** A file with the sha256 of its content in front. */
 export async function writeSealed(path: string, content: Buffer): Promise<{ hash: string }> {
@@ -49,7 +61,7 @@ export async function writeSealed(path: string, content: Buffer): Promise<{ hash
 
 /** @returns undefined when there is no such file or its content is not what was sealed */
 export async function readSealed(path: string): Promise<{ hash: string; content: Buffer } | undefined> {
-  const bytes = await readTouched(path);
+  const bytes = await readTouched(path, wholeFile);
   if (!bytes) return undefined;
   const hash = bytes.toString('hex', 0, 32);
   const content = bytes.subarray(32);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -34,7 +35,7 @@ describe('a kept photo', () => {
     );
     const other = openPhotoCache(folder);
     expect(await other.fresh('http://a.example/1.jpg')).toEqual(kept);
-    expect(await other.original(kept.hash)).toEqual(Buffer.from('photo'));
+    expect(await other.original('http://a.example/1.jpg', kept.hash)).toEqual(Buffer.from('photo'));
     expect(await other.fresh('http://a.example/2.jpg')).toBeUndefined();
   });
 
@@ -52,22 +53,22 @@ describe('a kept photo', () => {
     const cache = openPhotoCache(newFolder());
     const { hash } = await cache.keep('u', Buffer.from('photo'), shape, 0);
     expect(await cache.fresh('u')).toBeUndefined();
-    expect(await cache.original(hash)).toEqual(Buffer.from('photo'));
+    expect(await cache.original('u', hash)).toEqual(Buffer.from('photo'));
   });
 });
 
 describe('whatever happens to the files', () => {
   it('deleting any of them makes the photo missing, never wrong', async () => {
-    for (const victim of [0, 1, 2]) {
+    for (const victim of [0, 1]) {
       const folder = newFolder();
       const writer = openPhotoCache(folder);
       const { hash } = await writer.keep('u', Buffer.from('photo'), shape, minute);
       await writer.keepFitted('key', Buffer.from('fitted'));
       const files = (await filesIn(folder)).sort();
-      expect(files).toHaveLength(3);
+      expect(files).toHaveLength(2);
       await rm(files[victim] ?? '');
       const cache = openPhotoCache(folder);
-      const found = [await cache.fresh('u'), await cache.original(hash), await cache.fitted('key')];
+      const found = [await cache.fresh('u'), await cache.original('u', hash), await cache.fitted('key')];
       expect(found.filter(Boolean).length).toBeLessThan(3);
       expect(found[1] ?? Buffer.from('photo')).toEqual(Buffer.from('photo'));
       if (!found[1]) expect(found[0]).toBeUndefined();
@@ -81,7 +82,7 @@ describe('whatever happens to the files', () => {
     await writer.keepFitted('key', Buffer.from('fitted'));
     for (const file of await filesIn(folder)) await writeFile(file, (await readFile(file)).subarray(0, -1));
     const cache = openPhotoCache(folder);
-    expect([await cache.original(hash), await cache.fresh('u'), await cache.fitted('key')]).toEqual([
+    expect([await cache.original('u', hash), await cache.fresh('u'), await cache.fitted('key')]).toEqual([
       undefined,
       undefined,
       undefined,
@@ -98,52 +99,67 @@ describe('whatever happens to the files', () => {
       Array.from({ length: 20 }, (_, index) => both[index % 2]?.keep('u', bytes, shape, minute)),
     );
     expect(new Set(kept.map(photo => photo?.hash)).size).toBe(1);
-    expect(await both[0]?.original(kept[0]?.hash ?? '')).toEqual(bytes);
-    expect(await filesIn(folder)).toHaveLength(2);
+    expect(await openPhotoCache(folder).original('u', kept[0]?.hash ?? '')).toEqual(bytes);
+    expect(await filesIn(folder)).toHaveLength(1);
   });
 });
 
 describe('the size of the folder', () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute);
 
+  /** Keeps a photo as if it had last been read so many hours ago. */
+  async function keepSince(hours: number, folder: string, bytes: number) {
+    const url = `http://a.example/${hours}.jpg`;
+    const { hash } = await openPhotoCache(folder).keep(url, Buffer.alloc(bytes, hours), shape, 0);
+    const name = createHash('sha256').update(url).digest('hex');
+    await utimes(join(folder, 'originals', name.slice(0, 2), name), hoursAgo(hours), hoursAgo(hours));
+    return { url, hash };
+  }
+
+  const isLeft = async (folder: string, photos: readonly { url: string; hash: string }[]) => {
+    const other = openPhotoCache(folder);
+    const left = await Promise.all(photos.map(({ url, hash }) => other.original(url, hash)));
+    return left.map(bytes => bytes !== undefined);
+  };
+
   it('is kept by giving up what was read longest ago', async () => {
     const folder = newFolder();
-    const large = openPhotoCache(folder);
-    const hashes: string[] = [];
-    for (const hours of [5, 4, 3, 2]) {
-      const { hash } = await large.keep('u', Buffer.alloc(3_000, hours), shape, 0);
-      await utimes(join(folder, 'originals', hash.slice(0, 2), hash), hoursAgo(hours), hoursAgo(hours));
-      hashes.push(hash);
-    }
-    // Another process has none of it in memory.
-    await openPhotoCache(folder).original(hashes[0] ?? '');
-    const cache = openPhotoCache(folder, { maxBytes: 10_000 });
-    await cache.keep('u', Buffer.alloc(3_000, 1), shape, 0);
-    const left = await Promise.all(hashes.map(hash => cache.original(hash)));
-    expect(left.map(bytes => bytes !== undefined)).toEqual([true, false, false, true]);
+    const photos = [];
+    for (const hours of [5, 4, 3, 2]) photos.push(await keepSince(hours, folder, 3_000));
+    await openPhotoCache(folder).original(photos[0]?.url ?? '', photos[0]?.hash ?? '');
+    await openPhotoCache(folder, { maxBytes: 12_500 }).keep('u', Buffer.alloc(3_000, 1), shape, 0);
+    expect(await isLeft(folder, photos)).toEqual([true, false, false, true]);
   });
 
   it('never costs a photo of the last hour, which a job may still need', async () => {
-    const cache = openPhotoCache(newFolder(), { maxBytes: 1_000 });
-    const hashes = [];
-    for (const fill of [1, 2, 3])
-      hashes.push((await cache.keep('u', Buffer.alloc(900, fill), shape, 0)).hash);
-    for (const hash of hashes) expect(await cache.original(hash)).toBeDefined();
+    const folder = newFolder();
+    const cache = openPhotoCache(folder, { maxBytes: 1_000 });
+    const photos = [];
+    for (const fill of [1, 2, 3]) {
+      const url = `http://a.example/${fill}.jpg`;
+      photos.push({ url, hash: (await cache.keep(url, Buffer.alloc(900, fill), shape, 0)).hash });
+    }
+    expect(await isLeft(folder, photos)).toEqual([true, true, true]);
   });
 
   it('is not used up by photos that nobody has printed for longer than is set', async () => {
     const folder = newFolder();
-    const cache = openPhotoCache(folder, { maxAgeMs: 24 * 60 * minute });
-    const hashes: string[] = [];
-    for (const hours of [25, 23]) {
-      const { hash } = await cache.keep('u', Buffer.alloc(300, hours), shape, 0);
-      await utimes(join(folder, 'originals', hash.slice(0, 2), hash), hoursAgo(hours), hoursAgo(hours));
-      hashes.push(hash);
-    }
-    await cache.prune();
-    const other = openPhotoCache(folder);
-    const left = await Promise.all(hashes.map(hash => other.original(hash)));
-    expect(left.map(bytes => bytes !== undefined)).toEqual([false, true]);
+    const photos = [];
+    for (const hours of [25, 23]) photos.push(await keepSince(hours, folder, 300));
+    await openPhotoCache(folder, { maxAgeMs: 24 * 60 * minute }).prune();
+    expect(await isLeft(folder, photos)).toEqual([false, true]);
+  });
+
+  it('is looked at again before a process could have filled it', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder, { maxBytes: 30_000 });
+    await cache.keep('u', Buffer.alloc(1_000, 1), shape, 0);
+    const photos = [];
+    for (const hours of [9, 8, 7, 6, 5, 4, 3, 2]) photos.push(await keepSince(hours, folder, 3_000));
+    for (const fill of [1, 2, 3, 4]) await cache.keep(`u${fill}`, Buffer.alloc(3_000, fill), shape, 0);
+    const left = await isLeft(folder, photos);
+    expect(left[0]).toBe(false);
+    expect(left.at(-1)).toBe(true);
   });
 
   it('is not used up by files that a killed process left unfinished', async () => {

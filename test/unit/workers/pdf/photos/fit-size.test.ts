@@ -54,4 +54,17 @@ describe('the size of a fitted photo', () => {
     expect(fitSize(slot(210, 120), photo).crop).toBe('attention');
     expect(fitSize(slot(40, 60), photo).crop).toBe('attention');
   });
+
+  it('looks at no strip so long that decoding it whole takes much memory', () => {
+    expect(fitSize(slot(210, 171), { widthPx: 8_000, heightPx: 1_280 }).crop).toBe('attention');
+    expect(fitSize(slot(210, 171), { widthPx: 40_000, heightPx: 1_280 }).crop).toBe('centre');
+  });
+
+  it('says how large the whole photo is at that scale', () => {
+    expect(fitSize(slot(210, 171), { widthPx: 1_920, heightPx: 1_280 })).toMatchObject({
+      widthPx: 1_240,
+      heightPx: 1_010,
+      whole: { widthPx: 1_515, heightPx: 1_010 },
+    });
+  });
 });
