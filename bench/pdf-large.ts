@@ -39,7 +39,7 @@ interface Memory {
 function memory(): Memory {
   const found: Memory = { worker: 0, browser: 0 };
   const worker = processes().find(
-    ({ command, parent }) => parent === process.pid && /workers[/\\]main\.[tj]s/.test(command),
+    ({ command, parent }) => parent === process.pid && /workers[/\\]main\.js/.test(command),
   );
   for (const { pid } of processes()) {
     if (pid === worker?.pid) found.worker = pssOf(pid);

@@ -32,15 +32,19 @@ let requests = 0;
 /** The worker that the service came with is the first. */
 async function workers(count: number): Promise<number[]> {
   while (more.length < count - 1) {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'workers/main.ts', 'pdf', 'pdf-preview'], {
-      cwd: rootFolder,
-      env: process.env,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+    const child = spawn(
+      process.execPath,
+      [path.join(service.folder, 'workers/main.js'), 'pdf', 'pdf-preview'],
+      {
+        cwd: rootFolder,
+        env: process.env,
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      },
+    );
     more.push(child);
     await once(child, 'message');
   }
-  const own = processes().filter(({ command }) => /workers[/\\]main\.ts/.test(command));
+  const own = processes().filter(({ command }) => /workers[/\\]main\.js/.test(command));
   return own.filter(({ pid }) => isBelow(pid, process.pid)).map(({ pid }) => pid);
 }
 

@@ -1,15 +1,22 @@
-/** The whole service for a benchmark: its processes, a client, a data folder of its own that goes with it. */
-import { mkdtemp, rm } from 'node:fs/promises';
+/** The whole service for a benchmark, built as it is shipped: its processes, a client, a data folder that goes with it. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { readConfig } from '../../core/config.ts';
+import { rootFolder } from '../../core/discover.ts';
 import { freePort } from '../../core/launch/free-port.ts';
-import { LaunchConfig, startService } from '../../core/launch/service.ts';
+import type * as ServiceModule from '../../core/launch/service.ts';
+import { LaunchConfig } from '../../core/launch/service.ts';
 import { createLogger } from '../../core/logger.ts';
 
 export interface BenchService {
   url: string;
   dataFolder: string;
+  /** Where the built service lies. */
+  folder: string;
   sandboxPort: number;
   headers: Record<string, string>;
   stop(): Promise<void>;
@@ -32,7 +39,8 @@ export async function startBenchService(env: Record<string, string> = {}): Promi
     ...env,
   });
   const config = readConfig(LaunchConfig);
-  const service = await startService(config, createLogger('bench', config), () => process.exit(1));
+  const built = await buildService();
+  const service = await built.startService(config, createLogger('bench', config), () => process.exit(1));
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: 'bench',
@@ -44,13 +52,35 @@ export async function startBenchService(env: Record<string, string> = {}): Promi
   return {
     url: service.url,
     dataFolder,
+    folder: built.folder,
     sandboxPort: config.SANDBOX_PORT,
     headers: { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json' },
     async stop() {
       await service.stop();
       await rm(dataFolder, { recursive: true, force: true });
+      await built.remove();
     },
   };
+}
+
+/** Inside the checkout, where the dependencies are found. */
+const builds = path.join(rootFolder, '.data', 'bench-builds');
+
+interface BuiltService extends Pick<typeof ServiceModule, 'startService'> {
+  folder: string;
+  remove(): Promise<void>;
+}
+
+async function buildService(): Promise<BuiltService> {
+  await mkdir(builds, { recursive: true });
+  const folder = await mkdtemp(path.join(builds, 'service-'));
+  const program = path.join(rootFolder, 'core/launch/build.ts');
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', program, folder], { cwd: rootFolder });
+  const file = path.join(folder, 'core/launch/service.js');
+  const { startService }: typeof ServiceModule = await import(pathToFileURL(file).href);
+  // What this process was started with, tsx, is nothing for those that run JavaScript.
+  process.execArgv.splice(0);
+  return { startService, folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 export const median = (values: readonly number[]): number =>
