@@ -77,7 +77,7 @@ async function round(number: number): Promise<void> {
   const folder = path.join(service.dataFolder, 'peer-photos');
   const equivalent = await Promise.all(
     pages.map(async (each, index) => ({
-      listings: await peerListings(cached[index] ?? [], each, path.join(folder, String(index))),
+      listings: await peerListings(each, path.join(folder, String(index))),
     })),
   );
   for (const peer of peers)

@@ -1,16 +1,22 @@
 /**
- * @react-pdf/renderer: pages like the new design's, with the same photos already cut to size, words, fonts, icons and
- * QR codes. It makes no tags: they are left out.
+ * @react-pdf/renderer: pages like the new design's, with the same photos already cut to size, words, fonts, icons, marks,
+ * links and QR codes. It makes no tags: they are left out.
  */
 
 import { fileURLToPath } from 'node:url';
 import {
+  Circle,
   Document,
+  Ellipse,
   Font,
   Image,
+  Line,
   Link,
   Page,
   Path,
+  Polygon,
+  Polyline,
+  Rect,
   renderToBuffer,
   StyleSheet,
   Svg,
@@ -34,88 +40,175 @@ Font.register({
 });
 
 const mm = 72 / 25.4;
+const ink = '#12312E';
 const styles = StyleSheet.create({
-  page: { fontFamily: 'Manrope', fontSize: 9.2, lineHeight: 1.45, color: '#12312E' },
+  page: { fontFamily: 'Manrope', fontSize: 8.4, lineHeight: 1.45, color: ink },
   photo: { position: 'absolute', objectFit: 'fill' },
-  under: { position: 'absolute', top: 178 * mm, left: 14 * mm, right: 14 * mm },
-  headline: { position: 'absolute', top: 130 * mm, left: 14 * mm, right: 14 * mm, color: '#FFFFFF' },
-  title: { fontFamily: 'Cormorant Garamond', fontSize: 28, lineHeight: 1.1 },
-  price: { fontFamily: 'Cormorant Garamond', fontSize: 26 },
-  facts: { flexDirection: 'row', justifyContent: 'space-between', marginVertical: 4 * mm },
-  columns: { flexDirection: 'row', gap: 4 * mm },
-  story: { flex: 2 },
-  card: { flex: 1, backgroundColor: '#F4EFE7', padding: 4 * mm },
-  file: { position: 'absolute', top: 180 * mm, left: 14 * mm, right: 14 * mm },
-  heading: { fontWeight: 600, fontSize: 13, marginTop: 3 * mm },
+  lockup: {
+    position: 'absolute',
+    top: 12 * mm,
+    left: 14 * mm,
+    flexDirection: 'row',
+    gap: 2 * mm,
+    color: '#FFFFFF',
+  },
+  emblem: { position: 'absolute', top: 40 * mm, right: 14 * mm },
+  headline: { position: 'absolute', top: 134 * mm, left: 14 * mm, right: 14 * mm, color: '#FFFFFF' },
+  badge: { backgroundColor: '#FFFFFF', color: ink, alignSelf: 'flex-start', padding: 1 * mm, fontSize: 7 },
+  title: { fontFamily: 'Cormorant Garamond', fontSize: 26, lineHeight: 1.1 },
+  under: { position: 'absolute', top: 176 * mm, left: 14 * mm, right: 14 * mm },
+  price: { fontFamily: 'Cormorant Garamond', fontSize: 24 },
   row: { flexDirection: 'row', justifyContent: 'space-between' },
+  spaced: { flexDirection: 'row', justifyContent: 'space-between', marginVertical: 3 * mm },
+  labelled: { flexDirection: 'row', gap: 1.5 * mm, marginBottom: 0.8 * mm },
+  columns: { flexDirection: 'row', gap: 6 * mm },
+  wide: { flex: 2 },
+  half: { flex: 1 },
+  card: { flex: 1, backgroundColor: '#F4EFE7', padding: 4 * mm },
+  portrait: { width: 16 * mm, height: 16 * mm },
+  matter: { position: 'absolute', top: 164 * mm, left: 14 * mm, right: 14 * mm },
+  heading: { fontWeight: 600, fontSize: 12, marginVertical: 2 * mm },
+  ledger: {
+    position: 'absolute',
+    top: 240 * mm,
+    left: 0,
+    right: 0,
+    padding: 8 * mm,
+    backgroundColor: '#F4EFE7',
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+  },
+  footer: {
+    position: 'absolute',
+    top: 286 * mm,
+    left: 14 * mm,
+    right: 14 * mm,
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+    fontSize: 6.5,
+  },
 });
 
 const e = createElement;
-const line = (text, style = {}) => e(Text, { style }, text);
+const line = (text, style = {}, key = undefined) => e(Text, { key, style }, text);
 
-const drawing =
-  (side, colour) =>
-  ({ viewBox, paths }, at) =>
-    e(
-      Svg,
-      { key: at, viewBox, style: { width: side * mm, height: side * mm } },
-      ...paths.map((d, index) => e(Path, { key: index, d, ...colour })),
-    );
+const shapes = {
+  path: Path,
+  circle: Circle,
+  rect: Rect,
+  line: Line,
+  ellipse: Ellipse,
+  polyline: Polyline,
+  polygon: Polygon,
+};
+
+const drawing = ({ viewBox, shapes: drawn }, side, look, key = undefined) =>
+  e(
+    Svg,
+    { key, viewBox, style: { width: side * mm, height: side * mm } },
+    ...drawn.map(({ kind, attributes }, index) => e(shapes[kind], { key: index, ...attributes, ...look })),
+  );
+
+const outline = { fill: 'none', stroke: ink, strokeWidth: 1.4 };
+const white = { fill: 'none', stroke: '#FFFFFF', strokeWidth: 1.6 };
+
+const labelled = ({ icon, text, href }, at) =>
+  e(
+    View,
+    { key: at, style: styles.labelled },
+    icon ? drawing(icon, 4, outline) : null,
+    href ? e(Link, { src: href, style: { color: ink } }, text) : line(text),
+  );
+
+const placed = ({ file, left, top, width, height }, at) =>
+  e(Image, {
+    key: at,
+    src: file,
+    style: [styles.photo, { left: left * mm, top: top * mm, width: width * mm, height: height * mm }],
+  });
+
+const footer = ([left, right] = ['', '']) => e(View, { style: styles.footer }, line(left), line(right));
 
 /** @param listing see `PeerListing` in bench/support/peer-listings.ts */
 function pagesOf(listing, index) {
-  const photo = ({ file, left, top, width, height }, at) =>
-    e(Image, {
-      key: at,
-      src: file,
-      style: [styles.photo, { left: left * mm, top: top * mm, width: width * mm, height: height * mm }],
-    });
   const [hero, ...gallery] = listing.photos;
+  const [emblem, mark, ...otherMarks] = listing.marks;
   return [
     e(
       Page,
       { key: `${index}-1`, size: 'A4', style: styles.page, bookmark: listing.title },
-      hero ? photo(hero, 0) : null,
-      e(View, { style: styles.headline }, line(listing.title, styles.title), line(listing.place)),
+      hero ? placed(hero, 0) : null,
+      emblem ? e(View, { style: styles.emblem }, drawing(emblem, 60, white)) : null,
+      e(View, { style: styles.lockup }, mark ? drawing(mark, 8, white) : null, line(listing.house)),
+      e(
+        View,
+        { style: styles.headline },
+        line(listing.badge, styles.badge),
+        line(listing.title, styles.title),
+        line(listing.place),
+      ),
       e(
         View,
         { style: styles.under },
-        line(listing.price, styles.price),
-        e(
-          View,
-          { style: styles.facts },
-          ...listing.icons.map(drawing(5, { stroke: '#12312E', strokeWidth: 1.4 })),
-        ),
-        e(View, { style: styles.facts }, ...listing.facts.map((fact, at) => e(Text, { key: at }, fact))),
+        e(View, { style: styles.row }, line(listing.price, styles.price), line(listing.perSquareFoot)),
+        e(View, { style: styles.spaced }, ...listing.facts.map(labelled)),
         e(
           View,
           { style: styles.columns },
-          e(View, { style: styles.story }, line(listing.story)),
+          e(
+            View,
+            { style: styles.wide },
+            line('About this home', styles.heading),
+            ...listing.story.map((paragraph, at) => line(paragraph, { marginBottom: 1.5 * mm }, at)),
+          ),
           e(
             View,
             { style: styles.card },
+            listing.agent.photo ? e(Image, { src: listing.agent.photo, style: styles.portrait }) : null,
             line(listing.agent.name, styles.heading),
-            e(Link, { src: `tel:${listing.agent.phone}` }, listing.agent.phone),
-            e(Link, { src: `mailto:${listing.agent.email}` }, listing.agent.email),
+            line(listing.agent.role),
+            ...listing.agent.ways.map(labelled),
           ),
         ),
       ),
+      footer(listing.footers[0]),
     ),
     e(
       Page,
       { key: `${index}-2`, size: 'A4', style: styles.page },
-      ...gallery.map(photo),
+      ...gallery.map(placed),
       e(
         View,
-        { style: styles.file },
-        line('Amenities', styles.heading),
-        ...listing.amenities.map((amenity, at) => e(Text, { key: at }, amenity)),
-        line('Details', styles.heading),
-        ...listing.details.map(([label, value]) =>
-          e(View, { key: label, style: styles.row }, line(label), line(value)),
+        { style: [styles.matter, styles.columns] },
+        e(
+          View,
+          { style: styles.half },
+          line('Amenities', styles.heading),
+          ...listing.amenities.map(labelled),
         ),
-        e(View, { style: styles.row }, ...listing.codes.map(drawing(22, { fill: '#000000' }))),
+        e(
+          View,
+          { style: styles.half },
+          line('Details', styles.heading),
+          ...listing.details.map(([label, value]) =>
+            e(View, { key: label, style: styles.row }, line(label), line(value)),
+          ),
+        ),
       ),
+      e(
+        View,
+        { style: styles.ledger },
+        ...listing.codes.map(({ drawing: code, href, words }, at) =>
+          e(
+            View,
+            { key: at, style: styles.labelled },
+            e(Link, { src: href }, drawing(code, 22, { fill: '#000000' })),
+            e(View, {}, ...words.map((each, of) => line(each, {}, of))),
+          ),
+        ),
+        ...otherMarks.map((each, at) => drawing(each, 12, outline, `mark-${at}`)),
+      ),
+      footer(listing.footers[1]),
     ),
   ];
 }

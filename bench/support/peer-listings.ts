@@ -1,34 +1,46 @@
-/** A listing as words and placed photos, for a peer that lays its pages out itself; the photos are those of the prepared pages. */
+/**
+ * A listing as words, drawings and placed photos, for a peer that lays its pages out itself: all that the prepared pages
+ * show, read out of their HTML.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Listing } from '../../workers/pdf/listing.ts';
 import type { PreparedPages } from './prepared-pages.ts';
 
+export interface Drawing {
+  viewBox: string;
+  shapes: { kind: string; attributes: Record<string, string> }[];
+}
+
+/** Words beside an icon; where they lead, when they are a link. */
+interface Labelled {
+  icon: Drawing | undefined;
+  text: string;
+  href?: string;
+}
+
 export interface PeerListing {
+  badge: string;
   title: string;
   place: string;
   price: string;
-  facts: string[];
-  story: string;
-  agent: { name: string; phone: string; email: string };
-  amenities: string[];
+  perSquareFoot: string;
+  facts: Labelled[];
+  story: string[];
+  agent: { name: string; role: string; photo: string; ways: Labelled[] };
+  amenities: Labelled[];
   details: [label: string, value: string][];
-  /** QR codes and icons as the page has them: SVG paths in a view box. */
-  codes: { viewBox: string; paths: string[] }[];
-  icons: { viewBox: string; paths: string[] }[];
+  codes: { drawing: Drawing; href: string; words: string[] }[];
+  /** The house's marks, drawn as often as the page has them. */
+  marks: Drawing[];
+  house: string;
+  /** Left and right of each page. */
+  footers: [left: string, right: string][];
   /** The hero first; places in millimetres from the page's top left. */
   photos: { file: string; left: number; top: number; width: number; height: number }[];
 }
 
-const svg = /<svg([^>]*) viewBox="([^"]+)"[^>]*>([\s\S]*?)<\/svg>/g;
-const imageWithStyle = /<img src="([^"]+)"[^>]* style="([^"]*)"/g;
-
 /** @param folder where the photos are put as files, for the peer to read */
-export async function peerListings(
-  listings: readonly Listing[],
-  { html, assets }: PreparedPages,
-  folder: string,
-): Promise<PeerListing[]> {
+export async function peerListings({ html, assets }: PreparedPages, folder: string): Promise<PeerListing[]> {
   await mkdir(folder, { recursive: true });
   const files = new Map<string, string>();
   for (const [url, { body, contentType }] of assets) {
@@ -37,38 +49,96 @@ export async function peerListings(
     await writeFile(file, body);
     files.set(url, file);
   }
-  const articles = html.split('<article').slice(1);
-  return listings.map((listing, index) => ({
-    title: listing.title_en,
-    place: [listing.tower_name, listing.community, listing.city].join(' · '),
-    price: `AED ${listing.price}`,
-    facts: [`${listing.bedroom} bedrooms`, `${listing.bathroom} bathrooms`, `${listing.size} sq ft`],
-    story: listing.description_en,
-    agent: { name: listing.agent.name, phone: listing.agent.phone, email: listing.agent.email },
-    amenities: listing.amenities.split(', '),
-    details: [
-      ['Reference', listing.reference_number],
-      ['Type', listing.property_type],
-      ['Permit', listing.permit_number],
-    ],
-    codes: drawingsIn(articles[index] ?? '').filter(({ paths }) => paths.some(path => path.length > 2_000)),
-    icons: drawingsIn(articles[index] ?? '').filter(({ paths }) => paths.every(path => path.length <= 2_000)),
-    photos: photosIn(articles[index] ?? '', files),
-  }));
+  const [head = '', ...articles] = html.split('<article');
+  const icons = new Map(
+    all(head, /<symbol id="([^"]+)"([^>]*>.*?)<\/symbol>/gs).map(([name, body]) => [name, drawingOf(body)]),
+  );
+  return articles.map(article => listingIn(article, icons, files));
 }
 
-function photosIn(article: string, files: ReadonlyMap<string, string>): PeerListing['photos'] {
-  return [...article.matchAll(imageWithStyle)].flatMap(([, url = '', style = '']) => {
-    const file = files.get(url);
-    const mm = (name: string) => Number(new RegExp(`(?:^|;)${name}:([\\d.]+)mm`).exec(style)?.[1] ?? 0);
-    if (file === undefined) return [];
-    return [{ file, left: mm('left'), top: mm('top'), width: mm('width'), height: mm('height') }];
-  });
+function listingIn(
+  article: string,
+  icons: ReadonlyMap<string, Drawing>,
+  files: ReadonlyMap<string, string>,
+): PeerListing {
+  const labelled = (item: string): Labelled => {
+    const href = first(item, /href="([a-z]+:[^"]+)"/);
+    return {
+      icon: icons.get(first(item, /<use href="#([^"]+)"/)),
+      text: wordsOf(item),
+      ...(href !== '' && { href: href.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&') }),
+    };
+  };
+  const itemsOf = (list: RegExp): Labelled[] =>
+    all(first(article, list), /<li>(.*?)<\/li>/gs).map(([item]) => labelled(item));
+  return {
+    badge: wordsIn(article, /<p class="badge[^>]*>(.*?)<\/p>/s),
+    title: wordsIn(article, /<h1[^>]*>(.*?)<\/h1>/s),
+    place: wordsIn(article, /<p class="place"[^>]*>(.*?)<\/p>/s),
+    price: wordsIn(article, /<p class="amount">(.*?)<\/p>/s),
+    perSquareFoot: wordsIn(article, /<p class="per-square-foot">(.*?)<\/p>/s),
+    facts: itemsOf(/<ul class="facts">(.*?)<\/ul>/s),
+    story: all(
+      first(article, /<div class="story"[^>]*>(.*?)<\/div>/s),
+      /<(?:p|h3|li)[^>]*>(.*?)<\/(?:p|h3|li)>/gs,
+    ).map(([paragraph]) => wordsOf(paragraph)),
+    agent: {
+      name: wordsIn(article, /<p class="name"[^>]*>(.*?)<\/p>/s),
+      role: wordsIn(article, /<p class="role"[^>]*>(.*?)<\/p>/s),
+      photo: files.get(first(article, /<div class="portrait"><img src="([^"]+)"/)) ?? '',
+      ways: itemsOf(/<ul class="ways">(.*?)<\/ul>/s),
+    },
+    amenities: itemsOf(/<ul class="amenity-list"[^>]*>(.*?)<\/ul>/s),
+    details: all(article, /<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/gs).map(([label, value]) => [
+      wordsOf(label),
+      wordsOf(value),
+    ]),
+    codes: all(article, /<section class="proof">(.*?)<\/section>/gs).map(([proof]) => ({
+      drawing: drawingOf(first(proof, /<svg(.*?)<\/svg>/s)),
+      href: labelled(proof).href ?? '',
+      words: all(proof, /<(?:h2|p)[^>]*>(.*?)<\/(?:h2|p)>/gs).map(([line]) => wordsOf(line)),
+    })),
+    marks: all(article, /<svg aria-hidden="true"([^>]*viewBox.*?)<\/svg>/gs).map(([mark]) => drawingOf(mark)),
+    house: wordsIn(article, /<span class="house">(.*?)<\/span>/s),
+    footers: all(article, /<footer class="footer">(.*?)<\/footer>/gs).map(([footer]) => [
+      wordsIn(footer, /<span class="licence"[^>]*>(.*?)<\/span>/s),
+      wordsIn(footer, /<span class="folio"[^>]*>(.*?)<\/span>/s),
+    ]),
+    photos: all(article, /<img src="([^"]+)"[^>]* style="([^"]*)"/g).flatMap(([url, style]) => {
+      const file = files.get(url);
+      const mm = (name: string) => Number(first(style, new RegExp(`(?:^|;)${name}:([\\d.]+)mm`)) || 0);
+      if (file === undefined) return [];
+      const [width, height] = [mm('width'), mm('height')];
+      return [{ file, left: mm('inset-inline-start'), top: mm('top'), width, height }];
+    }),
+  };
 }
 
-function drawingsIn(article: string): PeerListing['codes'] {
-  return [...article.matchAll(svg)].map(([, , viewBox = '', drawing = '']) => ({
-    viewBox,
-    paths: [...drawing.matchAll(/ d="([^"]+)"/g)].map(([, path = '']) => path),
-  }));
+/** The groups of every match. */
+const all = (text: string, pattern: RegExp): [first: string, second: string][] =>
+  [...text.matchAll(pattern)].map(([, one = '', two = '']) => [one, two]);
+
+/** The first match's first group, or ''. */
+const first = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
+
+const wordsIn = (text: string, pattern: RegExp): string => wordsOf(first(text, pattern));
+
+const wordsOf = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** @param markup from an element's attributes to the end of what is in it */
+function drawingOf(markup: string): Drawing {
+  const shapes = [...markup.matchAll(/<(path|circle|rect|line|ellipse|polyline|polygon)\s([^>]*)>/g)];
+  return {
+    viewBox: first(markup, /viewBox="([^"]+)"/),
+    shapes: shapes.map(([, kind = '', attributes = '']) => ({
+      kind,
+      attributes: Object.fromEntries(all(attributes, /([\w-]+)="([^"]*)"/g)),
+    })),
+  };
 }
