@@ -11,7 +11,11 @@ const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> =
   held: () =>
     'The job is held: what it was about to do looks like a fault. It waits to be released or cancelled.',
   released: () => 'The job was released, to go on with its plan.',
-  succeeded: job => `The job succeeded in attempt ${job.attemptsMade}${withWarnings(job)}.`,
+  // Without an attempt it was answered with another's result.
+  succeeded: job =>
+    job.attemptsMade === 0
+      ? `The job succeeded at once${withWarnings(job)}: it was answered with the result of an earlier job with the same input, and never queued.`
+      : `The job succeeded in attempt ${job.attemptsMade}${withWarnings(job)}.`,
   failed: job => `The job failed: ${job.error?.detail}`,
   cancelled: job => (job.error ? `The job was cancelled: ${job.error.detail}` : 'The job was cancelled.'),
   requeued: () => 'The job was to be run again.',

@@ -78,6 +78,8 @@ interface Outlook {
   workers: Explanation['workers'];
   typical: TypicalTimes | undefined;
   perClient: number;
+  /** The client's own job whose result it was answered with. */
+  reusedFrom: string | undefined;
 }
 
 export async function explainJob(job: JobRecord, services: ApiServices): Promise<Explanation> {
@@ -102,7 +104,7 @@ export async function explainJob(job: JobRecord, services: ApiServices): Promise
 async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
   const contract = services.contracts.get(job.kind);
   const waits = job.state === 'queued' || job.state === 'scheduled';
-  const [signs, typical, queue, isPaused, nextAttemptAt] = await Promise.all([
+  const [signs, typical, queue, isPaused, nextAttemptAt, source] = await Promise.all([
     services.signs.read(),
     services.times.typical(job.kind),
     waits ? services.outlook.queueView(job) : undefined,
@@ -113,6 +115,7 @@ async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
           .catch(() => undefined)
       : false,
     contract && job.state === 'scheduled' ? nextAttempt(job, contract, services) : undefined,
+    job.reusedFrom === null ? undefined : services.records.find(job.reusedFrom),
   ]);
   const alive = signs.find(sign => sign.kind === job.kind)?.alive ?? 0;
   return {
@@ -123,6 +126,8 @@ async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
     workers: { alive, places: alive * (contract?.concurrency ?? 0) },
     typical,
     perClient: contract?.perClientConcurrency ?? Number.POSITIVE_INFINITY,
+    // When another client asked for the same, and that it did, is nobody else's business.
+    reusedFrom: source?.clientId === job.clientId ? source.id : undefined,
   };
 }
 
@@ -155,7 +160,12 @@ function causeOf({ job, queue, isPaused, workers, perClient }: Outlook): Cause {
 }
 
 const reasons: Record<Cause, (outlook: Outlook) => string> = {
-  ended: ({ job }) => `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`,
+  ended: ({ job, reusedFrom }) => {
+    if (job.reusedFrom === null)
+      return `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`;
+    const source = reusedFrom === undefined ? 'an earlier job' : `the job ${reusedFrom}`;
+    return `The job succeeded at once: it was answered with the result of ${source}, which had the same input, and was never queued.`;
+  },
   running: ({ job }) => `The job is running, in attempt ${job.attemptsMade}.`,
   cancelling: () => 'The job was told to stop and does so within seconds.',
   held: () =>

@@ -23,14 +23,17 @@ export interface JobOperation<R extends RequestSchemas, P>
   file?: string;
   /** The file is answered unless the caller asks for the job (`Accept: application/json`); otherwise it is the other way round. */
   prefersFile?: boolean;
-  /** Turns the input into the job's payload. */
-  accept(input: Input<R>, call: Call): Promise<P>;
+  /** Turns the input into the job's payload, which refers to large input by what `keep` answers. */
+  accept(input: Input<R>, call: Call, keep: KeepInput): Promise<P>;
   /**
    * What `validateOnly` looks at besides the schemas, without starting anything; answers what is worth a warning.
    * @throws ServiceError with what stands against the job
    */
   validate?(input: Input<R>, call: Call): Promise<Warning[]>;
 }
+
+/** Has a value stored before the job is made. @returns its SHA-256, in hex */
+export type KeepInput = (value: unknown) => string;
 
 /**
  * Makes the whole operation; the payload is checked against the job's own schema before anything is written. A body
@@ -84,6 +87,8 @@ async function validationAnswer<R extends RequestSchemas, P>(
 }
 
 const inTime = 'The job ended, or was held, within the time of `Prefer: wait`';
+const atOnce =
+  ' Or the same was asked for a short while ago: then the job has succeeded at once, with the same result.';
 const oneAtATime =
   ' Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever ' +
   'sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409.';
@@ -97,7 +102,7 @@ function answers(
   const orFile = file ? '; or, when asked for with `Accept`, its file' : '';
   return {
     200: {
-      description: `${inTime}${orFile}.${validation}`,
+      description: `${inTime}${orFile}.${job.reusable ? atOnce : ''}${validation}`,
       schema: takesBody ? z.union([JobResource, Validation]) : JobResource,
       ...(file !== undefined && { orContentType: file }),
       example: endedExample(job),
@@ -135,7 +140,7 @@ function waitOf({ request, services }: Call, file: string | undefined, prefersFi
 }
 
 async function waitFor(job: JobRecord, seconds: number, { services, signal }: Call): Promise<JobRecord> {
-  if (seconds === 0) return job;
+  if (seconds === 0 || isAtRest(job.state)) return job;
   // Not AbortSignal.any: Node.js 20 forgets a time-out signal that only it refers to, and the wait would not end.
   const bound = timeBound(seconds * 1_000, signal);
   return services.watch.untilEnded(job, bound.signal).finally(bound.release);

@@ -48,8 +48,10 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
   if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
 
   const { headers } = request;
-  if (!(await services.results.has(file.key))) throw noLongerKept();
-  if (matchesEtag(headers['if-none-match'], etagOf(file))) return { status: 304, headers: fileHeaders(file) };
+  if (matchesEtag(headers['if-none-match'], etagOf(file))) {
+    if (!(await services.results.has(file.key))) throw noLongerKept();
+    return { status: 304, headers: fileHeaders(file) };
+  }
   // A weak tag, or a date, does not promise the same bytes: then the whole file is sent (section 13.1.5).
   const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
   const part = unchanged ? rangeOf(headers.range, file.bytes) : undefined;

@@ -1,5 +1,6 @@
 /** Hands a request's job in; where only one may do the work, and one does it already, that one is the answer. */
 import { isDeepStrictEqual } from 'node:util';
+import { type JobInput, jobInputOf } from '../core/db/job-inputs.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { JobRecord, JobTerms } from '../core/job-record.ts';
 import { newJobId } from '../core/jobs/define-job.ts';
@@ -15,7 +16,8 @@ export interface Submitted {
 }
 
 /**
- * A client's jobs of a kind that are not over are limited; past that it is told to come again.
+ * A client's jobs of a kind that are not over are limited; past that it is told to come again. A request whose answer is
+ * known already (`reusable`) makes no such job, and is answered all the same.
  * @throws ServiceError too-many-requests; conflict when a job is at work that does not do what is asked for
  */
 export async function submitJob<R extends RequestSchemas, P>(
@@ -24,14 +26,22 @@ export async function submitJob<R extends RequestSchemas, P>(
   call: Call,
 ): Promise<Submitted> {
   const terms = jobTerms(input.body, call.services.config.EGRESS_ALLOW);
-  await refuseTooMany(contract, call);
   const id = call.bound?.jobId ?? newJobId(contract.kind);
-  const payload = await accept(input, call);
+  const kept: JobInput[] = [];
+  const payload = await accept(input, call, value => {
+    const one = jobInputOf(value);
+    kept.push(one);
+    return one.sha256;
+  });
   const job = await call.services.desk.submit(contract, {
     ...terms,
     id,
     clientId: call.client.clientId,
     payload,
+    async prepare() {
+      await refuseTooMany(contract, call);
+      for (const one of kept) await call.services.inputs.put(one);
+    },
   });
   if (job.id === id) return { job, isExisting: false };
   await refuseOtherWork(job, contract.payload.parse(payload), terms, call);

@@ -122,6 +122,8 @@ export interface JobRecord {
   turn: number;
   /** The result is answered until then; null while there is none. */
   resultExpiresAt: Date | null;
+  /** The job whose result this one was answered with, so that no worker saw it; null: it was queued. */
+  reusedFrom: string | null;
   callback: JobCallback | null;
   /** Null unless it was held and a person let it go on. */
   released: Release | null;
@@ -142,6 +144,9 @@ export interface NewJob extends JobTerms {
   exclusiveKey?: string | undefined;
   attemptsMax: number;
 }
+
+/** How often such a job is begun at most, and what it stands in the way of, is as with the one it has its result from. */
+export type ReusingJob = Omit<NewJob, 'callbackUrl' | 'exclusiveKey' | 'attemptsMax'>;
 
 export interface JobFilter {
   /** null: everyone's jobs (scope `jobs:all`). */
@@ -167,6 +172,13 @@ export interface JobRecords {
    * exclusive key, which the caller tells by its id.
    */
   create(job: NewJob): Promise<JobRecord>;
+  /**
+   * Adds the job as one that has succeeded, with the result of an earlier one of its kind and payload that may be used
+   * again. Undefined when there is none, or a job with this id is there already.
+   */
+  reuse(job: ReusingJob): Promise<JobRecord | undefined>;
+  /** From now on results of this edition of a kind are used again, and no others. */
+  takeEdition(kind: string, edition: string): Promise<void>;
   /** Jobs of the client and kind that are not over; counts no further than to the limit. */
   countOpen(kind: string, clientId: string, limit: number): Promise<number>;
   find(id: string): Promise<JobRecord | undefined>;
@@ -256,4 +268,6 @@ export interface JobOutcome {
   sandboxes: string[];
   /** It did what held jobs of its exclusive key were about to do. */
   supersedes: boolean;
+  /** How jobs with the same payload may be answered with the result; undefined: not at all. */
+  reusable?: { until: Date; edition: string } | undefined;
 }

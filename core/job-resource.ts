@@ -12,7 +12,9 @@ export const JobResource = z
     progress: Progress.nullable(),
     attempts: z.object({ made: z.int(), max: z.int() }),
     createdAt: time,
-    startedAt: time.nullable(),
+    startedAt: time
+      .nullable()
+      .describe('Null before it is begun, and of one that was answered with the result of an earlier job.'),
     finishedAt: time.nullable(),
     startBy: time.nullable().describe('The job is dropped when it was not begun by then.'),
     callback: JobCallback.nullable().describe('Where the end of the job is told, and how far that has come.'),

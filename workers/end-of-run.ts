@@ -1,7 +1,7 @@
 /** What a run that came to its own end writes into the job's row: its result, or the plan it is held with. */
 import type { JobRecord, JobRecords } from '../core/job-record.ts';
 import type { JobContract } from '../core/jobs/define-job.ts';
-import type { JobHeld, JobSuccess } from '../core/jobs/handler.ts';
+import { editionOf, type JobHeld, type JobSuccess, type OpenHandler } from '../core/jobs/handler.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
  * @throws ZodError when the result is not what the contract promises
  */
 export function endOfRun(
-  { contract, records }: { contract: JobContract; records: JobRecords },
+  { contract, handler, records }: { contract: JobContract; handler: OpenHandler; records: JobRecords },
   { claim, warnings, sandboxes: used }: Run,
   { exclusiveKey }: JobRecord,
   done: JobSuccess<unknown> | JobHeld<unknown>,
@@ -32,6 +32,10 @@ export function endOfRun(
     warnings,
     sandboxes,
     supersedes: exclusiveKey !== null && !isDryRun(result),
+    reusable:
+      contract.reusable && done.reusableUntil
+        ? { until: done.reusableUntil, edition: editionOf(handler) }
+        : undefined,
   };
   return () => records.succeed(claim, outcome);
 }

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jobChannel } from '../core/db/jobs.ts';
 import { listen } from '../core/db/listen.ts';
 import { type JobContract, kindOfJobId } from '../core/jobs/define-job.ts';
-import type { OpenHandler } from '../core/jobs/handler.ts';
+import { editionOf, type OpenHandler } from '../core/jobs/handler.ts';
 import type { JobWorker } from '../core/jobs/queues.ts';
 import { sweepJobs, workersKeptDying } from '../core/jobs/sweep.ts';
 import type { Logger } from '../core/logger.ts';
@@ -18,6 +19,7 @@ import { createProcessor } from './run-job.ts';
 const signEveryMs = 4_000;
 const sweepEveryMs = 10_000;
 const lateRunsEveryMs = 100;
+const editionsAgainMs = 1_000;
 
 /** Touched with each sign of life: a container's health check looks at its age. */
 const aliveFile = path.join(os.tmpdir(), 'portal-worker-alive');
@@ -54,7 +56,11 @@ export function startWorker(
   const { logger, signs } = parts;
   const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const runs = new Map<string, Run>();
-  const workers = posts.map(post => takeJobs(post, parts, runs));
+  const stopping = new AbortController();
+  // Before its first job, so that what comes of that one can be used again.
+  const workers = takeEditions(posts, parts, stopping.signal).then(isStopped =>
+    isStopped ? [] : posts.map(post => takeJobs(post, parts, runs)),
+  );
   const changes = listen(parts.databaseUrl, jobChannel, async jobId => runs.get(jobId)?.look(), { logger });
   const signing = repeat('sign of life', signEveryMs, logger, async () => {
     await signs.write(id, countRuns(posts, runs));
@@ -65,14 +71,39 @@ export function startWorker(
   return {
     id,
     async stop() {
+      stopping.abort();
       // At once: while a sweep is waited for, no job may be taken any more.
-      await Promise.all([drain(workers, runs, options.graceSeconds, logger), sweeping.stop()]);
+      const drained = workers.then(taking => drain(taking, runs, options.graceSeconds, logger));
+      await Promise.all([drained, sweeping.stop()]);
       await signing.stop();
       await Promise.all(posts.map(({ handler }) => handler.close()));
       await changes.close();
       await signs.remove(id);
     },
   };
+}
+
+/**
+ * Says what the kinds whose results are used again are made of from now on; tries until the database takes it.
+ * @returns whether the worker was stopped first
+ */
+async function takeEditions(
+  posts: readonly Post[],
+  { records, logger }: WorkerParts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const untaken = posts.filter(({ contract }) => contract.reusable);
+  while (untaken[0] && !signal.aborted) {
+    const { contract, handler } = untaken[0];
+    try {
+      await records.takeEdition(contract.kind, editionOf(handler));
+      untaken.shift();
+    } catch (error) {
+      logger.warn({ err: error, kind: contract.kind }, 'the edition could not be written; trying again');
+      await sleep(editionsAgainMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return signal.aborted;
 }
 
 function takeJobs({ contract, handler }: Post, parts: WorkerParts, runs: Map<string, Run>): JobWorker {

@@ -42,6 +42,7 @@ export async function jobView(
     summary: contract?.summary,
     board:
       contract &&
+      job.reusedFrom === null &&
       `${services.config.BASE_PATH}/ops/queues/queue/${encodeURIComponent(queueOnBoard(contract))}/${job.id}`,
     state: job.state,
     tone: tones[job.state],
@@ -55,6 +56,7 @@ export async function jobView(
     ...outcome(job),
     warnings: job.warnings.slice(0, most.warnings),
     moreWarnings: Math.max(0, job.warnings.length - most.warnings),
+    reusedFrom: job.reusedFrom,
     sandboxes: job.sandboxes.join(', '),
     released: job.released && { by: job.released.by, ...timeView(new Date(job.released.at)) },
     callback: job.callback && {

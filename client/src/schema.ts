@@ -2623,6 +2623,7 @@ export interface components {
             };
             /** Format: date-time */
             createdAt: string;
+            /** @description Null before it is begun, and of one that was answered with the result of an earlier job. */
             startedAt: string | null;
             finishedAt: string | null;
             /** @description The job is dropped when it was not begun by then. */
@@ -7689,7 +7690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or, when asked for with `Accept`, its file. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or, when asked for with `Accept`, its file. Or the same was asked for a short while ago: then the job has succeeded at once, with the same result. Or what `validateOnly` found. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7782,7 +7783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or, when asked for with `Accept`, its file. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or, when asked for with `Accept`, its file. Or the same was asked for a short while ago: then the job has succeeded at once, with the same result. Or what `validateOnly` found. */
             200: {
                 headers: {
                     [name: string]: unknown;

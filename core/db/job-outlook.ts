@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { JobRecord } from '../job-record.ts';
 import { jobTable as job } from './schema/jobs.ts';
 
-/** Of the jobs of a kind that ended last. */
+/** Of the jobs of a kind that ended last, those apart that were answered with an earlier result. */
 export interface TypicalTimes {
   /** How many the medians are made of. */
   jobs: number;
@@ -46,7 +46,8 @@ export function createJobOutlook(db: NodePgDatabase): JobOutlook {
         })
         .from(job)
         .where(
-          sql`${job.kind} = ${kind} and ${job.state} in ('succeeded', 'failed') and ${job.finishedAt} > now() - interval '7 days'`,
+          sql`${job.kind} = ${kind} and ${job.state} in ('succeeded', 'failed') and ${job.finishedAt} > now() - interval '7 days'
+            and ${job.reusedFrom} is null`,
         )
         .orderBy(sql`${job.finishedAt} desc`)
         .limit(sample)

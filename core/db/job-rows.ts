@@ -51,6 +51,7 @@ export const jobColumns = {
   startBy: jobTable.startBy,
   turn: jobTable.turn,
   resultExpiresAt: jobTable.resultExpiresAt,
+  reusedFrom: jobTable.reusedFrom,
   callback: sql<JobCallback | null>`(
     select json_build_object(
       'url', told.url, 'state', told.state, 'tries', told.tries, 'lastStatus', told.last_status,

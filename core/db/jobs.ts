@@ -7,6 +7,7 @@ import { problemOf } from '../problem.ts';
 import { cancelJob } from './cancel-job.ts';
 import { readCheckpoint, saveCheckpoint } from './job-checkpoints.ts';
 import { findPlan, holdJob, releaseJob } from './job-plans.ts';
+import { createJobReuse, takeEdition } from './job-reuse.ts';
 import {
   claimedBy,
   jobColumns as columns,
@@ -52,6 +53,9 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
       });
     },
 
+    reuse: createJobReuse(db, resultRetentionHours),
+    takeEdition: (kind, edition) => takeEdition(db, kind, edition),
+
     async countOpen(kind, clientId, limit) {
       const counted = db
         .select({ id: jobTable.id })
@@ -95,7 +99,7 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
       return { claimed: row !== undefined, cancelRequested: row?.cancelRequestedAt != null };
     },
 
-    succeed: (run, { supersedes, file, ...outcome }) => {
+    succeed: (run, { supersedes, file, reusable, ...outcome }) => {
       const succeedIn = (writer: Db) =>
         settleJob(writer, run, {
           ...outcome,
@@ -103,6 +107,8 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
           finishedAt: now,
           resultFile: file,
           resultExpiresAt: sql`now() + ${resultRetentionHours} * interval '1 hour'`,
+          reusableUntil: reusable?.until ?? null,
+          edition: reusable?.edition ?? null,
           error: null,
         });
       if (!supersedes) return succeedIn(db);

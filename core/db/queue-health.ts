@@ -31,7 +31,10 @@ export interface Failures {
   error: string;
 }
 
-/** Failures that are no fault of the input: an error of the caller's has a status below 500. */
+/**
+ * Failures that are no fault of the input: an error of the caller's has a status below 500. Jobs that were answered with an
+ * earlier result tell nothing of how work goes.
+ */
 export async function failures(
   db: NodePgDatabase,
   kinds: readonly string[],
@@ -49,7 +52,7 @@ export async function failures(
         filter (where state = 'failed' and coalesce((error ->> 'status')::int, 500) >= 500) as error
     from ${job}
     where kind = any(${sql.param([...kinds])}) and state in ('succeeded', 'failed')
-      and finished_at > now() - ${hours} * interval '1 hour'
+      and finished_at > now() - ${hours} * interval '1 hour' and reused_from is null
     group by kind`);
   return rows.map(row => ({ ...row, error: row.error ?? 'no error' }));
 }

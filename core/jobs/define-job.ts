@@ -44,6 +44,11 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
    * Undefined: this payload stands in nobody's way.
    */
   exclusive?(payload: z.output<P>): string | undefined;
+  /**
+   * A result may answer further jobs with the same payload, as long as its run said it may: the API then makes the job
+   * succeeded, and no worker sees it.
+   */
+  reusable?: true;
   /** When jobs of this kind are made without anybody asking. */
   schedules?: readonly ScheduleContract<z.input<P>>[];
 }

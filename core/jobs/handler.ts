@@ -38,6 +38,8 @@ export interface JobSuccess<R> {
   result: R;
   /** Present when the job's result is a file rather than its report. */
   file?: ResultFile;
+  /** Until then a job with the same payload comes to the same result; absent: it may come to another one at once. */
+  reusableUntil?: Date | undefined;
 }
 
 /** The run stops before it changes anything, until a person has looked at what it would do. */
@@ -52,11 +54,19 @@ export interface JobHeld<R> {
 
 /** A handler with its resources open. */
 export interface OpenHandler<P = unknown, R = unknown> {
+  /**
+   * Names all besides the payload that results depend on, such as templates and browser: results of another edition than
+   * that of the worker that started last are not used again.
+   */
+  edition?: string;
   handle(payload: P, context: JobContext): Promise<JobSuccess<R> | JobHeld<R>>;
   /** Looks at what only a worker has, such as its browser; by what is looked at. Told to readiness now and then. */
   check?(signal: AbortSignal): Promise<Readonly<Record<string, Finding>>>;
   close(): Promise<void>;
 }
+
+/** Of a handler whose results depend on the payload alone there is one. */
+export const editionOf = ({ edition = '' }: Pick<OpenHandler, 'edition'>): string => edition;
 
 /** What a handler module exports by default. */
 export interface JobHandler<

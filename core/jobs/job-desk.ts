@@ -11,7 +11,8 @@ export interface JobDesk {
   /**
    * Accepts a job. Once this returns the job is not lost: its row is committed, and if the queue cannot be reached
    * just now the sweeper puts it there later. While another job does the same work (`exclusive`), that one is
-   * answered, and nothing is made: the caller tells it by its id.
+   * answered, and nothing is made: the caller tells it by its id. One whose result is known already (`reusable`) has
+   * succeeded when this returns, and is in no queue; with a callback it is queued, so that its end is told as always.
    */
   submit(contract: JobContract, job: Submission): Promise<JobRecord>;
   /**
@@ -42,6 +43,8 @@ export interface Submission extends JobTerms {
   payload: unknown;
   /** Chosen beforehand where the request may come again; a job that has it already is not made a second time. */
   id?: string | undefined;
+  /** What goes before the job's row, such as storing its input; left out for a job whose result is known already. */
+  prepare?(): Promise<void>;
 }
 
 /** What a contract makes of a payload: the row's own part of it. */
@@ -87,8 +90,13 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
   };
 
   return {
-    async submit(contract, { id, payload, ...given }) {
+    async submit(contract, { id, payload, prepare, ...given }) {
       const wanted = newJobRow(contract, payload, id);
+      if (contract.reusable && given.callbackUrl === undefined) {
+        const answered = await records.reuse({ ...given, ...wanted });
+        if (answered) return answered;
+      }
+      await prepare?.();
       const job = await records.create({ ...given, ...wanted });
       if (job.id === wanted.id) await announce(contract, job);
       return job;

@@ -3,11 +3,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { footerOf, readFooter } from './object-footer.ts';
+import { footerOf, readEnd } from './object-footer.ts';
 import { checkKey, notStored, resolveRange, type Store } from './store.ts';
 
 /** What a killed process left unfinished is removed after a day. */
 const abandonedMs = 24 * 60 * 60_000;
+
+/** Not in pieces: each piece of a file costs more than its bytes. */
+const atOnceBytes = 1_000_000;
 
 /** Opens the folder, making it when it is not there. */
 export async function openFileStore(folder: string): Promise<Store> {
@@ -46,12 +49,14 @@ export async function openFileStore(folder: string): Promise<Store> {
     async open(key, range) {
       const file = await openExisting(key);
       try {
-        const object = await readFooter(file);
+        const { object, bytes, isWhole } = await readEnd(file, atOnceBytes);
         const { start, end } = resolveRange(object.size, range);
-        if (object.size > 0)
+        if (!isWhole)
           return { ...object, range: { start, end }, stream: file.createReadStream({ start, end }) };
         await file.close();
-        return { ...object, range: { start, end }, stream: Readable.from([]) };
+        const content = bytes.subarray(start, end + 1);
+        const stream = Readable.from(content.length > 0 ? [content] : [], { objectMode: false });
+        return { ...object, range: { start, end }, stream };
       } catch (error) {
         await file.close();
         throw error;
@@ -59,7 +64,8 @@ export async function openFileStore(folder: string): Promise<Store> {
     },
     async stat(key) {
       const file = await openExisting(key);
-      return await readFooter(file).finally(() => file.close());
+      const { object } = await readEnd(file).finally(() => file.close());
+      return object;
     },
     async has(key) {
       return await stat(pathOf(key)).then(

@@ -19,6 +19,7 @@ export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   result: null,
   resultFile: null,
   resultExpiresAt: null,
+  reusedFrom: null,
   error: null,
   warnings: [],
   sandboxes: [],

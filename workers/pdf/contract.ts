@@ -90,6 +90,7 @@ export default defineJob({
   backoffMs: 500,
   timeoutMs: 5 * 60_000,
   concurrency: 2,
+  reusable: true,
   // Of a fleet of workers one client takes a part only, however long its prints are.
   perClientConcurrency: 8,
 });

@@ -24,7 +24,12 @@ export interface ListingPhotos {
 export interface GatheredPhotos {
   listings: ListingPhotos[];
   faults: PhotoFault[];
+  /** Until then their URLs are taken to give the same photos, in ms since the epoch. */
+  freshUntil: number;
 }
+
+/** No longer than this, also where there is no photo that could change. */
+const longestFreshMs = 10 * 60_000;
 
 interface Wanted {
   pointer: string;
@@ -65,7 +70,13 @@ export async function gatherPhotos(
   return {
     listings: wants.map(want => photosOf(want, answers)),
     faults: wants.flatMap(want => [...want.first, ...want.spare, ...want.agent].flatMap(faultOf(answers))),
+    freshUntil: freshUntilOf(answers.values()),
   };
+}
+
+function freshUntilOf(answers: Iterable<FetchedPhoto>): number {
+  const times = [...answers].flatMap(answer => (answer.ok ? [answer.freshUntil] : []));
+  return Math.min(Date.now() + longestFreshMs, ...times);
 }
 
 function wantsOf(listing: Listing, index: number, most: number): ListingWants {

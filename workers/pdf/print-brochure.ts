@@ -14,9 +14,11 @@ import type { TextFit } from './layout/fit-text.ts';
 import type { Listing } from './listing.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
 import type { PhotoSource } from './photos/fetch-photo.ts';
+import { recipe } from './photos/fit-photos.ts';
 import { printGrade } from './photos/photo-grade.ts';
 import type { Printer } from './print/printer.ts';
 import { readListings } from './read-listings.ts';
+import { reusableUntil } from './reusable-until.ts';
 import { trackListings } from './tracked-links.ts';
 
 export interface BrochureParts extends Pick<WorkerServices, 'inputs' | 'results'> {
@@ -56,7 +58,10 @@ export async function printBrochure(
   const brochure = kept ?? (await newBrochure(order, context, parts));
   tellCuts(brochure.fits, context);
   tellExcess(brochure, payload, context);
-  return successOf(brochure, payload, listings, gathered);
+  return {
+    ...successOf(brochure, payload, listings, gathered),
+    reusableUntil: reusableUntil(payload, gathered),
+  };
 }
 
 const noCover = { pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' };
@@ -89,7 +94,7 @@ function fingerprintOf(
     agent?.hash ?? null,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([design.name, design.version, browserVersion, listings, hashes, asked]))
+    .update(JSON.stringify([design.name, design.version, browserVersion, recipe, listings, hashes, asked]))
     .digest('hex');
 }
 

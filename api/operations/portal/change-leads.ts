@@ -20,9 +20,11 @@ const leadOperation = <B extends z.ZodType<{ leads: { id: number }[] }>>(
     scope: 'leads',
     request: { body },
     job: leadsJob,
-    async accept({ body: { leads } }, { services }) {
-      return { do: what, input: await services.inputs.put(leads), leads: leads.length };
-    },
+    accept: async ({ body: { leads } }, _, keep) => ({
+      do: what,
+      input: keep(leads),
+      leads: leads.length,
+    }),
   });
 
 export default [

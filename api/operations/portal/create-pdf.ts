@@ -46,11 +46,11 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     request: { body: PdfRequest },
     job: pdfJob,
     file: 'application/pdf',
-    async accept({ body }, { services, request }) {
+    async accept({ body }, { services, request }, keep) {
       await checkBrand(body.brand, services.config);
       refuseLintErrors(body);
       const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
-      const input = await services.inputs.put(list);
+      const input = keep(list);
       const { onError, maxBytes, trackLinks, cover, language, brand } = body;
       return { design, input, listings: list.length, onError, maxBytes, trackLinks, cover, language, brand };
     },

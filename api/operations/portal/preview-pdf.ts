@@ -37,11 +37,11 @@ export default defineJobOperation({
   job: previewJob,
   file: 'image/png',
   prefersFile: true,
-  async accept({ body }, { services, request }) {
+  async accept({ body }, { services, request }, keep) {
     const { design, page, dpi, language, brand } = body;
     await checkBrand(brand, services.config);
     const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
-    return { design, input: await services.inputs.put(list), page, dpi, language, brand };
+    return { design, input: keep(list), page, dpi, language, brand };
   },
   async validate({ body }, call) {
     await checkBrand(body.brand, call.services.config);

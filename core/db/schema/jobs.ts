@@ -32,6 +32,12 @@ export const jobTable = pgTable(
     turn: integer('turn').notNull().default(1),
     /** The result is answered until then; null while there is none. */
     resultExpiresAt: time('result_expires_at'),
+    /** Until then its result may answer jobs with the same payload; null: never. */
+    reusableUntil: time('reusable_until'),
+    /** What besides the payload a reusable result depends on, as its handler named it. */
+    edition: text('edition'),
+    /** The job whose result this one was answered with, so that no worker saw it; null: it was queued. */
+    reusedFrom: text('reused_from'),
     /** The request that made it, for the log. */
     requestId: text('request_id'),
     createdAt: time('created_at').notNull().defaultNow(),
@@ -71,6 +77,10 @@ export const jobTable = pgTable(
     index('job_finished').on(table.finishedAt).where(sql`${table.finishedAt} is not null`),
     index('job_of_input').on(sql`(${table.payload}->>'input')`).where(sql`${table.payload} ? 'input'`),
     index('job_failed').on(table.finishedAt, table.kind).where(sql`${table.state} = 'failed'`),
+    // The text of jsonb is canonical: equal payloads have equal texts.
+    index('job_reusable')
+      .on(table.kind, sql`md5(${table.payload}::text)`, table.reusableUntil)
+      .where(sql`${table.reusableUntil} is not null`),
     index('job_ended').on(table.kind, table.finishedAt).where(sql`${table.state} in ('succeeded', 'failed')`),
   ],
 );

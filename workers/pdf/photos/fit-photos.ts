@@ -25,7 +25,7 @@ const parallel = 4;
 const jpeg = { chromaSubsampling: '4:2:0', mozjpeg: false, optimiseCoding: false } as const;
 
 /** Part of every variant's key: raise it when `cut` changes. A new libvips may give other bytes, too. */
-const recipe = `3/${sharp.versions.vips}`;
+export const recipe = `3/${sharp.versions.vips}`;
 
 export interface FitOrder {
   photo: HadPhoto;

@@ -99,6 +99,9 @@ describe('failure-rate', () => {
     for (let count = 0; count < 4; count++) await failed(502);
     expect(await find('failure-rate')).toEqual([]);
     await failed(500, 'Internal error');
+    // Answered with an earlier result: no worker had to do with them.
+    const reused = { state: 'succeeded', finishedAt: ago(60), reusedFrom: 'trial_1' } as const;
+    for (let count = 0; count < 9; count++) await putJob(reused);
     expect(await find('failure-rate')).toEqual([
       {
         subject: 'trial',

@@ -81,6 +81,10 @@ async function make(operation: string, list: readonly Sent[], onError?: 'fail'):
   return client.askJob('POST', operation, { body, headers: { prefer: 'wait=150' } });
 }
 
+/** The job that an answer is of. */
+const jobOf = ({ headers }: Reply): Promise<JobResource> =>
+  client.job(headers.get('location')?.split('/').at(-1) ?? '');
+
 /** Counted in the file itself: page objects are plain text in Chromium's PDFs. */
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
 
@@ -91,16 +95,16 @@ const pdfOf = async (job: JobResource): Promise<Buffer> => {
 
 describe.each(designs)('the $design design', ({ design, operation, pagesEach }) => {
   it.each([1, 3, 20])('has its pages for each of %i listings, as a PDF in the answer', async count => {
-    const { status, headers, bytes } = await ask(
+    const reply = await ask(
       operation,
       Array.from({ length: count }, (_, index) => listingOf(index)),
     );
+    const { status, headers, bytes } = reply;
     expect(status, bytes.toString('latin1', 0, 500)).toBe(200);
     expect(headers.get('content-type')).toBe('application/pdf');
     expect(bytes.toString('latin1', 0, 5)).toBe('%PDF-');
     expect(pagesOf(bytes)).toBe(count * pagesEach);
-    const id = headers.get('location')?.split('/').at(-1) ?? '';
-    expect(await client.job(id)).toMatchObject({
+    expect(await jobOf(reply)).toMatchObject({
       result: {
         design,
         listings: count,
@@ -188,10 +192,36 @@ describe.each(designs)('the $design design', ({ design, operation, pagesEach }) 
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
     expect(second.bytes.equals(first.bytes)).toBe(true);
     expect(second.headers.get('location')).not.toBe(first.headers.get('location'));
+    expect((await jobOf(second)).attempts.made).toBe(0);
     expect(stored).not.toHaveBeenCalled();
     stored.mockRestore();
     const other = await ask(operation, [{ ...listingOf(40), title_en: 'Another title' }]);
     expect(other.headers.get('etag')).not.toBe(first.headers.get('etag'));
+  });
+});
+
+describe('the same request again', () => {
+  const missing = { photo: ['http://127.0.0.1:9/closed.jpg'] };
+
+  it.each([
+    { name: 'without any photo is answered at once', listing: { photo: [] }, attempts: 0 },
+    { name: 'is looked at again where a photo was missing', listing: missing, attempts: 1 },
+    { name: 'is looked at again under a brand of its own', terms: { brand: 'northline' }, attempts: 1 },
+    { name: 'is looked at again where links are counted', terms: { trackLinks: true }, attempts: 1 },
+  ])('$name', async ({ name, listing, terms, attempts }) => {
+    const body = { list: [{ ...listingOf(50), title_en: name, agent: {}, ...listing }], ...terms };
+    const send = () =>
+      client.askJob('POST', '/apps/portal/v1/pdf', { body, headers: { prefer: 'wait=150' } });
+    const first = await send();
+    const stored = vi.spyOn(service.results, 'put');
+    const second = await send();
+    // Whoever answers it, it is not printed again.
+    expect(stored).not.toHaveBeenCalled();
+    stored.mockRestore();
+    expect([first, second]).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]);
+    expect([first.attempts.made, second.attempts.made]).toEqual([1, attempts]);
+    expect(second.warnings).toEqual(first.warnings);
+    expect(second.result).toMatchObject({ pages: 1, listings: 1 });
   });
 });
 

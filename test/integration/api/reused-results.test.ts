@@ -1,0 +1,232 @@
+/** A job whose answer is known already has succeeded when it is accepted: no queue and no worker sees it. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Explanation } from '../../../api/job-explanation.ts';
+import { defineJobOperation } from '../../../api/job-operation.ts';
+import { JobResource } from '../../../core/job-resource.ts';
+import { defineJob } from '../../../core/jobs/define-job.ts';
+import type { Post, StartedWorker } from '../../../workers/worker.ts';
+import type { ApiClient, Reply } from '../../support/api-client.ts';
+import { doTask } from '../../support/maintenance.ts';
+import { startTestService, type TestService } from '../../support/test-service.ts';
+import { openTrials, trialJob } from '../../support/trial-jobs.ts';
+
+const known = defineJob({ ...trialJob, kind: 'known', reusable: true });
+const operation = {
+  ...defineJobOperation({
+    summary: 'Start a job of this test.',
+    id: 'trials.start-known',
+    method: 'POST',
+    path: '/trials/known',
+    scope: 'trial',
+    request: { body: known.payload },
+    job: known,
+    file: 'application/pdf',
+    accept: async ({ body }) => body,
+  }),
+  group: 'trials',
+};
+
+const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
+const content = Buffer.from('a finished brochure');
+const pdf = { contentType: 'application/pdf' };
+
+describe('a result that is known already', () => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService('reused-results', {
+      operations: [operation],
+      contracts: new Map([['known', known]]),
+      env: { EGRESS_ALLOW: '127.0.0.1:9', OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
+    });
+    client = await service.client(['trial']);
+  });
+  afterAll(() => service?.close());
+
+  const ask = (name: string, { as = client, headers = {}, ...more }: Asking = {}): Promise<Reply> =>
+    as.ask('POST', '/trials/known', { body: { name, ...more }, headers });
+  const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
+  const idOf = ({ headers }: Reply): string => headers.get('location')?.split('/').at(-1) ?? '';
+  const explain = async (id: string, as = client) =>
+    Explanation.parse((await as.ask('GET', `/jobs/${id}/explain`)).body);
+  const messageOf = (id: string) => service.queues.queue(known).getJob(id);
+
+  function work(edition: string): StartedWorker {
+    const posts = trials.posts
+      .slice(0, 1)
+      .map((post): Post => ({ contract: known, handler: { ...post.handler, edition } }));
+    return service.startWorker(posts);
+  }
+
+  /** Asked for once and made by a worker, which then stops: whatever is answered after that, nobody works. */
+  async function made(name: string, { until = inMinutes(10), edition = 'first' } = {}): Promise<JobResource> {
+    const { size: bytes, sha256 } = await service.results.put(`${name}.pdf`, content, pdf);
+    trials.when(name, async ({ warn }) => {
+      warn({ pointer: '/name', detail: 'It is rather short.' });
+      const file = { key: `${name}.pdf`, ...pdf, fileName: `${name}.pdf`, bytes, sha256 };
+      return { result: { said: name }, file, reusableUntil: until };
+    });
+    const worker = work(edition);
+    const job = await client.jobWhen(jobOf(await ask(name)).id);
+    await worker.stop();
+    expect(job).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
+    return job;
+  }
+
+  it('answers the same request at once, with the same bytes, though no worker is there', async () => {
+    const first = await made('again');
+    const second = await ask('again', { headers: { accept: 'application/pdf' } });
+    expect(second).toMatchObject({ status: 200, bytes: content });
+    expect(idOf(second)).not.toBe(first.id);
+    expect(trials.begun('again')).toEqual([1]);
+
+    const third = await ask('again');
+    expect(third.status).toBe(200);
+    expect(jobOf(third)).toMatchObject({
+      state: 'succeeded',
+      progress: { percent: 100 },
+      attempts: { made: 0, max: known.attempts },
+      startedAt: null,
+      result: first.result,
+      warnings: first.warnings,
+      error: null,
+    });
+    const { createdAt, finishedAt, resultExpiresAt } = jobOf(third);
+    expect(finishedAt).toBe(createdAt);
+    // Kept as long as if it had been made now.
+    expect(Date.parse(resultExpiresAt ?? '')).toBeGreaterThan(Date.parse(first.resultExpiresAt ?? ''));
+    expect(await messageOf(idOf(third))).toBeUndefined();
+  });
+
+  it('is told as what it is: in the timeline, the explanation, the event stream and to operations', async () => {
+    const first = await made('told');
+    await ask('told');
+    const { id } = jobOf(await ask('told'));
+    const timeline = await client.ask('GET', `/jobs/${id}/timeline`);
+    expect(Timeline.parse(timeline.body).items).toEqual([
+      { type: 'accepted', text: 'The job was accepted.' },
+      {
+        type: 'succeeded',
+        text: 'The job succeeded at once with 1 warning: it was answered with the result of an earlier job with the same input, and never queued.',
+      },
+    ]);
+    expect(await explain(id)).toMatchObject({
+      state: 'succeeded',
+      cause: 'ended',
+      // Also of the third request: the one that was made.
+      reason: `The job succeeded at once: it was answered with the result of the job ${first.id}, which had the same input, and was never queued.`,
+      startsInSeconds: 0,
+      endsInSeconds: 0,
+    });
+    const stream = (await client.ask('GET', `/jobs/${id}/events`)).bytes.toString();
+    expect([...stream.matchAll(/"state":"(\w+)"/g)].map(([, state]) => state)).toEqual([
+      'queued',
+      'succeeded',
+    ]);
+    const authorization = `Basic ${Buffer.from('duty:secret').toString('base64')}`;
+    const page = await fetch(`${service.origin}/v2/ops/jobs/${id}`, { headers: { authorization } });
+    expect(await page.text()).toContain(`/ops/jobs/${first.id}"`);
+  });
+
+  it('answers other clients as well, and does not tell them who asked for it first', async () => {
+    const first = await made('shared');
+    const colleague = await service.client(['trial']);
+    const { id, state } = jobOf(await ask('shared', { as: colleague }));
+    expect(state).toBe('succeeded');
+    expect((await explain(id, colleague)).reason).toContain('the result of an earlier job,');
+    expect(await colleague.ask('GET', `/jobs/${first.id}`)).toMatchObject({ status: 404 });
+    const timeline = await colleague.ask('GET', `/jobs/${id}/timeline`);
+    expect(timeline.bytes.toString()).not.toContain(first.id);
+  });
+
+  it('with an Idempotency-Key is one job, however often it is sent', async () => {
+    const key = { 'idempotency-key': 'known-first' };
+    await made('keyed');
+    const replies = [await ask('keyed', { headers: key }), await ask('keyed', { headers: key })];
+    const [first, repeat] = replies.map(jobOf);
+    expect(first).toMatchObject({ state: 'succeeded', attempts: { made: 0 } });
+    expect(repeat?.id).toBe(first?.id);
+    expect(replies.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    expect(jobOf(await ask('keyed')).id).not.toBe(first?.id);
+  });
+
+  it('keeps its file as long as any job that was answered with it', async () => {
+    const first = await made('kept');
+    const second = jobOf(await ask('kept'));
+    await service.database.execute(
+      sql`update job set result_expires_at = now() - interval '1 second' where id = ${first.id}`,
+    );
+    await doTask('expired-results', service);
+    expect(await client.ask('GET', `/jobs/${first.id}/result`)).toMatchObject({ status: 410 });
+    expect(await client.ask('GET', `/jobs/${second.id}/result`)).toMatchObject({
+      status: 200,
+      bytes: content,
+    });
+    // What is made of the first one now is the worker's to say.
+    expect((await ask('kept')).status).toBe(202);
+  });
+
+  it('does not answer when another edition is made now; what that one makes does', async () => {
+    await made('edition');
+    await work('second').stop();
+    const { id, state } = jobOf(await ask('edition'));
+    expect(state).toBe('queued');
+    const worker = work('second');
+    expect(await client.jobWhen(id)).toMatchObject({ attempts: { made: 1 } });
+    await worker.stop();
+    expect(jobOf(await ask('edition'))).toMatchObject({ state: 'succeeded', attempts: { made: 0 } });
+    expect((await explain(jobOf(await ask('edition')).id)).reason).toContain(id);
+    await work('first').stop();
+  });
+
+  describe('does not answer', () => {
+    const change = (id: string, what: ReturnType<typeof sql>) =>
+      service.database.execute(sql`update job set ${what} where id = ${id}`);
+
+    it.each([
+      ['once its time is over', sql`reusable_until = now()`],
+      ['when it is about to expire', sql`result_expires_at = now() + interval '14 minutes'`],
+      ['when its run said nothing about it', sql`reusable_until = null`],
+    ])('%s', async (when, what) => {
+      const { id } = await made(when.replaceAll(' ', '-'));
+      await change(id, what);
+      expect(jobOf(await ask(when.replaceAll(' ', '-')))).toMatchObject({ state: 'queued', result: null });
+    });
+
+    it('another payload', async () => {
+      await made('payload');
+      expect((await ask('payload', { weight: 1 })).status).toBe(202);
+      expect((await ask('payloads')).status).toBe(202);
+    });
+
+    it('a request whose end is to be told', async () => {
+      await made('callback');
+      const callback = { url: 'http://127.0.0.1:9/ended' };
+      expect(jobOf(await ask('callback', { callback }))).toMatchObject({
+        state: 'queued',
+        callback: { state: 'pending' },
+      });
+    });
+
+    it('with a result of a kind that promises nothing of the sort', async () => {
+      await made('promise');
+      const { reusable: _, ...plain } = known;
+      const job = { clientId: client.clientId, payload: { name: 'promise' } };
+      expect(await service.desk.submit(plain, job)).toMatchObject({ state: 'queued' });
+      expect(await service.desk.submit(known, job)).toMatchObject({ state: 'succeeded' });
+    });
+  });
+});
+
+interface Asking {
+  as?: ApiClient;
+  headers?: Record<string, string>;
+  weight?: number;
+  callback?: { url: string };
+}
+
+const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
