@@ -22,9 +22,11 @@ export async function startPhotoHost(): Promise<PhotoHost> {
     const name = path.basename(pathname);
     const file = files.get(name) ?? readFile(path.join(folder, name));
     files.set(name, file);
-    response
-      .writeHead(200, { 'content-type': 'image/jpeg' })
-      .end(variantOf(await file, searchParams.get('v') ?? ''));
+    const { head, rest } = variantOf(await file, searchParams.get('v') ?? '');
+    response.cork();
+    response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': head.length + rest.length });
+    response.write(head);
+    response.end(rest);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -35,13 +37,17 @@ export async function startPhotoHost(): Promise<PhotoHost> {
   };
 }
 
-/** The same compressed picture, read by a slightly other table (ITU-T T.81, B.2.4.1): every pixel comes out changed. */
-function variantOf(jpeg: Buffer, variant: string): Buffer {
+/**
+ * The same compressed picture, read by a slightly other table (ITU-T T.81, B.2.4.1): every pixel comes out changed. Only
+ * what is before the table and the table are copied.
+ */
+function variantOf(jpeg: Buffer, variant: string): { head: Buffer; rest: Buffer } {
   const table = jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5;
-  const changed = Buffer.from(jpeg);
+  const end = table + changedEntries.length + 1;
+  const head = Buffer.from(jpeg.subarray(0, end));
   const hash = createHash('sha256').update(variant).digest();
   changedEntries.forEach((entry, at) => {
-    changed[table + entry] = (jpeg[table + entry] ?? 1) + ((hash[at] ?? 0) % 8);
+    head[table + entry] = (head[table + entry] ?? 1) + ((hash[at] ?? 0) % 8);
   });
-  return changed;
+  return { head, rest: jpeg.subarray(end) };
 }
