@@ -35,6 +35,11 @@ export class Lanes {
     return this.all.length - this.#idle.length;
   }
 
+  /** Those that nobody prints on just now. */
+  get idle(): readonly Lane[] {
+    return this.#idle;
+  }
+
   /** First come, first served. @throws ServiceError `service-unavailable` when the line is full; the signal's reason */
   async take(signal: AbortSignal): Promise<Lane> {
     signal.throwIfAborted();

@@ -39,8 +39,8 @@ export interface PrintPage {
 
 /** Browsers open web archives from files only; this one is nowhere but in the answer to the page's request. */
 const archiveFolder = 'file:///brochure';
-/** In characters of the document: the PDF of more than this, a hundred listings, comes in parts, which takes less memory. */
-const streamFrom = 2_000_000;
+/** In characters of a document: a hundred listings or more, whose print takes memory that others should leave to it. */
+export const manyListings = 2_000_000;
 const streamChunkBytes = 1024 * 1024;
 /** In characters of documents: some twenty listings, which take 30 MB. */
 const collectFrom = 400_000;
@@ -147,7 +147,8 @@ function fitScript(fit: FitText): string {
 }
 
 async function printToPdf(session: CDPSession, html: string): Promise<Buffer> {
-  if (html.length < streamFrom) {
+  // A long PDF comes in parts: in one piece it would take its size several times over.
+  if (html.length < manyListings) {
     const { data } = await session.send('Page.printToPDF', {
       ...printOptions,
       transferMode: 'ReturnAsBase64',

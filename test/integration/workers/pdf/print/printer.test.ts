@@ -100,6 +100,21 @@ describe('a print', () => {
     expect(long.pdf.length).toBe(short.pdf.length);
   });
 
+  it('has the browser to itself when it is long: the page that waits is closed, and opened when it is wanted', async () => {
+    const printer = await open({ pages: 2 });
+    const renderers = () => ownProcesses('--type=renderer').length;
+    await expect.poll(renderers).toBe(2);
+    const long = html.replace('<body>', `<body><!--${' long '.repeat(400_000)}-->`);
+    await printer.print(request({ html: long }));
+    await expect.poll(renderers).toBe(1);
+    const both = await Promise.all([
+      printer.print(request()),
+      printer.print(request({ assets: assets(blue) })),
+    ]);
+    expect(both.map(({ pdf }) => countPages(pdf))).toEqual([2, 2]);
+    expect(printer.counts()).toMatchObject({ pagesOpened: 3, retries: 0 });
+  });
+
   it('answers with what fitting the text found', async () => {
     const fit = () => [
       { listing: 0, field: document.querySelector('h1')?.textContent ?? '', level: 1, cut: true } as const,

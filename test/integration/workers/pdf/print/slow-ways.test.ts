@@ -29,37 +29,44 @@ const noise = (width: number, height: number) =>
     },
   });
 
-async function msToPrint(
-  printer: Printer,
-  style: string,
-  body: Buffer,
-  contentType = 'image/jpeg',
-): Promise<number> {
-  const html = documentOf(`<h1>Home</h1><img src="${photoUrl}" alt="" style="${style}">`);
-  const times: number[] = [];
-  for (let print = 0; print < 3; print++) {
-    const begun = performance.now();
-    await printer.print({
-      html,
-      assets: new Map([[photoUrl, { body, contentType }]]),
-      signal: AbortSignal.timeout(60_000),
-    });
-    times.push(performance.now() - begun);
+interface Way {
+  style: string;
+  body: Buffer;
+  contentType: string;
+}
+
+/** Enough that a print's fixed costs do not hide theirs. */
+const photosEach = 3;
+const rounds = 4;
+
+/** Prints each way in turns, so that whatever else the machine does meets them all. @returns their shortest times, in ms */
+async function msToPrint(printer: Printer, ways: readonly Way[]): Promise<number[]> {
+  const times = ways.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, { style, body, contentType }] of ways.entries()) {
+      const urls = Array.from({ length: photosEach }, (_, photo) => `${photoUrl}?${photo}`);
+      const html = documentOf(...urls.map(url => `<h1>Home</h1><img src="${url}" alt="" style="${style}">`));
+      const assets = new Map(urls.map(url => [url, { body, contentType }]));
+      const begun = performance.now();
+      await printer.print({ html, assets, signal: AbortSignal.timeout(60_000) });
+      times[at]?.push(performance.now() - begun);
+    }
   }
-  return Math.min(...times);
+  return times.map(each => Math.min(...each));
 }
 
 describe('the slow ways', () => {
   it('are slow: a photo cropped by the browser, or in another format than JPEG, takes many times as long', async () => {
     const printer = await testPrinter({ pages: 1 });
-    const slot = 'width: 210mm; height: 120mm';
+    const style = 'width: 210mm; height: 120mm';
     const cut = await noise(1240, 709).jpeg({ quality: 75 }).toBuffer();
     const whole = await noise(1920, 1280).jpeg({ quality: 75 }).toBuffer();
     const webp = await noise(1240, 709).webp({ quality: 75 }).toBuffer();
-    await msToPrint(printer, slot, cut);
-    const usual = await msToPrint(printer, slot, cut);
-    const cropped = await msToPrint(printer, `${slot}; object-fit: cover`, whole);
-    const other = await msToPrint(printer, slot, webp, 'image/webp');
+    const [usual = 0, cropped = 0, other = 0] = await msToPrint(printer, [
+      { style, body: cut, contentType: 'image/jpeg' },
+      { style: `${style}; object-fit: cover`, body: whole, contentType: 'image/jpeg' },
+      { style, body: webp, contentType: 'image/webp' },
+    ]);
     await printer.close();
     expect(cropped / usual).toBeGreaterThan(2.5);
     expect(other / usual).toBeGreaterThan(2);
