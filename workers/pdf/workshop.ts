@@ -1,6 +1,5 @@
 /** What brochures and their previews are made with: designs, browser, fetcher, photo cache; one of each in a process. */
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { z } from 'zod';
 import { BrandsConfig } from '../../core/brands/config.ts';
 import { EgressConfig } from '../../core/egress/config.ts';
@@ -41,12 +40,6 @@ export interface Workshop {
 
 const pruneEveryMs = 3_600_000;
 
-/**
- * Photos pass through as buffers, and V8 begins to mark its whole heap after so many bytes of them, some 60 times for 80
- * listings: a quarter of the CPU time of new photos. Without marking in steps it frees them as they come of age.
- */
-const noMarkingInSteps = '--no-incremental-marking';
-
 interface Shared {
   workshop: Promise<Workshop>;
   holders: number;
@@ -86,7 +79,6 @@ async function openWorkshop(
   config: WorkshopConfig,
   { logger, dataFolder }: WorkerServices,
 ): Promise<Workshop> {
-  setFlagsFromString(noMarkingInSteps);
   const chooseDesign = await openDesigns(config);
   const browser = await findBrowser(config, { cacheFolder: path.join(dataFolder, 'browser') });
   logger.info({ browser: browser.path, source: browser.source, version: browser.version }, 'browser found');
