@@ -15,6 +15,8 @@ const jsreport = core({
     numberOfWorkers: Number(process.env.PEER_AT_ONCE),
     launchOptions: {
       executablePath: process.env.PEER_BROWSER,
+      // Its pool does not wait for its browsers to end; one whose pipe breaks ends by itself.
+      pipe: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },
   }),
