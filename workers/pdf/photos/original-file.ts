@@ -1,6 +1,5 @@
 /** A downloaded photo as a file: what is known about it in the first line, its bytes behind. */
-import type { FileHandle } from 'node:fs/promises';
-import { rm } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { readTouched, sha256, wholeFile, writeWhole } from './sealed-file.ts';
 
@@ -17,7 +16,7 @@ export type OriginalFile = z.infer<typeof About>;
 const HeadLine = About.extend({ bytes: z.int() });
 
 /** Longer than any first line is. */
-const headBytes = 256;
+const mostHeadBytes = 256;
 const lineEnd = 0x0a;
 
 export async function writeOriginal(path: string, about: OriginalFile, bytes: Buffer): Promise<void> {
@@ -28,25 +27,32 @@ export async function writeOriginal(path: string, about: OriginalFile, bytes: Bu
 /** @returns undefined when the file is not there, or not whole */
 export async function readAbout(path: string): Promise<OriginalFile | undefined> {
   return await readTouched(path, async (file, size) => {
-    const head = await startOf(file);
-    const at = head.indexOf(lineEnd);
-    const { data } = HeadLine.safeParse(parsed(head.toString('utf8', 0, Math.max(0, at))));
-    return data && size === at + 1 + data.bytes ? About.parse(data) : undefined;
+    const { about, headBytes } = headOf(await startOf(file));
+    return about && size === headBytes + about.bytes ? About.parse(about) : undefined;
   });
 }
 
-/** @returns the photo's bytes; undefined when they are not those of the hash, and then the file is gone */
+/** @returns the photo's bytes; undefined when they are another photo's, or damaged, and then the file is gone */
 export async function readOriginal(path: string, hash: string): Promise<Buffer | undefined> {
   const content = await readTouched(path, wholeFile);
-  const bytes = content?.subarray(content.indexOf(lineEnd) + 1);
-  if (bytes && sha256(bytes) === hash) return bytes;
+  if (!content) return undefined;
+  const { about, headBytes } = headOf(content);
+  const bytes = content.subarray(headBytes);
+  if (about && sha256(bytes) === about.hash) return about.hash === hash ? bytes : undefined;
   // A damaged file would go on counting as there.
   await rm(path, { force: true });
   return undefined;
 }
 
+/** What the first line says, and how long it is with its end; nothing when it is not one of ours. */
+function headOf(content: Buffer): { about: z.infer<typeof HeadLine> | undefined; headBytes: number } {
+  const headBytes = content.subarray(0, mostHeadBytes).indexOf(lineEnd) + 1;
+  const { data } = HeadLine.safeParse(parsed(content.toString('utf8', 0, headBytes)));
+  return { about: data, headBytes };
+}
+
 async function startOf(file: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(mostHeadBytes), 0, mostHeadBytes, 0);
   return buffer.subarray(0, bytesRead);
 }
 

@@ -6,7 +6,7 @@ import { undefinedIfMissing, unfinishedSuffix } from './sealed-file.ts';
 /** Longer than any job works, so that no job loses a photo between fetching and fitting. */
 const keepMs = 60 * 60_000;
 
-/** Pruning goes a little below the bound, so that the next photo does not prune again. */
+/** Pruning goes a fifth below the bound, so that the next photo does not prune again. */
 const goal = 0.8;
 
 interface FoundFile {

@@ -57,6 +57,15 @@ describe('a kept photo', () => {
   });
 });
 
+it('a URL that gives another photo each time loses none of them to a job that still asks for the one before', async () => {
+  const folder = newFolder();
+  const before = await openPhotoCache(folder).keep('u', Buffer.from('photo'), shape, 0);
+  const now = await openPhotoCache(folder).keep('u', Buffer.from('another'), shape, 0);
+  const other = openPhotoCache(folder);
+  expect(await other.original('u', before.hash)).toBeUndefined();
+  expect(await other.original('u', now.hash)).toEqual(Buffer.from('another'));
+});
+
 describe('whatever happens to the files', () => {
   it('deleting any of them makes the photo missing, never wrong', async () => {
     for (const victim of [0, 1]) {
