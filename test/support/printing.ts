@@ -48,15 +48,15 @@ export function documentOf(...pages: string[]): string {
   </style></head><body>${pages.map(page => `<section>${page}</section>`).join('')}</body></html>`;
 }
 
-/** Assets that tell when they are packed for the page: the print is under way then. */
+/** Assets that tell when they are put into the document: the print is under way then. */
 export class WatchedAssets extends Map<string, Asset> {
   onFirstRequest: (() => void) | undefined;
 
-  override [Symbol.iterator]() {
+  override get(url: string): Asset | undefined {
     const notify = this.onFirstRequest;
     this.onFirstRequest = undefined;
     notify?.();
-    return super[Symbol.iterator]();
+    return super.get(url);
   }
 }
 

@@ -13,7 +13,6 @@ import { checkPages } from './print/check-pages.ts';
 import { finishPdf } from './print/finish-pdf.ts';
 import type { Printer } from './print/printer.ts';
 import { standIns } from './print/stand-ins.ts';
-import { bytesOf } from './print/web-archive.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
@@ -78,12 +77,14 @@ async function printAt(
 
   context.progress('checking', pages, pages, 92);
   checkPages(printed.pdf, pages);
-  const cut = new Map([...composed.assets.values()].map(({ hash, body }) => [hash, body]));
+  const cut = new Map([...composed.assets.values()].map(photo => [photo.hash, photo]));
   const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint }, cut);
-  const photoBytes = bytesOf(composed.assets);
-  const bytes = pdf.reduce((sum, part) => sum + part.length, 0);
+  const photoBytes = lengthOf([...cut.values()].map(({ body }) => body));
+  const bytes = lengthOf(pdf);
   return { pdf, bytes, pages, fits: printed.fits, printedPhotos: composed.printed, grade, photoBytes };
 }
+
+const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 function propertiesOf(listings: readonly Listing[], design: Design) {
   const references = listings.map(listing => listing.reference_number);

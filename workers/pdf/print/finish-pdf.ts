@@ -11,6 +11,7 @@ import {
   readPdfFile,
 } from './pdf-file.ts';
 import { putInPhotos } from './put-in-photos.ts';
+import type { CutPhoto } from './stand-ins.ts';
 import { xmpPacket } from './xmp-packet.ts';
 
 export interface PdfProperties {
@@ -37,7 +38,7 @@ export interface PdfProperties {
 export function finishPdf(
   pdf: Buffer,
   properties: PdfProperties,
-  photos: ReadonlyMap<string, Buffer> = new Map(),
+  photos: ReadonlyMap<string, CutPhoto> = new Map(),
 ): Buffer[] {
   const file = readPdfFile(pdf);
   const objects = newObjects(file, properties);

@@ -3,9 +3,10 @@
 import type { Logger } from 'pino';
 import type { Browser, CDPSession, Page } from 'playwright';
 import type { TextFit } from '../layout/fit-text.ts';
-import { gateDocuments } from './document-gate.ts';
-import { neededAssets } from './needed-assets.ts';
-import { type Assets, webArchive } from './web-archive.ts';
+import { neededFaces, takeFontFaces } from './font-faces.ts';
+import { type Assets, inlineAssets } from './inline-assets.ts';
+import { PageFonts } from './page-fonts.ts';
+import { refuseRequests } from './refuse-requests.ts';
 
 /** Runs inside the page, so it may refer to nothing outside itself. */
 export type FitText = () => TextFit[];
@@ -37,11 +38,10 @@ export interface PrintPage {
   close(): Promise<void>;
 }
 
-/** Browsers open web archives from files only; this one is nowhere but in the answer to the page's request. */
-const archiveFolder = 'file:///brochure';
 /** In characters of a document: a hundred listings or more, whose print takes memory that others should leave to it. */
 export const manyListings = 2_000_000;
 const streamChunkBytes = 1024 * 1024;
+const partCharacters = 256 * 1024;
 /** In characters of documents: some twenty listings, which take 30 MB. */
 const collectFrom = 400_000;
 const cssPixelsPerInch = 96;
@@ -74,33 +74,27 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   // Print styles count while text is fitted, and fonts named only there are loaded before the print.
   await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
   const session = await context.newCDPSession(page);
-  const gate = await gateDocuments(session, logger);
+  await refuseRequests(session, logger);
   page.on('crash', () => {
     // What is under way on a crashed page may never answer; on a closed one it fails at once.
     context
       .close()
       .catch((error: unknown) => logger.debug({ err: error }, 'a crashed page was gone already'));
   });
-  const script = fitScript(fit);
+  const finish = finishing(fit);
+  const fonts = new PageFonts();
   let prints = 0;
   let uncollected = 0;
 
-  async function withDocument<T>(
-    { html, assets }: PrintDocument,
-    work: (fits: TextFit[]) => Promise<T>,
-  ): Promise<T> {
+  /** Time limits are the pool's: it also covers what has none here. */
+  async function show({ html, assets }: PrintDocument): Promise<TextFit[]> {
     prints++;
     uncollected += html.length;
-    // A new address each time, so that nothing of an earlier document counts for this one.
-    const url = `${archiveFolder}/${prints}.mhtml`;
-    gate.open({ url, archive: webArchive(url, html, neededAssets(html, assets)) });
-    try {
-      // Time limits are the pool's: it also covers what has none here.
-      await page.goto(url, { waitUntil: 'load', timeout: 0 });
-      return await work(await page.evaluate<TextFit[]>(script));
-    } finally {
-      gate.open(undefined);
-    }
+    const taken = takeFontFaces(html, assets);
+    const loadFonts = fonts.scriptFor(taken.faces, neededFaces(taken.html, taken.faces));
+    const scripts = showing(inlineAssets(taken.html, assets), loadFonts, finish);
+    for (const script of scripts.slice(0, -1)) await page.evaluate(script);
+    return await page.evaluate<TextFit[]>(scripts.at(-1) ?? finish);
   }
 
   return {
@@ -108,20 +102,21 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     get prints() {
       return prints;
     },
-    async print({ html, assets }) {
-      return await withDocument({ html, assets }, async fits => ({
-        pdf: await printToPdf(session, html),
-        fits,
-      }));
+    async print(document) {
+      const fits = await show(document);
+      // What was left over from reading a long document makes room for printing it: some 40 MB.
+      if (document.html.length >= manyListings) await session.send('HeapProfiler.collectGarbage');
+      return { pdf: await printToPdf(session, document.html), fits };
     },
     async picture(document, view) {
-      return await withDocument(document, () => pictureOf(page, session, view));
+      await show(document);
+      return await pictureOf(page, session, view);
     },
     // Chromium sees no need by itself: a page would grow by 1.4 MB a listing until it is replaced.
     async collect() {
       if (uncollected < collectFrom) return;
       // What is still shown is no garbage.
-      await page.goto('about:blank');
+      await page.evaluate(emptying);
       await session.send('HeapProfiler.collectGarbage');
       uncollected = 0;
     },
@@ -132,19 +127,35 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
 }
 
 /**
- * Waits for the fonts, fits the text, and waits again, for a fitted text may ask for another face.
- * `__name` is what esbuild, which tsx runs our sources through, wraps functions in.
+ * Scripts that show a document when they run in turn: one for a short document, which takes one way to the browser, and
+ * several for a long one, whose text the browser need not hold as a whole beside what it makes of it.
  */
-function fitScript(fit: FitText): string {
+function showing(html: string, loadFonts: string, finish: string): string[] {
+  const writes: string[] = [];
+  for (let at = 0; at < html.length; at += partCharacters)
+    writes.push(`document.write(${JSON.stringify(html.slice(at, at + partCharacters))});`);
+  const scripts = [`${loadFonts} document.open();`, ...writes, finish];
+  return writes.length > 1 ? scripts : [scripts.join('\n')];
+}
+
+/**
+ * Ends the document, waits for its pictures and fonts, fits the text, and waits for fonts again, for a fitted text may
+ * ask for another face. `__name` is what esbuild, which tsx runs our sources through, wraps functions in.
+ */
+function finishing(fit: FitText): string {
   return `(async () => {
     const __name = value => value;
     const fontsLoaded = () => (document.body.offsetHeight, document.fonts.ready);
+    document.close();
+    await Promise.allSettled([...document.images].map(image => image.complete || image.decode()));
     await fontsLoaded();
     const fits = (${fit.toString()})();
     await fontsLoaded();
     return fits;
   })()`;
 }
+
+const emptying = 'document.open(); document.write("<!doctype html>"); document.close();';
 
 async function printToPdf(session: CDPSession, html: string): Promise<Buffer> {
   // A long PDF comes in parts: in one piece it would take its size several times over.

@@ -5,10 +5,10 @@ import { browserPages, printSeconds } from '../../../core/telemetry/meter.ts';
 import type { TextFit } from '../layout/fit-text.ts';
 import { type BrowserKeeper, keepBrowser } from './browser.ts';
 import type { FoundBrowser } from './find-browser.ts';
+import type { Assets } from './inline-assets.ts';
 import { closing, type Lane, Lanes } from './lanes.ts';
 import { type FitText, manyListings, openPrintPage, type PageView, type PrintPage } from './print-page.ts';
 import { within } from './time-limit.ts';
-import type { Assets } from './web-archive.ts';
 
 export interface PrintRequest {
   html: string;

@@ -1,6 +1,6 @@
 /** Puts the photos into a printed PDF, each where its stand-in is. */
 import { dictionaryAt, dictionaryText } from './pdf-file.ts';
-import { standsFor } from './stand-ins.ts';
+import { type CutPhoto, standsFor } from './stand-ins.ts';
 
 export interface WithPhotos {
   /** The body's parts in order; the photos are not copied. */
@@ -26,7 +26,7 @@ const streamOpening = Buffer.from('stream\n');
  * @param photos by sha256 in hex, as the stand-ins name them
  * @throws Error when a photo's stand-in is not there: a page would show a grey picture
  */
-export function putInPhotos(body: Buffer, photos: ReadonlyMap<string, Buffer>): WithPhotos {
+export function putInPhotos(body: Buffer, photos: ReadonlyMap<string, CutPhoto>): WithPhotos {
   const missing = new Set(photos.keys());
   const exchanges: Exchange[] = [];
   for (let at = body.indexOf(standsFor); at !== -1; at = body.indexOf(standsFor, at + 1)) {
@@ -40,10 +40,17 @@ export function putInPhotos(body: Buffer, photos: ReadonlyMap<string, Buffer>): 
   return assemble(body, exchanges);
 }
 
-function exchangeAt(body: Buffer, at: number, photo: Buffer): Exchange {
+function exchangeAt(body: Buffer, at: number, { body: photo, widthPx, heightPx }: CutPhoto): Exchange {
   const { start, entries, end } = dictionaryAt(body, body.lastIndexOf(' obj', at));
   const dataAt = body.indexOf(streamOpening, end) + streamOpening.length;
-  const dictionary = dictionaryText(new Map([...entries, ['Length', String(photo.length)]]));
+  const dictionary = dictionaryText(
+    new Map([
+      ...entries,
+      ['Width', String(widthPx)],
+      ['Height', String(heightPx)],
+      ['Length', String(photo.length)],
+    ]),
+  );
   return {
     from: start,
     to: dataAt + Number(entries.get('Length')),

@@ -21,35 +21,25 @@ export const standsFor = 'portal-photo:';
 const comment = Buffer.from([0xff, 0xfe]);
 const startOfImageBytes = 2;
 
-/** Slots come in a few dozen sizes, and their grey pictures are of some 6 kB. */
-const greys = new Map<string, Promise<Buffer>>();
-const mostGreys = 500;
+/** Pixels to a side: the page says how large it is printed, and the PDF gets the photo's own size with the photo. */
+const side = 16;
+
+let grey: Promise<Buffer> | undefined;
 
 /** @param photos by the URL that the page asks for; so are the answers */
 export async function standIns(photos: ReadonlyMap<string, CutPhoto>): Promise<Map<string, Asset>> {
-  const entries = [...photos].map(async ([url, photo]) => [url, await standIn(photo)] as const);
-  return new Map(await Promise.all(entries));
+  grey ??= sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })
+    .jpeg({ quality: 1, optimiseCoding: true })
+    .toBuffer();
+  const picture = await grey;
+  return new Map([...photos].map(([url, photo]) => [url, standIn(photo, picture)]));
 }
 
-/** As large in pixels as the photo, so that all that the PDF says of the one is true of the other. */
-async function standIn({ hash, widthPx, heightPx, contentType }: CutPhoto): Promise<Asset> {
-  const grey = await greyOf(widthPx, heightPx);
+function standIn({ hash, contentType }: CutPhoto, picture: Buffer): Asset {
   const text = Buffer.from(standsFor + hash);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(length.length + text.length);
-  const start = grey.subarray(0, startOfImageBytes);
-  const body = Buffer.concat([start, comment, length, text, grey.subarray(startOfImageBytes)]);
+  const start = picture.subarray(0, startOfImageBytes);
+  const body = Buffer.concat([start, comment, length, text, picture.subarray(startOfImageBytes)]);
   return { body, contentType };
-}
-
-function greyOf(width: number, height: number): Promise<Buffer> {
-  const size = `${width}x${height}`;
-  const known = greys.get(size);
-  if (known) return known;
-  if (greys.size >= mostGreys) greys.clear();
-  const grey = sharp({ create: { width, height, channels: 3, background: '#808080' } })
-    .jpeg({ quality: 1, optimiseCoding: true })
-    .toBuffer();
-  greys.set(size, grey);
-  return grey;
 }

@@ -100,6 +100,21 @@ describe('a print', () => {
     expect(long.pdf.length).toBe(short.pdf.length);
   });
 
+  it.each(['', 'x'])(
+    'loses no character where a long document is cut into parts (after "%s")',
+    async before => {
+      const fit = () => [
+        { listing: 0, field: document.querySelector('p')?.textContent ?? '', level: 0, cut: false } as const,
+      ];
+      const printer = await open({ pages: 1, fit });
+      const text = before + '🏡'.repeat(200_000);
+      const { fits } = await printer.print(
+        request({ html: html.replace('<h2>', `<p hidden>${text}</p><h2>`) }),
+      );
+      expect(fits[0]?.field === text).toBe(true);
+    },
+  );
+
   it('has the browser to itself when it is long: the page that waits is closed, and opened when it is wanted', async () => {
     const printer = await open({ pages: 2 });
     const renderers = () => ownProcesses('--type=renderer').length;
