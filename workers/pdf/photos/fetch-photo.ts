@@ -5,7 +5,8 @@ import { EgressRefused } from '../../../core/egress/egress-refused.ts';
 import type { GuardedAnswer, GuardedFetch } from '../../../core/egress/guarded-fetch.ts';
 import { photosGot } from '../../../core/telemetry/meter.ts';
 import { lookAtPhoto } from './look-at-photo.ts';
-import type { KeptPhoto, PhotoCache } from './photo-cache.ts';
+import type { PhotoCache } from './photo-cache.ts';
+import type { KeptPhoto } from './photo-file.ts';
 
 /** Where photos come from and where they are kept. */
 export interface PhotoSource {
@@ -37,9 +38,21 @@ export async function fetchPhoto(
     photosGot.inc({ source: 'cache' });
     return { ...fresh, downloadedBytes: 0 };
   }
-  const { bytes, headers } = await download(url, source.fetcher, signal);
+  return await downloadPhoto(url, source, signal);
+}
+
+/**
+ * As `fetchPhoto`, whatever is in the cache.
+ * @throws as `fetchPhoto` does
+ */
+export async function downloadPhoto(
+  url: string,
+  { fetcher, cache }: PhotoSource,
+  signal: AbortSignal,
+): Promise<KeptPhoto & { downloadedBytes: number }> {
+  const { bytes, headers } = await download(url, fetcher, signal);
   const shape = await lookAtPhoto(bytes);
-  const kept = await source.cache.keep(url, bytes, shape, freshMs(headers));
+  const kept = await cache.keep(url, bytes, shape, freshMs(headers));
   photosGot.inc({ source: 'fetched' });
   return { ...kept, downloadedBytes: bytes.length };
 }

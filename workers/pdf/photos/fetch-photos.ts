@@ -5,7 +5,7 @@ import { type TimeBound, timeBound } from '../../../core/time-bound.ts';
 import { fetchPhoto, type PhotoSource } from './fetch-photo.ts';
 import { inLanes } from './in-lanes.ts';
 import { PhotoUnusable } from './look-at-photo.ts';
-import type { KeptPhoto } from './photo-cache.ts';
+import type { KeptPhoto } from './photo-file.ts';
 
 export interface HadPhoto extends KeptPhoto {
   ok: true;

@@ -2,12 +2,12 @@
 import sharp, { type Sharp } from 'sharp';
 import type { PhotoSlot } from '../layout/design.ts';
 import { chooseCrop } from './choose-crop.ts';
-import { fetchPhoto, type PhotoSource } from './fetch-photo.ts';
+import { downloadPhoto, type PhotoSource } from './fetch-photo.ts';
 import { asMissing, type HadPhoto, type MissingPhoto, type StageOptions } from './fetch-photos.ts';
 import { type FitSize, fitSize } from './fit-size.ts';
 import { inLanes } from './in-lanes.ts';
 import { decodeSeconds, maxMegapixels, PhotoUnusable } from './look-at-photo.ts';
-import type { FittedFile } from './photo-cache.ts';
+import type { Variant } from './photo-file.ts';
 import { type PhotoGrade, printGrade } from './photo-grade.ts';
 
 // No photo is cut twice: what libvips would keep of the last ones is memory for nothing.
@@ -53,14 +53,14 @@ export async function fitPhotos(
   source: PhotoSource,
   { signal, onProgress }: StageOptions,
 ): Promise<(FittedPhoto | MissingPhoto)[]> {
-  const wanted = orders.map(order => ({ ...order, key: keyOf(order) }));
+  const wanted = orders.map(order => ({ ...order, key: `${order.photo.hash}/${keyOf(order)}` }));
   const distinct = [...new Map(wanted.map(order => [order.key, order])).values()];
   let done = 0;
   const fitted = await inLanes(
     distinct,
     { total: parallel, perLane: parallel, laneOf: () => '', signal },
     async order => {
-      const answer = await fitOne(order, order.key, source, signal);
+      const answer = await fitOne(order, source, signal);
       signal.throwIfAborted();
       done += 1;
       onProgress?.(done, distinct.length);
@@ -71,10 +71,10 @@ export async function fitPhotos(
   return wanted.flatMap(order => byKey.get(order.key) ?? []);
 }
 
-async function fitOne(order: FitOrder, key: string, source: PhotoSource, signal: AbortSignal) {
+async function fitOne(order: FitOrder, source: PhotoSource, signal: AbortSignal) {
   try {
     const { hash, content } =
-      (await source.cache.fitted(key)) ?? (await cutAndKeep(order, key, source, signal));
+      (await source.cache.fitted(order.photo, keyOf(order))) ?? (await cutAndKeep(order, source, signal));
     const { widthPx, heightPx } = sizeOf(order);
     return { ok: true, hash, body: content, widthPx, heightPx } satisfies FittedPhoto;
   } catch (error) {
@@ -82,21 +82,15 @@ async function fitOne(order: FitOrder, key: string, source: PhotoSource, signal:
   }
 }
 
-async function cutAndKeep(
-  order: FitOrder,
-  key: string,
-  source: PhotoSource,
-  signal: AbortSignal,
-): Promise<FittedFile> {
+async function cutAndKeep(order: FitOrder, source: PhotoSource, signal: AbortSignal): Promise<Variant> {
   const { photo } = order;
-  const bytes = await source.cache.original(photo.url, photo.hash);
-  if (bytes) return await source.cache.keepFitted(key, await cut(bytes, order));
-  // Someone emptied the cache since it was fetched; what the URL gives now may be another photo.
-  const again: HadPhoto = { ...photo, ...(await fetchPhoto(photo.url, source, signal)) };
-  const original = await source.cache.original(again.url, again.hash);
-  if (!original) throw new Error(`the photo cache lost ${again.hash} as soon as it was kept`);
-  const orderAgain = { ...order, photo: again };
-  return await source.cache.keepFitted(keyOf(orderAgain), await cut(original, orderAgain));
+  const bytes = await source.cache.original(photo.hash);
+  if (bytes) return await source.cache.keepFitted(photo, keyOf(order), await cut(bytes, order));
+  // It was cropped for another slot some time ago, or deleted; what the URL gives now may be another photo.
+  const again = { ...order, photo: { ...photo, ...(await downloadPhoto(photo.url, source, signal)) } };
+  const original = await source.cache.original(again.photo.hash);
+  if (!original) throw new Error(`the photo cache lost ${again.photo.hash} as soon as it was kept`);
+  return await source.cache.keepFitted(again.photo, keyOf(again), await cut(original, again));
 }
 
 /** @throws PhotoUnusable when the photo cannot be decoded */
@@ -134,10 +128,10 @@ function decoded(bytes: Buffer, size: { widthPx: number; heightPx: number }, fit
     .timeout({ seconds: decodeSeconds });
 }
 
-/** Everything the cut depends on. */
+/** Everything the cut depends on besides the photo. */
 function keyOf(order: FitOrder): string {
   const { widthPx, heightPx, crop } = sizeOf(order);
-  return [recipe, order.photo.hash, `${widthPx}x${heightPx}`, crop, gradeOf(order).quality].join('/');
+  return [recipe, `${widthPx}x${heightPx}`, crop, gradeOf(order).quality].join('/');
 }
 
 const gradeOf = ({ grade = printGrade }: FitOrder): PhotoGrade => grade;

@@ -1,14 +1,21 @@
 /**
- * Photos kept on disk, so that an identical request needs no network and no cropping: what each URL last gave, and the
- * cropped variants. Several processes may share the folder, and any file in it may be deleted at any time: what is
- * missing or damaged is had again.
+ * Photos cropped to their slots, kept so that an identical request needs no network and no cropping: in memory, and on
+ * disk as one file for each URL. The photos themselves are kept until they are cropped. Several processes may share the
+ * folder, and any file in it may be deleted at any time: what is missing or damaged is had again.
  */
 import { join } from 'node:path';
 import type { PhotoShape } from '../layout/design.ts';
-import { readAbout, readOriginal, writeOriginal } from './original-file.ts';
+import { HeldOriginals } from './held-originals.ts';
+import {
+  type KeptPhoto,
+  type PhotoRecord,
+  readPhotoFile,
+  type Variant,
+  writePhotoFile,
+} from './photo-file.ts';
 import { pruneFolder } from './prune-folder.ts';
-import { RecentBuffers } from './recent-buffers.ts';
-import { readSealed, sha256, writeSealed } from './sealed-file.ts';
+import { RecentValues } from './recent-values.ts';
+import { readTouched, sha256, wholeFile, writeWhole } from './sealed-file.ts';
 
 export interface PhotoCacheOptions {
   /** On disk; 2 GB unless given. */
@@ -17,36 +24,25 @@ export interface PhotoCacheOptions {
   maxAgeMs?: number;
   /** Of cropped variants in memory; 64 MB (about 1,500 of them) unless given. */
   maxMemoryBytes?: number;
+  /** Of photos in memory that wait to be cropped, those of some 30 listings; 96 MB unless given. More go to the disk. */
+  maxHeldBytes?: number;
 }
 
-/** Of originals in memory: those of a few listings, which are cut as soon as they are there. */
-const maxOriginalsBytes = 16_000_000;
-
-/** A photo whose original is in the cache. */
-export interface KeptPhoto extends PhotoShape {
-  /** sha256 of the original's bytes, in hex. */
-  hash: string;
-  /** Until then its URL is taken to give the same photo; milliseconds since 1970. */
-  freshUntil: number;
-}
-
-/** A variant, ready for the page. */
-export interface FittedFile {
-  /** sha256 of `content`, in hex. */
-  hash: string;
-  content: Buffer;
+/** A photo that an URL gave. */
+export interface PhotoOfUrl extends KeptPhoto {
+  url: string;
 }
 
 export interface PhotoCache {
   /** What the URL gave, if that is still fresh. */
   fresh(url: string): Promise<KeptPhoto | undefined>;
-  /** Keeps a photo, and for `freshMs` that the URL gives it. */
+  /** Keeps a photo until it is cropped, and for `freshMs` that the URL gives it. */
   keep(url: string, bytes: Buffer, shape: PhotoShape, freshMs: number): Promise<KeptPhoto>;
-  /** The photo's bytes; undefined when the URL has given another one since, or the file was deleted. */
-  original(url: string, hash: string): Promise<Buffer | undefined>;
-  /** @param key says everything the variant depends on */
-  fitted(key: string): Promise<FittedFile | undefined>;
-  keepFitted(key: string, content: Buffer): Promise<FittedFile>;
+  /** The photo's bytes; undefined when it was cropped already, or the file was deleted. */
+  original(hash: string): Promise<Buffer | undefined>;
+  /** @param key says everything the variant depends on besides the photo */
+  fitted(photo: PhotoOfUrl, key: string): Promise<Variant | undefined>;
+  keepFitted(photo: PhotoOfUrl, key: string, content: Buffer): Promise<Variant>;
   /** Deletes what is too old or too much; what is written sees to the size by itself. */
   prune(): Promise<void>;
 }
@@ -56,16 +52,22 @@ const pruneAtSoonest = 1 / 20;
 /** Of the room that was left: other processes write into it too. */
 const ownShare = 1 / 3;
 
+/** What a record takes besides its variants. */
+const recordBytes = 500;
+
+const bytesOf = ({ variants }: PhotoRecord): number =>
+  [...variants.values()].reduce((sum, { content }) => sum + content.length, recordBytes);
+
 export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}): PhotoCache {
   const { maxBytes = 2_000_000_000, maxAgeMs = Number.POSITIVE_INFINITY } = options;
-  const inMemory = new RecentBuffers<FittedFile>(options.maxMemoryBytes ?? 64_000_000);
-  const recentOriginals = new RecentBuffers<{ content: Buffer }>(maxOriginalsBytes);
+  const recent = new RecentValues<PhotoRecord>(options.maxMemoryBytes ?? 64_000_000, bytesOf);
+  const held = new HeldOriginals(options.maxHeldBytes ?? 96_000_000);
   // The folder may be full from earlier runs, so the first write prunes.
   let writable = 0;
 
   const inShard = (kind: string, name: string) => join(folder, kind, name.slice(0, 2), name);
-  const originalPath = (url: string) => inShard('originals', sha256(url));
-  const fittedPath = (key: string) => inShard('fitted', sha256(key));
+  const recordPath = (url: string) => inShard('photos', sha256(url));
+  const originalPath = (hash: string) => inShard('waiting', hash);
 
   async function pruneIfDue(written: number): Promise<void> {
     writable -= written;
@@ -76,30 +78,56 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
     writable = Math.max(maxBytes * pruneAtSoonest, (maxBytes - left) * ownShare);
   }
 
+  async function recordOf(url: string): Promise<PhotoRecord | undefined> {
+    const known = recent.get(url);
+    if (known) return known;
+    const read = await readPhotoFile(recordPath(url));
+    if (read) recent.set(url, read);
+    return read;
+  }
+
+  async function write(url: string, record: PhotoRecord): Promise<void> {
+    recent.set(url, record);
+    await writePhotoFile(recordPath(url), record);
+    await pruneIfDue(bytesOf(record));
+  }
+
   return {
     async fresh(url) {
-      const known = await readAbout(originalPath(url));
-      return known && known.freshUntil > Date.now() ? known : undefined;
+      const record = await recordOf(url);
+      return record && record.photo.freshUntil > Date.now() ? record.photo : undefined;
     },
     async keep(url, bytes, shape, freshMs) {
-      const photo = { ...shape, hash: sha256(bytes), freshUntil: Date.now() + freshMs };
-      await writeOriginal(originalPath(url), photo, bytes);
-      recentOriginals.set(photo.hash, { content: bytes });
-      await pruneIfDue(bytes.length);
+      const { widthPx, heightPx } = shape;
+      const photo = { hash: sha256(bytes), widthPx, heightPx, freshUntil: Date.now() + freshMs };
+      if (!held.hold(photo.hash, bytes)) {
+        await writeWhole(originalPath(photo.hash), bytes);
+        await pruneIfDue(bytes.length);
+      }
+      const known = await recordOf(url);
+      const variants: PhotoRecord['variants'] =
+        known?.photo.hash === photo.hash ? known.variants : new Map<string, Variant>();
+      // Without a variant there is no file yet: it would be written again for the first one, in a moment.
+      if (variants.size > 0) await write(url, { photo, variants });
+      else recent.set(url, { photo, variants });
       return photo;
     },
-    original: async (url, hash) =>
-      recentOriginals.get(hash)?.content ?? (await readOriginal(originalPath(url), hash)),
-    async fitted(key) {
-      const found = inMemory.get(key) ?? (await readSealed(fittedPath(key)));
-      if (found) inMemory.set(key, found);
-      return found;
+    async original(hash) {
+      const waiting = held.take(hash) ?? (await readTouched(originalPath(hash), wholeFile));
+      return waiting && sha256(waiting) === hash ? waiting : undefined;
     },
-    async keepFitted(key, content) {
-      const fitted = { content, ...(await writeSealed(fittedPath(key), content)) };
-      inMemory.set(key, fitted);
-      await pruneIfDue(content.length);
-      return fitted;
+    async fitted({ url, hash }, key) {
+      const record = await recordOf(url);
+      return record?.photo.hash === hash ? record.variants.get(key) : undefined;
+    },
+    async keepFitted({ url, ...photo }, key, content) {
+      const variant = { hash: sha256(content), content };
+      const known = recent.get(url);
+      // When the URL has given another photo since, nobody will ask for a variant of this one.
+      if (known && known.photo.hash !== photo.hash) return variant;
+      const variants = new Map([...(known?.variants ?? []), [key, variant]]);
+      await write(url, { photo: known?.photo ?? photo, variants });
+      return variant;
     },
     async prune() {
       await pruneFolder(folder, { maxBytes, maxAgeMs });

@@ -1,4 +1,4 @@
-/** Files of a folder that several processes share: they appear whole or not at all, and a damaged one counts as missing. */
+/** Files of a folder that several processes share: they appear whole or not at all. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -51,22 +51,6 @@ export async function readTouched<T>(
 }
 
 export const wholeFile = (file: FileHandle): Promise<Buffer> => file.readFile();
-
-/** A file with the sha256 of its content in front. */
-export async function writeSealed(path: string, content: Buffer): Promise<{ hash: string }> {
-  const hash = sha256(content);
-  await writeWhole(path, Buffer.from(hash, 'hex'), content);
-  return { hash };
-}
-
-/** @returns undefined when there is no such file or its content is not what was sealed */
-export async function readSealed(path: string): Promise<{ hash: string; content: Buffer } | undefined> {
-  const bytes = await readTouched(path, wholeFile);
-  if (!bytes) return undefined;
-  const hash = bytes.toString('hex', 0, 32);
-  const content = bytes.subarray(32);
-  return sha256(content) === hash ? { hash, content } : undefined;
-}
 
 /** For `catch`: what is not there is no error here, for files may vanish at any time. */
 export function undefinedIfMissing(error: unknown): undefined {

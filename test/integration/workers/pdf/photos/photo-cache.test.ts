@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openPhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
+import {
+  openPhotoCache,
+  type PhotoCache,
+  type PhotoOfUrl,
+} from '../../../../../workers/pdf/photos/photo-cache.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const root = temporaryFolder();
@@ -24,91 +28,140 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const url = 'http://a.example/1.jpg';
+const bytes = Buffer.from('photo');
+
+/** A photo as a job has it: kept, and cut for one slot. */
+async function keptAndCut(cache: PhotoCache, from = url, content = Buffer.from('cut')) {
+  const photo = { url: from, ...(await cache.keep(from, bytes, shape, minute)) };
+  await cache.keepFitted(photo, 'grid', content);
+  return photo;
+}
+
 describe('a kept photo', () => {
-  it('is there for another process on the same folder', async () => {
+  it('is there until it is cut, and then its variant is, for another process on the same folder too', async () => {
     const folder = newFolder();
-    const kept = await openPhotoCache(folder).keep(
-      'http://a.example/1.jpg',
-      Buffer.from('photo'),
-      shape,
-      minute,
-    );
+    const cache = openPhotoCache(folder);
+    const kept = await cache.keep(url, bytes, shape, minute);
+    expect(await cache.fresh(url)).toEqual(kept);
+    expect(await cache.original(kept.hash)).toEqual(bytes);
+    await cache.keepFitted({ url, ...kept }, 'grid', Buffer.from('cut'));
     const other = openPhotoCache(folder);
-    expect(await other.fresh('http://a.example/1.jpg')).toEqual(kept);
-    expect(await other.original('http://a.example/1.jpg', kept.hash)).toEqual(Buffer.from('photo'));
+    expect(await other.fresh(url)).toEqual(kept);
+    expect(await other.fitted({ url, ...kept }, 'grid')).toMatchObject({ content: Buffer.from('cut') });
+    expect(await other.fitted({ url, ...kept }, 'hero')).toBeUndefined();
+    expect(await other.original(kept.hash)).toBeUndefined();
     expect(await other.fresh('http://a.example/2.jpg')).toBeUndefined();
+  });
+
+  it('has a variant for each slot, in one file', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder);
+    const photo = await keptAndCut(cache);
+    await cache.keepFitted(photo, 'hero', Buffer.from('large'));
+    expect(await filesIn(folder)).toHaveLength(1);
+    const other = openPhotoCache(folder);
+    expect((await other.fitted(photo, 'grid'))?.content.toString()).toBe('cut');
+    expect((await other.fitted(photo, 'hero'))?.content.toString()).toBe('large');
   });
 
   it('is fresh for its time and no longer', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const cache = openPhotoCache(newFolder());
-    const { hash } = await cache.keep('u', Buffer.from('photo'), shape, minute);
+    const { hash } = await cache.keep(url, bytes, shape, minute);
     vi.setSystemTime(Date.now() + minute - 1);
-    expect(await cache.fresh('u')).toMatchObject({ hash });
+    expect(await cache.fresh(url)).toMatchObject({ hash });
     vi.setSystemTime(Date.now() + 1);
-    expect(await cache.fresh('u')).toBeUndefined();
+    expect(await cache.fresh(url)).toBeUndefined();
   });
 
   it('whose server forbids keeping it is asked for again next time', async () => {
     const cache = openPhotoCache(newFolder());
-    const { hash } = await cache.keep('u', Buffer.from('photo'), shape, 0);
-    expect(await cache.fresh('u')).toBeUndefined();
-    expect(await cache.original('u', hash)).toEqual(Buffer.from('photo'));
+    const { hash } = await cache.keep(url, bytes, shape, 0);
+    expect(await cache.fresh(url)).toBeUndefined();
+    expect(await cache.original(hash)).toEqual(bytes);
+  });
+
+  it('that its URL still gives later keeps its variants, and is fresh again for other processes', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder);
+    const first = { url, ...(await cache.keep(url, bytes, shape, 0)) };
+    await cache.keepFitted(first, 'grid', Buffer.from('cut'));
+    const again = { url, ...(await openPhotoCache(folder).keep(url, bytes, shape, minute)) };
+    const other = openPhotoCache(folder);
+    expect(await other.fresh(url)).toMatchObject({ hash: first.hash });
+    expect((await other.fitted(again, 'grid'))?.content.toString()).toBe('cut');
   });
 });
 
-it('a URL that gives another photo each time loses none of them to a job that still asks for the one before', async () => {
-  const folder = newFolder();
-  const before = await openPhotoCache(folder).keep('u', Buffer.from('photo'), shape, 0);
-  const now = await openPhotoCache(folder).keep('u', Buffer.from('another'), shape, 0);
-  const other = openPhotoCache(folder);
-  expect(await other.original('u', before.hash)).toBeUndefined();
-  expect(await other.original('u', now.hash)).toEqual(Buffer.from('another'));
+it('a URL that gives another photo each time never shows one for the other', async () => {
+  const cache = openPhotoCache(newFolder());
+  const before = { url, ...(await cache.keep(url, bytes, shape, 0)) };
+  const now = { url, ...(await cache.keep(url, Buffer.from('another'), shape, 0)) };
+  expect(await cache.original(before.hash)).toEqual(bytes);
+  expect((await cache.keepFitted(before, 'grid', Buffer.from('cut'))).content.toString()).toBe('cut');
+  await cache.keepFitted(now, 'grid', Buffer.from('another cut'));
+  expect(await cache.fitted(before, 'grid')).toBeUndefined();
+  expect((await cache.fitted(now, 'grid'))?.content.toString()).toBe('another cut');
+});
+
+describe('photos for which memory has no room until they are cut', () => {
+  it('wait on the disk', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder, { maxHeldBytes: 6 });
+    const others = ['other', 'third'].map(text => Buffer.from(text));
+    const kept = [await cache.keep(url, bytes, shape, minute)];
+    for (const [index, other] of others.entries())
+      kept.push(await cache.keep(`http://a.example/${index + 2}.jpg`, other, shape, minute));
+    expect(await filesIn(folder)).toHaveLength(2);
+    const originals = await Promise.all(kept.map(({ hash }) => cache.original(hash)));
+    expect(originals).toEqual([bytes, ...others]);
+  });
+
+  it('are missing when their file is damaged', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder, { maxHeldBytes: 1 });
+    const { hash } = await cache.keep(url, bytes, shape, minute);
+    for (const file of await filesIn(folder)) await writeFile(file, 'other');
+    expect(await cache.original(hash)).toBeUndefined();
+  });
 });
 
 describe('whatever happens to the files', () => {
-  it('deleting any of them makes the photo missing, never wrong', async () => {
-    for (const victim of [0, 1]) {
-      const folder = newFolder();
-      const writer = openPhotoCache(folder);
-      const { hash } = await writer.keep('u', Buffer.from('photo'), shape, minute);
-      await writer.keepFitted('key', Buffer.from('fitted'));
-      const files = (await filesIn(folder)).sort();
-      expect(files).toHaveLength(2);
-      await rm(files[victim] ?? '');
-      const cache = openPhotoCache(folder);
-      const found = [await cache.fresh('u'), await cache.original('u', hash), await cache.fitted('key')];
-      expect(found.filter(Boolean).length).toBeLessThan(3);
-      expect(found[1] ?? Buffer.from('photo')).toEqual(Buffer.from('photo'));
-      if (!found[1]) expect(found[0]).toBeUndefined();
-    }
+  it('deleting one makes the photo missing, never wrong', async () => {
+    const folder = newFolder();
+    const photo = await keptAndCut(openPhotoCache(folder));
+    for (const file of await filesIn(folder)) await rm(file);
+    const other = openPhotoCache(folder);
+    expect([await other.fresh(url), await other.fitted(photo, 'grid')]).toEqual([undefined, undefined]);
   });
 
-  it('damaging or cutting any of them makes the photo missing, never wrong', async () => {
+  it.each([
+    ['cutting', (file: Buffer) => file.subarray(0, -1)],
+    ['lengthening', (file: Buffer) => Buffer.concat([file, Buffer.from('x')])],
+    ['emptying', () => Buffer.alloc(0)],
+    ['overwriting', (file: Buffer) => Buffer.from(file).fill('x', file.length - 2)],
+    ['replacing', () => Buffer.from('<html>\n</html>')],
+  ])('%s one makes the photo missing, never wrong', async (_way, damage) => {
     const folder = newFolder();
-    const writer = openPhotoCache(folder);
-    const { hash } = await writer.keep('u', Buffer.from('photo'), shape, minute);
-    await writer.keepFitted('key', Buffer.from('fitted'));
-    for (const file of await filesIn(folder)) await writeFile(file, (await readFile(file)).subarray(0, -1));
-    const cache = openPhotoCache(folder);
-    expect([await cache.original('u', hash), await cache.fresh('u'), await cache.fitted('key')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    await cache.keep('u', Buffer.from('photo'), shape, minute);
-    expect(await cache.fresh('u')).toMatchObject({ hash });
+    const photo = await keptAndCut(openPhotoCache(folder));
+    for (const file of await filesIn(folder)) await writeFile(file, damage(await readFile(file)));
+    const other = openPhotoCache(folder);
+    expect([await other.fresh(url), await other.fitted(photo, 'grid')]).toEqual([undefined, undefined]);
+    await keptAndCut(other);
+    expect(await openPhotoCache(folder).fresh(url)).toMatchObject({ hash: photo.hash });
   });
 
   it('two processes may keep the same photo at once', async () => {
     const folder = newFolder();
-    const both = [openPhotoCache(folder), openPhotoCache(folder)];
-    const bytes = Buffer.alloc(200_000, 'x');
+    const both = [openPhotoCache(folder), openPhotoCache(folder)] as const;
+    const content = Buffer.alloc(200_000, 'x');
     const kept = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => both[index % 2]?.keep('u', bytes, shape, minute)),
+      Array.from({ length: 20 }, (_, index) => keptAndCut(both[index % 2 === 0 ? 0 : 1], url, content)),
     );
-    expect(new Set(kept.map(photo => photo?.hash)).size).toBe(1);
-    expect(await openPhotoCache(folder).original('u', kept[0]?.hash ?? '')).toEqual(bytes);
+    expect(new Set(kept.map(({ hash }) => hash)).size).toBe(1);
+    const [photo] = kept;
+    expect(photo && (await openPhotoCache(folder).fitted(photo, 'grid'))?.content).toEqual(content);
     expect(await filesIn(folder)).toHaveLength(1);
   });
 });
@@ -117,26 +170,25 @@ describe('the size of the folder', () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minute);
 
   /** Keeps a photo as if it had last been read so many hours ago. */
-  async function keepSince(hours: number, folder: string, bytes: number) {
-    const url = `http://a.example/${hours}.jpg`;
-    const { hash } = await openPhotoCache(folder).keep(url, Buffer.alloc(bytes, hours), shape, 0);
-    const name = createHash('sha256').update(url).digest('hex');
-    await utimes(join(folder, 'originals', name.slice(0, 2), name), hoursAgo(hours), hoursAgo(hours));
-    return { url, hash };
+  async function keepSince(hours: number, folder: string, size: number): Promise<PhotoOfUrl> {
+    const from = `http://a.example/${hours}.jpg`;
+    const photo = await keptAndCut(openPhotoCache(folder), from, Buffer.alloc(size, hours));
+    const name = createHash('sha256').update(from).digest('hex');
+    await utimes(join(folder, 'photos', name.slice(0, 2), name), hoursAgo(hours), hoursAgo(hours));
+    return photo;
   }
 
-  const isLeft = async (folder: string, photos: readonly { url: string; hash: string }[]) => {
+  const isLeft = async (folder: string, photos: readonly PhotoOfUrl[]) => {
     const other = openPhotoCache(folder);
-    const left = await Promise.all(photos.map(({ url, hash }) => other.original(url, hash)));
-    return left.map(bytes => bytes !== undefined);
+    return await Promise.all(photos.map(async photo => (await other.fitted(photo, 'grid')) !== undefined));
   };
 
   it('is kept by giving up what was read longest ago', async () => {
     const folder = newFolder();
     const photos = [];
     for (const hours of [5, 4, 3, 2]) photos.push(await keepSince(hours, folder, 3_000));
-    await openPhotoCache(folder).original(photos[0]?.url ?? '', photos[0]?.hash ?? '');
-    await openPhotoCache(folder, { maxBytes: 12_500 }).keep('u', Buffer.alloc(3_000, 1), shape, 0);
+    await openPhotoCache(folder).fresh(photos[0]?.url ?? '');
+    await keptAndCut(openPhotoCache(folder, { maxBytes: 13_000 }), 'u', Buffer.alloc(3_000, 1));
     expect(await isLeft(folder, photos)).toEqual([true, false, false, true]);
   });
 
@@ -144,10 +196,8 @@ describe('the size of the folder', () => {
     const folder = newFolder();
     const cache = openPhotoCache(folder, { maxBytes: 1_000 });
     const photos = [];
-    for (const fill of [1, 2, 3]) {
-      const url = `http://a.example/${fill}.jpg`;
-      photos.push({ url, hash: (await cache.keep(url, Buffer.alloc(900, fill), shape, 0)).hash });
-    }
+    for (const fill of [1, 2, 3])
+      photos.push(await keptAndCut(cache, `http://a.example/${fill}.jpg`, Buffer.alloc(900, fill)));
     expect(await isLeft(folder, photos)).toEqual([true, true, true]);
   });
 
@@ -162,10 +212,10 @@ describe('the size of the folder', () => {
   it('is looked at again before a process could have filled it', async () => {
     const folder = newFolder();
     const cache = openPhotoCache(folder, { maxBytes: 30_000 });
-    await cache.keep('u', Buffer.alloc(1_000, 1), shape, 0);
+    await keptAndCut(cache, 'u', Buffer.alloc(1_000, 1));
     const photos = [];
     for (const hours of [9, 8, 7, 6, 5, 4, 3, 2]) photos.push(await keepSince(hours, folder, 3_000));
-    for (const fill of [1, 2, 3, 4]) await cache.keep(`u${fill}`, Buffer.alloc(3_000, fill), shape, 0);
+    for (const fill of [1, 2, 3, 4]) await keptAndCut(cache, `u${fill}`, Buffer.alloc(3_000, fill));
     const left = await isLeft(folder, photos);
     expect(left[0]).toBe(false);
     expect(left.at(-1)).toBe(true);
@@ -173,11 +223,11 @@ describe('the size of the folder', () => {
 
   it('is not used up by files that a killed process left unfinished', async () => {
     const folder = newFolder();
-    const abandoned = join(folder, 'originals', 'ab', 'abc.part');
-    await mkdir(join(folder, 'originals', 'ab'), { recursive: true });
+    const abandoned = join(folder, 'photos', 'ab', 'abc.part');
+    await mkdir(join(folder, 'photos', 'ab'), { recursive: true });
     await writeFile(abandoned, 'half');
     await utimes(abandoned, hoursAgo(2), hoursAgo(2));
-    await openPhotoCache(folder).keep('u', Buffer.from('photo'), shape, 0);
+    await keptAndCut(openPhotoCache(folder));
     await expect(stat(abandoned)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

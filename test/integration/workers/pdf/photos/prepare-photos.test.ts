@@ -110,9 +110,11 @@ describe('photos of a job', () => {
 
   it('need no network when the same request comes again soon', async () => {
     const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
+    const body = await cutFor(photo, grid);
     paths.clear();
     cache = openPhotoCache(folder);
     expect(await fetchAll('/1.jpg')).toEqual([photo]);
+    expect(await cutFor(photo, grid)).toEqual(body);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -261,7 +263,7 @@ describe('a fitted photo', () => {
       channels: 3,
     });
     expect(await sharp(body).metadata()).not.toHaveProperty('exif');
-    await rm(join(folder, 'fitted'), { recursive: true });
+    await rm(folder, { recursive: true });
     cache = openPhotoCache(folder);
     expect(await cutFor(photo, hero)).toEqual(body);
   });
@@ -345,9 +347,19 @@ describe('a fitted photo', () => {
 
   it('is had again when the cache was emptied since', async () => {
     const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
     cache = openPhotoCache(folder);
     expect((await cutFor(photo, grid)).length).toBeGreaterThan(1_000);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('for another slot, some time after it was cut for one, is had again', async () => {
+    await cutFor(await had('/1.jpg', await picture().jpeg().toBuffer()), hero);
+    cache = openPhotoCache(folder);
+    const [photo] = await fetchAll('/1.jpg');
+    expect(server.requests).toHaveLength(1);
+    if (!photo?.ok) throw new Error(photo?.reason);
+    expect(await sharp(await cutFor(photo, grid)).metadata()).toMatchObject({ format: 'jpeg' });
     expect(server.requests).toHaveLength(2);
   });
 
