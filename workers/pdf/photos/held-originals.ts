@@ -6,6 +6,8 @@
 interface Held {
   bytes: Buffer;
   isTaken: boolean;
+  /** Gives it up. */
+  timer: NodeJS.Timeout;
 }
 
 /** Longer than a job takes from its first photo to cutting the last: nobody wants it any more. */
@@ -31,29 +33,31 @@ export class HeldOriginals {
       if (isTaken) this.#giveUp(other);
     }
     if (this.#bytes + bytes.length > this.#maxBytes) return false;
-    const held = { bytes, isTaken: false };
-    this.#held.set(hash, held);
+    this.#held.set(hash, { bytes, isTaken: false, timer: this.#giveUpIn(waitingMs, hash) });
     this.#bytes += bytes.length;
-    this.#giveUpAfter(waitingMs, hash, held);
     return true;
   }
 
   take(hash: string): Buffer | undefined {
     const held = this.#held.get(hash);
     if (!held) return undefined;
-    if (!held.isTaken) this.#giveUpAfter(takenMs, hash, held);
-    held.isTaken = true;
+    if (!held.isTaken) {
+      clearTimeout(held.timer);
+      held.timer = this.#giveUpIn(takenMs, hash);
+      held.isTaken = true;
+    }
     return held.bytes;
   }
 
-  #giveUpAfter(ms: number, hash: string, held: Held): void {
-    setTimeout(() => {
-      if (this.#held.get(hash) === held) this.#giveUp(hash);
-    }, ms).unref();
+  #giveUpIn(ms: number, hash: string): NodeJS.Timeout {
+    return setTimeout(() => this.#giveUp(hash), ms).unref();
   }
 
   #giveUp(hash: string): void {
-    this.#bytes -= this.#held.get(hash)?.bytes.length ?? 0;
+    const held = this.#held.get(hash);
+    if (!held) return;
+    clearTimeout(held.timer);
     this.#held.delete(hash);
+    this.#bytes -= held.bytes.length;
   }
 }

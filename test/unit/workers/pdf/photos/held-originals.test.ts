@@ -29,6 +29,8 @@ it('one that waits is not given up for another, which finds no room', () => {
   expect(held.take('a')).toHaveLength(60);
   expect(held.hold('b', photo(60))).toBe(true);
   expect([held.take('a'), held.take('b')?.length]).toEqual([undefined, 60]);
+  // Nor does a timer hold the one that was given up.
+  expect(vi.getTimerCount()).toBe(1);
 });
 
 it('one that nobody takes makes room after some minutes', () => {
