@@ -1,7 +1,7 @@
 /**
  * Brochures through the whole service (HTTP in, PDF out), 20 listings a request, beside others that print the same
- * prepared pages, in turns in one run: the bare browser, puppeteer-cluster, jsreport; and @react-pdf/renderer making
- * pages like them. Every listing has photos that no other has. Goals: photos cached at least 20 listings/s, 0.8 of the
+ * prepared pages, in turns in one run: the bare browser, puppeteer-cluster, jsreport; @react-pdf/renderer making pages
+ * like them; and, for photos that are new, the photo library cutting as many. Every listing has photos that no other has. Goals: photos cached at least 20 listings/s, 0.8 of the
  * bare browser and twice the best peer; photos new at least 8 listings/s. `-- no-peers` leaves the peers out.
  */
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { BrowserConfig } from '../workers/pdf/print/config.ts';
 import { findBrowser } from '../workers/pdf/print/find-browser.ts';
 import { startAssetHost } from './support/asset-host.ts';
 import { openBareBrowser } from './support/bare-browser.ts';
+import { openBareCutting } from './support/bare-cutting.ts';
 import { cpuTime } from './support/cpu-time.ts';
 import { perSecond } from './support/in-turns.ts';
 import { listingsFor } from './support/listings.ts';
@@ -36,6 +37,7 @@ const found = await findBrowser(readConfig(BrowserConfig), {
   cacheFolder: path.join(service.dataFolder, 'browser'),
 });
 const bare = await openBareBrowser(found);
+const cutting = await openBareCutting();
 const peers: Peer[] = [];
 const rates = new Map<string, number[]>();
 const cpuTimes = new Map<string, number[]>();
@@ -72,6 +74,7 @@ async function round(number: number): Promise<void> {
   await tell('service, photos cached', () => throughService(service, cached));
   const pages = await preparePages(cached, service.dataFolder, photoHost.origin);
   await tell('bare browser', () => bare.print(pages));
+  await tell('bare cutting', async () => (await cutting.cut(requestsARound * listings)) / listings);
   if (!withPeers) return;
   const documents = pages.map(each => ({ html: assetHost.serve(each) }));
   const folder = path.join(service.dataFolder, 'peer-photos');
@@ -102,18 +105,20 @@ try {
     cpuTimes.clear();
   }
   const cached = 'service, photos cached';
-  const against = (name: string, of: ReadonlyMap<string, number[]>) =>
-    median((of.get(cached) ?? []).map((value, at) => value / (of.get(name)?.[at] ?? Number.NaN)));
-  const report = (name: string, goal: string) =>
+  const fresh = 'service, photos new';
+  const against = (ours: string, name: string, of: ReadonlyMap<string, number[]>) =>
+    median((of.get(ours) ?? []).map((value, at) => value / (of.get(name)?.[at] ?? Number.NaN)));
+  const report = (ours: string, name: string, goal: string) =>
     process.stdout.write(
-      `ratio to ${name}: ${against(name, rates).toFixed(2)} of its listings/s, goal ${goal}; ${against(name, cpuTimes).toFixed(2)} of its CPU time\n`,
+      `${ours}, ratio to ${name}: ${against(ours, name, rates).toFixed(2)} of its listings/s, goal ${goal}; ${against(ours, name, cpuTimes).toFixed(2)} of its CPU time\n`,
     );
   process.stdout.write(
-    `photos new: ${median(rates.get('service, photos new') ?? []).toFixed(1)} listings/s, goal 8\n` +
+    `photos new: ${median(rates.get(fresh) ?? []).toFixed(1)} listings/s, goal 8\n` +
       `photos cached: ${median(rates.get(cached) ?? []).toFixed(1)} listings/s, goal 20\n`,
   );
-  report('bare browser', '0.80');
-  for (const { name } of peers) report(name, '2.00');
+  report(fresh, 'bare cutting', 'none');
+  report(cached, 'bare browser', '0.80');
+  for (const { name } of peers) report(cached, name, '2.00');
 } finally {
   await Promise.all(peers.map(peer => peer.close()));
   await bare.close();
