@@ -38,7 +38,7 @@ export interface PhotoCache {
   fresh(url: string): Promise<KeptPhoto | undefined>;
   /** Keeps a photo until it is cropped, and for `freshMs` that the URL gives it. */
   keep(url: string, bytes: Buffer, shape: PhotoShape, freshMs: number): Promise<KeptPhoto>;
-  /** The photo's bytes; undefined when it was cropped already, or the file was deleted. */
+  /** The photo's bytes; undefined when it was cropped some time ago, or its file was deleted or damaged. */
   original(hash: string): Promise<Buffer | undefined>;
   /** @param key says everything the variant depends on besides the photo */
   fitted(photo: PhotoOfUrl, key: string): Promise<Variant | undefined>;
@@ -51,6 +51,9 @@ export interface PhotoCache {
 const pruneAtSoonest = 1 / 20;
 /** Of the room that was left: other processes write into it too. */
 const ownShare = 1 / 3;
+
+/** Of one photo, the newest: both designs, the preview and some coarser grades. Those of older recipes go. */
+const mostVariants = 8;
 
 /** What a record takes besides its variants. */
 const recordBytes = 500;
@@ -113,8 +116,10 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
       return photo;
     },
     async original(hash) {
-      const waiting = held.take(hash) ?? (await readTouched(originalPath(hash), wholeFile));
-      return waiting && sha256(waiting) === hash ? waiting : undefined;
+      const waiting = held.take(hash);
+      if (waiting) return waiting;
+      const read = await readTouched(originalPath(hash), wholeFile);
+      return read && sha256(read) === hash ? read : undefined;
     },
     async fitted({ url, hash }, key) {
       const record = await recordOf(url);
@@ -125,7 +130,7 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
       const known = recent.get(url);
       // When the URL has given another photo since, nobody will ask for a variant of this one.
       if (known && known.photo.hash !== photo.hash) return variant;
-      const variants = new Map([...(known?.variants ?? []), [key, variant]]);
+      const variants = new Map([...(known?.variants ?? []), [key, variant] as const].slice(-mostVariants));
       await write(url, { photo: known?.photo ?? photo, variants });
       return variant;
     },

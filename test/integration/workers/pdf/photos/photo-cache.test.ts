@@ -65,6 +65,15 @@ describe('a kept photo', () => {
     expect((await other.fitted(photo, 'hero'))?.content.toString()).toBe('large');
   });
 
+  it('keeps its newest variants only', async () => {
+    const cache = openPhotoCache(newFolder());
+    const photo = await keptAndCut(cache);
+    const keys = ['1', '2', '3', '4', '5', '6', '7', '8'];
+    for (const key of keys) await cache.keepFitted(photo, key, Buffer.from(key));
+    const kept = await Promise.all(['grid', ...keys].map(key => cache.fitted(photo, key)));
+    expect(kept.map(variant => variant?.content.toString())).toEqual([undefined, ...keys]);
+  });
+
   it('is fresh for its time and no longer', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const cache = openPhotoCache(newFolder());
