@@ -4,9 +4,9 @@ import type { ContentsView, CoverView, ListingView } from './listing-view.ts';
 
 /** A shorter list is its own contents. */
 const fewestListings = 4;
-/** Rows of 14 lines below the cover's panel, and on a page of their own. */
+/** Rows of 14 lines between the panel and the foot, on the cover and on a page of their own. */
 const rowsOnCover = 7;
-const rowsOnPage = 11;
+const rowsOnPage = 10;
 
 /** The box a row has for its photo, in mm. */
 const thumbnail = { widthMm: 29, heightMm: 18 };

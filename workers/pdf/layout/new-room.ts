@@ -16,6 +16,8 @@ const rowMm = 6.53;
 const headingMm = 7.95;
 const gapMm = 7.95;
 const paragraphGapLines = 0.5;
+/** The house's name, words and address without the space above and below, which stand there when the details are on page one. */
+const closingMm = 14.4;
 
 /** Lines of the story under the facts of page one, and characters that a line of its column holds at least. */
 const linesOnPoster = 11;
@@ -43,7 +45,8 @@ export function planFile({ story, amenities, details }: FileWords): FilePlan {
   const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
   const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
   const alone = storyMm === 0 && amenities === 0;
-  const detailsMm = headingMm + Math.ceil(alone ? details / 2 : details) * rowMm;
+  const tableMm = headingMm + Math.ceil(alone ? details / 2 : details) * rowMm;
+  const detailsMm = alone ? Math.max(tableMm, closingMm) : tableMm;
   const stacked = (above: number, below: number) => above + below + (above > 0 && below > 0 ? gapMm : 0);
   const under = Math.max(stacked(storyMm, amenitiesMm), detailsMm);
   const beside = Math.max(storyMm, stacked(amenitiesMm, detailsMm));

@@ -66,9 +66,9 @@ describe.each(both)('the %s design’s cover', (_, design) => {
       [4, 1],
       [7, 1],
       [8, 2],
-      [18, 2],
-      [19, 3],
-      [200, 19],
+      [17, 2],
+      [18, 3],
+      [200, 21],
     ] as const) {
       expect(coverPagesOf(count)).toBe(pages);
     }

@@ -1,0 +1,57 @@
+/// <reference lib="dom" />
+/** Pages that are full to the last row, or nearly empty: nothing on them reaches into what stands below. */
+import { expect, it } from 'vitest';
+import { openDesigns } from '../../../../../workers/pdf/layout/choose-design.ts';
+import type { PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import { Listing } from '../../../../../workers/pdf/listing.ts';
+import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';
+import { testPrinter } from '../../../../support/printing.ts';
+
+const chooseDesign = await openDesigns({});
+const shapes = (photos: number) =>
+  Array.from({ length: photos }, () => ({ widthPx: 1_920, heightPx: 1_280 }));
+
+/** @returns what a measuring function, run in the document, says of each page */
+async function measured(measure: FitText, cover: boolean, listings: readonly [object, number][]) {
+  const design = await chooseDesign({ design: 'new', language: 'en', cover });
+  const prepared = listings.map(([fields, photos]): PreparedListing => {
+    const listing = Listing.parse({ reference_number: 'R-1', title_en: 'Home', ...fields });
+    const places = design.arrange(shapes(photos), 0, listing);
+    return { listing, photos: places.map(({ slot }) => ({ slot, src: null })), agentPhoto: null };
+  });
+  const printer = await testPrinter({ pages: 1, fit: measure });
+  const document = { html: design.html(prepared), assets: design.assets };
+  const { fits } = await printer.print({ ...document, signal: AbortSignal.timeout(30_000) });
+  await printer.close();
+  return fits.map(({ field }) => Number(field));
+}
+
+it('the rows of the contents end above the foot of each of their pages', async () => {
+  const spaceBelowRows: FitText = () =>
+    [...document.querySelectorAll('.cover')].map(page => {
+      const foot = page.querySelector('.cover-foot')?.getBoundingClientRect().top ?? 0;
+      const rows = page.querySelector('ol')?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY;
+      return { listing: 0, field: String(foot - rows), level: 0, cut: false };
+    });
+  const home: [object, number] = [{ price: '1200000', bedroom: '2', size: '900', city: 'Dubai' }, 1];
+  const spaces = await measured(spaceBelowRows, true, Array(30).fill(home));
+  expect(spaces).toHaveLength(4);
+  for (const space of spaces) expect(space).toBeGreaterThan(0);
+});
+
+it.each([
+  ['much said of it', { price: '1200000', bedroom: '2', bathroom: '2', size: '900', city: 'Dubai' }],
+  ['nothing said of it', {}],
+])(
+  'the house’s address on page two of a home with %s, but no words, stands above the band below',
+  async (_, fields) => {
+    const spaceBelowAddress: FitText = () =>
+      [...document.querySelectorAll('.file')].map(page => {
+        const band = page.querySelector('.ledger')?.getBoundingClientRect().top ?? 0;
+        const address = page.querySelector('.closing-address')?.getBoundingClientRect().bottom;
+        return { listing: 0, field: String(band - (address ?? Number.NaN)), level: 0, cut: false };
+      });
+    const homes = [1, 2, 3, 4, 5, 9].map((photos): [object, number] => [fields, photos]);
+    for (const space of await measured(spaceBelowAddress, false, homes)) expect(space).toBeGreaterThan(0);
+  },
+);
