@@ -1,8 +1,9 @@
 /**
  * Brochures through the whole service (HTTP in, PDF out), 20 listings a request, beside others that print the same
  * prepared pages, in turns in one run: the bare browser, puppeteer-cluster, jsreport; @react-pdf/renderer making pages
- * like them; and, for photos that are new, the photo library cutting as many. Every listing has photos that no other has. Goals: photos cached at least 20 listings/s, 0.8 of the
- * bare browser and twice the best peer; photos new at least 8 listings/s. `-- no-peers` leaves the peers out.
+ * like them; and, for photos that are new, the photo library cutting as many. Every listing has photos that no other has.
+ * Goals: photos cached at least 20 listings/s, 0.8 of the bare browser and twice the best peer; photos new at least 8
+ * listings/s. `-- no-peers` leaves the peers out.
  */
 import path from 'node:path';
 import { readConfig } from '../core/config.ts';

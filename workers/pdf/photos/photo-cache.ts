@@ -125,13 +125,13 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
       const record = await recordOf(url);
       return record?.photo.hash === hash ? record.variants.get(key) : undefined;
     },
-    async keepFitted({ url, ...photo }, key, content) {
+    async keepFitted({ url, hash, widthPx, heightPx, freshUntil }, key, content) {
       const variant = { hash: sha256(content), content };
       const known = recent.get(url);
       // When the URL has given another photo since, nobody will ask for a variant of this one.
-      if (known && known.photo.hash !== photo.hash) return variant;
+      if (known && known.photo.hash !== hash) return variant;
       const variants = new Map([...(known?.variants ?? []), [key, variant] as const].slice(-mostVariants));
-      await write(url, { photo: known?.photo ?? photo, variants });
+      await write(url, { photo: known?.photo ?? { hash, widthPx, heightPx, freshUntil }, variants });
       return variant;
     },
     async prune() {

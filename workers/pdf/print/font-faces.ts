@@ -19,6 +19,8 @@ interface FontFaceDescriptors {
 
 type CodePoints = readonly (readonly [from: number, to: number])[];
 
+/** Only there: a listing's text may have words that look like a rule, but never an element. */
+const styles = /<style\b[^>]*>[\s\S]*?<\/style>/g;
 const rules = /@font-face\s*\{([^}]*)\}/g;
 
 /** Every document has some of these. */
@@ -27,12 +29,13 @@ const lastOfLatin1 = 0xff;
 /** @returns the document without the faces that the assets have a font for, and those faces */
 export function takeFontFaces(html: string, assets: Assets): { html: string; faces: FontFace[] } {
   const faces: FontFace[] = [];
-  const left = html.replace(rules, (rule, text: string) => {
-    const face = faceOf(text, assets);
-    if (face) faces.push(face);
-    return face ? '' : rule;
-  });
-  return { html: left, faces };
+  const withoutFaces = (style: string) =>
+    style.replace(rules, (rule, text: string) => {
+      const face = faceOf(text, assets);
+      if (face) faces.push(face);
+      return face ? '' : rule;
+    });
+  return { html: html.replace(styles, withoutFaces), faces };
 }
 
 function faceOf(text: string, assets: Assets): FontFace | undefined {

@@ -7,12 +7,15 @@ import type { Asset } from '../layout/design.ts';
 /** By absolute URL. */
 export type Assets = ReadonlyMap<string, Asset>;
 
-/** Where a document names a picture: in a source, or in a style. */
-const references = /(?<=\ssrc=["']|\burl\(["']?)https?:[^\s"')]+/g;
+/**
+ * Where a document names a picture. A listing's text cannot look like it, for its quotes are escaped; it can look like the
+ * `url()` of a style, and would be made larger without bound.
+ */
+const sources = /(?<=\ssrc=["'])https?:[^\s"']+/g;
 
 /** @returns the document; an address that no asset has is left as it is */
 export function inlineAssets(html: string, assets: Assets): string {
-  return html.replace(references, url => {
+  return html.replace(sources, url => {
     const asset = assets.get(url);
     return asset ? dataUrl(asset) : url;
   });

@@ -39,6 +39,12 @@ it('a face whose font was not given stays, for the browser to refuse', () => {
   });
 });
 
+it('a text that looks like a face is a text', () => {
+  const rule = `@font-face { font-family: Manrope; src: url(${own}); }`;
+  const document = `<title>${rule}</title><style></style><p>${rule}</p>`;
+  expect(takeFontFaces(document, ownAssets)).toEqual({ html: document, faces: [] });
+});
+
 it('an English document needs the Latin fonts only', () => {
   const names = needed('Two bedrooms over the marina – AED 2,450,000');
   expect(names).toContain('manrope-latin-400.woff2');
