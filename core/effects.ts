@@ -6,11 +6,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import { type Additions, addLacking } from './additions.ts';
+import { askAgainMs, leaseSeconds, patienceMs, renewEveryMs, signalOption, stillAtIt } from './claims.ts';
 import type { Database } from './db/client.ts';
 import { createEffectRows, type Effect, type EffectRows } from './db/effects.ts';
+import { createHeldRecordRows } from './db/held-records.ts';
+import { hasEnded, surelyDidNotRun } from './effect-end.ts';
 import { ServiceError } from './errors.ts';
 import { callScope, withFence } from './systems/call-scope.ts';
-import { UpstreamError } from './systems/upstream-error.ts';
 
 export interface OnceOnly<R extends z.ZodType> extends Effect {
   /** What is kept of the result; small, and no more of a person than needed. */
@@ -30,6 +33,11 @@ export interface Effects {
    * can find out
    */
   once<R extends z.ZodType>(effect: OnceOnly<R>): Promise<{ result: z.output<R>; repeated: boolean }>;
+  /**
+   * For jobs: who waits for an answer would wait too long where what was sent before may still take effect.
+   * @throws ServiceError `conflict` when somebody else is at one of the records for too long
+   */
+  addLacking<Lack>(additions: Additions<Lack>): Promise<void>;
 }
 
 export interface EffectTimes {
@@ -40,18 +48,17 @@ export interface EffectTimes {
   settlingSeconds: number;
 }
 
-/** A claim is renewed while its process lives; then it lasts this long. */
-const leaseSeconds = 30;
-const renewEveryMs = 10_000;
 /** Nothing is sent in the last moments of a claim, in ms. */
 const lastMomentsMs = 5_000;
-/** How long somebody else's claim is waited for, in ms: somewhat longer than it lasts when its process died. */
-const patienceMs = 40_000;
-const askAgainMs = 200;
 
 export function createEffects(database: Database, logger: Logger, { settlingSeconds }: EffectTimes): Effects {
-  const rows = createEffectRows(database, { leaseSeconds, settlingSeconds });
-  return { once: effect => once(rows, effect, logger) };
+  const times = { leaseSeconds, settlingSeconds };
+  const rows = createEffectRows(database, times);
+  const records = createHeldRecordRows(database, times);
+  return {
+    once: effect => once(rows, effect, logger),
+    addLacking: additions => addLacking(records, additions, logger),
+  };
 }
 
 async function once<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly<R>, logger: Logger) {
@@ -62,15 +69,10 @@ async function once<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly<R>, 
     if (claim.state === 'settled') return { result: effect.result.parse(claim.result), repeated: true };
     if (claim.state === 'unknown') throw nobodyKnows(effect);
     if (claim.state === 'ours') return await underClaim(rows, effect, { ...claim, askedAt }, logger);
-    if (Date.now() > until) throw stillAtIt(effect);
+    if (Date.now() > until) throw stillAtIt(effect.kind);
     await sleep(askAgainMs, undefined, signalOption());
   }
 }
-
-const signalOption = () => {
-  const { signal } = callScope();
-  return signal ? { signal } : {};
-};
 
 /** A claim that is ours. */
 interface OwnClaim {
@@ -121,7 +123,7 @@ function holdClaim(rows: EffectRows, effect: Effect, { claimId, askedAt }: OwnCl
     async fence() {
       if (isOurs()) return;
       await renew();
-      if (!isOurs()) throw stillAtIt(effect);
+      if (!isOurs()) throw stillAtIt(effect.kind);
     },
   };
 }
@@ -172,29 +174,11 @@ async function actOrFind<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly
   }
 }
 
-/** An answer of the system itself ends the call; what stands before it gives up sooner than the system does. */
-function hasEnded(error: unknown): boolean {
-  const status = error instanceof UpstreamError ? error.failure.status : undefined;
-  return status !== undefined && ![502, 503, 504].includes(status);
-}
-
-/** Connectors turn refusals into our own errors; what is none of them may have broken off anywhere. */
-function surelyDidNotRun(error: unknown): boolean {
-  if (error instanceof UpstreamError) return !error.failure.mayHaveRun;
-  return error instanceof ServiceError;
-}
-
 const nobodyKnows = ({ kind }: Effect): ServiceError =>
   new ServiceError(
     'conflict',
     `This was tried before, and it is not known whether it took effect (${kind}); it is not repeated.`,
   );
-
-const stillAtIt = ({ kind }: Effect): ServiceError =>
-  new ServiceError('conflict', `The same is being done by another process (${kind}).`, {
-    passing: true,
-    retryAfterSeconds: 5,
-  });
 
 const mayStillCome = ({ kind }: Effect, leftMs: number): ServiceError =>
   new ServiceError(

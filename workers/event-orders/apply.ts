@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import type { createEventLeads } from '../../core/db/event-leads.ts';
 import type { Effects } from '../../core/effects.ts';
+import { differences } from '../../core/leads/differences.ts';
+import { leadContacts } from '../../core/leads/lead-contacts.ts';
 import type { Crm } from '../../core/systems/crm/client.ts';
+import type { LeadChange } from '../../core/systems/crm/leads.ts';
 import type { Details, Step } from './plan.ts';
 
 /** What the CRM keeps with each lead, so that it can be found again. */
@@ -48,22 +51,24 @@ export async function createLead(
 /** @returns false when the CRM no longer has the lead */
 export async function updateLead(parts: ApplyParts, step: Doing<'update'>): Promise<boolean> {
   const { leadId, guest, tickets } = step;
-  const lead = await parts.crm.leads.get(leadId);
-  if (!lead) return false;
-  if (step.details) await parts.crm.leads.update(leadId, newDetails(step.details, lead));
+  if (!(await parts.crm.leads.get(leadId))) return false;
+  if (step.details) await tellDetails(parts, leadId, personOf(step.details));
   if (step.ended) await noteEnd(parts, step, step.ended);
   await parts.eventLeads.put({ key: guest.key, leadId, tickets });
   return true;
 }
 
 /** The CRM adds the phones and e-mails it is given to those it has. */
-function newDetails(details: Details, lead: { phones: string[]; emails: string[] }) {
-  const { phones, emails, ...names } = personOf(details);
-  return {
-    ...names,
-    phones: phones.filter(phone => !lead.phones.includes(phone)),
-    emails: emails.filter(email => !lead.emails.some(other => other.toLowerCase() === email)),
-  };
+function tellDetails({ crm, effects }: ApplyParts, leadId: number, person: LeadChange): Promise<void> {
+  return effects.addLacking({
+    ...leadContacts([leadId]),
+    findLack: async () => {
+      const lead = await crm.leads.get(leadId);
+      const lack = lead ? differences(lead, person) : {};
+      return Object.keys(lack).length > 0 ? lack : undefined;
+    },
+    add: async lack => void (await crm.leads.update(leadId, lack)),
+  });
 }
 
 function noteEnd({ crm, effects }: ApplyParts, { leadId, guest, tickets }: Doing<'update'>, ended: string) {

@@ -1,9 +1,9 @@
 /** Enriches some leads of the CRM: works out what each lacks, and writes what is new. */
-import type { Crm } from '../../core/systems/crm/client.ts';
+import type { LeadParts } from '../../core/leads/create-lead.ts';
+import { normalisedPhones } from '../../core/leads/differences.ts';
 import type { Lead, LeadChange } from '../../core/systems/crm/leads.ts';
 import type { CrmUser } from '../../core/systems/crm/users.ts';
 import type { LeadStep } from './contract.ts';
-import { normalisedPhones } from './differences.ts';
 import { agentOf, agentText, countryOf, dncOf } from './enrichment.ts';
 import type { LeadSources, SourceField } from './sources.ts';
 import { changeLeads } from './update-leads.ts';
@@ -18,12 +18,12 @@ const lanes = 5;
 
 /** @returns a step for each id, in order */
 export async function enrichLeads(
-  crm: Crm,
+  parts: LeadParts,
   sources: LeadSources,
   ids: readonly number[],
 ): Promise<LeadStep[]> {
   if (ids.length === 0) return [];
-  const leads = await crm.leads.getMany(ids);
+  const leads = await parts.crm.leads.getMany(ids);
   const dnc = await sources.dnc([...new Set([...leads.values()].flatMap(({ phones }) => phones))]);
   const users = await sources.users();
   const enrichments = new Map<number, Enrichment>();
@@ -32,8 +32,8 @@ export async function enrichLeads(
     for (const lead of queue) enrichments.set(lead.id, await enrichmentOf(lead, { sources, dnc, users }));
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  const changes = ids.map(id => ({ id, change: enrichments.get(id)?.change ?? {} }));
-  const steps = await changeLeads(crm, changes, leads);
+  const changes = ids.map(id => ({ id, change: enrichments.get(id)?.change ?? {}, respells: true }));
+  const steps = await changeLeads(parts, changes, leads);
   return steps.map((step, index) => ({
     ...step,
     leftOut: enrichments.get(ids[index] ?? 0)?.leftOut ?? [],

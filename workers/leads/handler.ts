@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { ServiceError } from '../../core/errors.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
+import type { LeadParts } from '../../core/leads/create-lead.ts';
 import { startReport } from '../../core/sync-report.ts';
 import { callsMade } from '../../core/systems/call-scope.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
 import crmSystem from '../../core/systems/crm/system.ts';
 import type { WorkerServices } from '../services.ts';
 import job, { LeadResult, LeadWork } from './contract.ts';
 import { enrichLeads } from './enrich-leads.ts';
 import { tellLead } from './report.ts';
 import { type LeadSources, openLeadSources } from './sources.ts';
-import { stepOf, updateLeads } from './update-leads.ts';
+import { changeLeads, stepOf } from './update-leads.ts';
 
 type Payload = z.output<typeof job.payload>;
 
@@ -32,14 +32,14 @@ export default defineHandler({
 async function workOnLeads(services: WorkerServices, payload: Payload, context: JobContext) {
   const report = startReport({ dryRun: false });
   const work = await readInput(services, payload);
-  const crm = crmSystem.at(services.systems);
-  const sources = openLeadSources(services, crm, context);
+  const parts = { crm: crmSystem.at(services.systems), effects: services.effects };
+  const sources = openLeadSources(services, parts.crm, context);
   const results = z.array(LeadResult).parse((await context.checkpoint.read()) ?? []);
   while (results.length < work.length) {
     context.signal.throwIfAborted();
     context.progress('leads', results.length, work.length, (100 * results.length) / work.length);
     const some = work.slice(results.length, results.length + leadsAtOnce);
-    results.push(...(await workOnSome(crm, sources, payload.do, some)));
+    results.push(...(await workOnSome(parts, sources, payload.do, some)));
     await context.checkpoint.write(results);
   }
   for (const result of results) tellLead(report, result);
@@ -55,7 +55,7 @@ async function readInput({ inputs }: WorkerServices, { input }: Payload): Promis
 }
 
 async function workOnSome(
-  crm: Crm,
+  parts: LeadParts,
   sources: LeadSources,
   what: Payload['do'],
   some: LeadWork,
@@ -63,8 +63,8 @@ async function workOnSome(
   const updates =
     what === 'enrich'
       ? undefined
-      : await updateLeads(
-          crm,
+      : await changeLeads(
+          parts,
           some.map(({ id, fields = {} }) => ({ id, change: fields })),
         );
   const isFit = (index: number) => {
@@ -72,7 +72,7 @@ async function workOnSome(
     return !update || update.outcome === 'updated' || update.outcome === 'same';
   };
   const fit = what === 'update' ? [] : some.filter((_, index) => isFit(index)).map(({ id }) => id);
-  const enriched = await enrichLeads(crm, sources, fit);
+  const enriched = await enrichLeads(parts, sources, fit);
   return some.map(({ id }, index) => ({
     id,
     update: updates?.[index] ?? null,

@@ -1,43 +1,86 @@
-/** Changes some leads of the CRM: only what they do not have yet is sent. */
+/** Changes some leads of the CRM: only what they do not have yet is sent, so that no phone is added again. */
+import type { LeadParts } from '../../core/leads/create-lead.ts';
+import { differences } from '../../core/leads/differences.ts';
+import { leadContacts } from '../../core/leads/lead-contacts.ts';
 import type { Crm } from '../../core/systems/crm/client.ts';
-import type { Lead, LeadChange } from '../../core/systems/crm/leads.ts';
+import { addsContacts, type Lead, type LeadChange, type LeadOutcome } from '../../core/systems/crm/leads.ts';
 import type { LeadStep } from './contract.ts';
-import { differences } from './differences.ts';
 
 export interface WantedChange {
   id: number;
   change: LeadChange;
+  /** Its phones are added also where the lead has them in another spelling. */
+  respells?: boolean;
 }
 
-/** @returns a step for each change, in order */
-export async function updateLeads(crm: Crm, wanted: readonly WantedChange[]): Promise<LeadStep[]> {
-  return await changeLeads(crm, wanted, await crm.leads.getMany(wanted.map(({ id }) => id)));
-}
+type Leads = ReadonlyMap<number, Lead>;
 
-/** @param leads as they are now; those that the CRM does not have are missing */
+/**
+ * @param seen the leads as they were just now; those that the CRM does not have are missing
+ * @returns a step for each change, in order
+ */
 export async function changeLeads(
-  crm: Crm,
+  { crm, effects }: LeadParts,
   wanted: readonly WantedChange[],
-  leads: ReadonlyMap<number, Lead>,
+  seen?: Leads,
 ): Promise<LeadStep[]> {
-  const changes = wanted.map(({ id, change }) => {
-    const lead = leads.get(id);
-    return { id, isThere: lead !== undefined, change: lead ? differences(lead, change) : {} };
-  });
-  const outcomes = await crm.leads.updateMany(changes.filter(({ change }) => Object.keys(change).length > 0));
-  const outcomeOf = new Map(outcomes.map(outcome => [outcome.id, outcome]));
-  return changes.map(({ id, isThere, change }) => {
-    if (!isThere) return stepOf('not-found', [], notThere);
-    const fields = Object.keys(change);
-    const outcome = outcomeOf.get(id);
-    if (!outcome) return stepOf('same');
-    if (outcome.outcome === 'refused')
-      return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
-    return outcome.outcome === 'updated' ? stepOf('updated', fields) : stepOf('not-found', [], notThere);
-  });
+  const changes = openChanges(crm, wanted);
+  const adding = wanted.filter(({ change }) => addsContacts(change)).map(({ id }) => id);
+  if (adding.length > 0) {
+    const { findLack, send } = changes;
+    await effects.addLacking({ ...leadContacts(adding), findLack, add: send });
+  } else {
+    const lack = await changes.findLack(seen);
+    if (lack) await changes.send(lack);
+  }
+  return wanted.map(({ id }) => changes.stepOf(id));
 }
 
-const notThere = 'The CRM has no such lead.';
+interface Sent {
+  fields: ReadonlySet<string>;
+  /** Undefined: no answer came; the lead was then found to have it. */
+  outcome: LeadOutcome | undefined;
+}
+
+/** Remembers what was there and what was sent, because an answer may be lost and the leads be read again. */
+function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
+  let leads: Leads = new Map();
+  const sent = new Map<number, Sent>();
+  const fieldsOf = (id: number) => sent.get(id)?.fields ?? [];
+  return {
+    /** @param seen absent: the leads are read */
+    async findLack(seen?: Leads): Promise<WantedChange[] | undefined> {
+      leads = seen ?? (await crm.leads.getMany(wanted.map(({ id }) => id)));
+      const lack = wanted.flatMap(one => lackOf(leads.get(one.id), one));
+      return lack.length > 0 ? lack : undefined;
+    },
+
+    async send(lack: readonly WantedChange[]): Promise<void> {
+      for (const { id, change } of lack)
+        sent.set(id, { fields: new Set([...fieldsOf(id), ...Object.keys(change)]), outcome: undefined });
+      for (const outcome of await crm.leads.updateMany(lack))
+        sent.set(outcome.id, { fields: new Set(fieldsOf(outcome.id)), outcome });
+    },
+
+    stepOf: (id: number): LeadStep => (leads.has(id) ? stepFor(sent.get(id)) : notThere()),
+  };
+}
+
+function lackOf(lead: Lead | undefined, { id, change, respells }: WantedChange): WantedChange[] {
+  const lack = lead ? differences(lead, change, respells) : {};
+  return Object.keys(lack).length > 0 ? [{ id, change: lack }] : [];
+}
+
+function stepFor(sent: Sent | undefined): LeadStep {
+  if (!sent) return stepOf('same');
+  const { outcome, fields } = sent;
+  if (outcome?.outcome === 'not-found') return notThere();
+  if (outcome?.outcome === 'refused')
+    return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
+  return stepOf('updated', [...fields]);
+}
+
+const notThere = () => stepOf('not-found', [], 'The CRM has no such lead.');
 
 export const stepOf = (
   outcome: LeadStep['outcome'],

@@ -1,5 +1,6 @@
 /** The CRM's leads. */
 import { z } from 'zod';
+import type { CallClass } from '../call.ts';
 import type { CrmConfig } from './config.ts';
 import { foundIn, isMissing, plainSentence, unlessMissing, withReasons } from './refusal.ts';
 import { type CommandOutcome, type CrmRest, commandsABatch } from './rest.ts';
@@ -36,6 +37,12 @@ const valuesALookUp = 20;
 
 /** Changes made by a program are not shown to the staff one by one. */
 const quietly = { REGISTER_SONET_EVENT: 'N' };
+
+/** The CRM adds phones and e-mails each time it is sent them, whether the lead has them or not. */
+export const addsContacts = ({ phones = [], emails = [] }: LeadChange): boolean =>
+  phones.length > 0 || emails.length > 0;
+
+const classOf = (change: LeadChange): CallClass => (addsContacts(change) ? 'create' : 'set');
 
 export function openLeads(rest: CrmRest, config: CrmConfig) {
   const names = customNames(config);
@@ -76,19 +83,26 @@ export function openLeads(rest: CrmRest, config: CrmConfig) {
         }),
       ),
 
-    /** @returns false when there is no such lead @throws ServiceError invalid-input */
+    /**
+     * A create when it adds phones or e-mails: read the lead before trying again.
+     * @returns false when there is no such lead @throws ServiceError invalid-input
+     */
     async update(id: number, change: LeadChange): Promise<boolean> {
-      const parameters = { id, fields: fieldsOf(change), params: quietly };
-      const done = rest.call({ class: 'set', method: 'crm.lead.update', parameters, answer: z.unknown() });
+      const done = rest.call({
+        class: classOf(change),
+        method: 'crm.lead.update',
+        parameters: { id, fields: fieldsOf(change), params: quietly },
+        answer: z.unknown(),
+      });
       return (await withReasons(unlessMissing(done.then(() => true)))) ?? false;
     },
 
-    /** 50 a request; an outcome for each, in order. */
+    /** 50 a request; an outcome for each, in order. A create when one of them adds phones or e-mails. */
     async updateMany(changes: readonly { id: number; change: LeadChange }[]): Promise<LeadOutcome[]> {
       const results: LeadOutcome[] = [];
       for (const some of batches(changes)) {
         const outcomes = await rest.batch(
-          'set',
+          some.some(({ change }) => addsContacts(change)) ? 'create' : 'set',
           some.map(({ id, change }, index) => ({
             key: `lead${index}`,
             method: 'crm.lead.update',

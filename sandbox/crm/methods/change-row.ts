@@ -24,14 +24,15 @@ export function changedRow(
     if (field.readOnly) continue;
     const stored = storedValue(field, value);
     if (stored === undefined) refuse(field);
-    else if (field.type === 'crm_multifield')
+    else if (field.type === 'crm_multifield') {
+      let lastId = lastMultifieldId(changed, entity);
       changed[field.name] = mergeMultifield(
         field.name,
         row[field.name],
         Array.isArray(stored) ? stored : [],
-        () => multifieldId(changed, entity),
+        () => ++lastId,
       );
-    else changed[field.name] = stored;
+    } else changed[field.name] = stored;
   }
   return withConsequences(entity, changed, userId);
 }
@@ -70,10 +71,10 @@ function withConsequences({ fields: { byName } }: Entity, row: Row, userId: numb
 }
 
 /** Unique within the record, which is all that anybody relies on. */
-function multifieldId(row: Row, { fields }: Entity): number {
+function lastMultifieldId(row: Row, { fields }: Entity): number {
   const ids = fields.all
     .filter(({ type }) => type === 'crm_multifield')
     .flatMap(({ name }) => row[name])
     .map(entry => Number(Object(entry).ID) || 0);
-  return Math.max(row.ID * 10, ...ids) + 1;
+  return Math.max(row.ID * 10, ...ids);
 }

@@ -80,6 +80,16 @@ async function eventLeads(): Promise<string[]> {
   }
 }
 
+/** The phones that a lead has more than once. */
+async function phonesHeldTwice(): Promise<string[]> {
+  const Rows = z.array(z.looseObject({ ID: z.int(), PHONE: z.array(z.looseObject({ VALUE: z.string() })) }));
+  const { latest } = await sandbox.control.rows('crm', 'leads', 5_000);
+  return Rows.parse(latest).flatMap(({ ID, PHONE }) => {
+    const phones = PHONE.map(({ VALUE }) => VALUE);
+    return phones.filter((phone, index) => phones.indexOf(phone) < index).map(phone => `${ID} ${phone}`);
+  });
+}
+
 describe('the account', () => {
   it('is told with its organisations', async () => {
     expect(await client.ask('GET', '/apps/events/v1/auth')).toMatchObject({
@@ -135,10 +145,13 @@ describe('orders, run after run,', () => {
 
   it('that a guest has corrected change the lead, not add another', async () => {
     await sandbox.control.settings('events', { chapter: 1 });
+    // The CRM takes the new numbers, and the answer is lost.
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.update', times: 3 });
     const report = await run();
     expect(report).toMatchObject({ created: 0, failed: 0 });
     expect(report.updated).toBeGreaterThan(10);
     expect(await eventLeads()).toHaveLength(created);
+    expect(await phonesHeldTwice()).toEqual([]);
   });
 
   it('that were refunded or cancelled are noted on the lead, once', async () => {

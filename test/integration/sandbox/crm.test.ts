@@ -185,6 +185,17 @@ describe('a lead', () => {
     });
   });
 
+  it('gets each phone that it is sent, whether it has it or not', async () => {
+    const phones = ['+971501234567', '+971507654321', '+971507654321'].map(VALUE => ({ VALUE }));
+    const { result: id } = await post('crm.lead.add', { fields: { PHONE: phones.slice(0, 1) } });
+    await post('crm.lead.update', { id, fields: { PHONE: phones.slice(1) } });
+    const { PHONE } = z
+      .object({ PHONE: z.array(z.object({ ID: z.string(), VALUE: z.string() })) })
+      .parse((await post('crm.lead.get', { id })).result);
+    expect(PHONE.map(({ VALUE }) => ({ VALUE }))).toEqual(phones);
+    expect(new Set(PHONE.map(({ ID }) => ID)).size).toBe(3);
+  });
+
   it('is known by several phones in other leads too', async () => {
     const { latest } = await sandbox.control.rows('crm', 'leads');
     const phones = z

@@ -131,6 +131,29 @@ describe('leads', () => {
     );
   });
 
+  it('are not given a phone again when the answer is lost; what sets a field is sent again', async () => {
+    const id = await anyId('leads');
+    const before = await crm.leads.get(id);
+    const drop = () => sandbox.control.fault('crm', { fault: 'drop-after-commit' });
+    await drop();
+    await expect(
+      crm.leads.update(id, { phones: ['+971501119999'], comments: 'called' }),
+    ).rejects.toMatchObject({ failure: { mayHaveRun: true } });
+    await drop();
+    await expect(
+      crm.leads.updateMany([{ id, change: { emails: ['once@example.com'] } }]),
+    ).rejects.toMatchObject({ failure: { mayHaveRun: true } });
+    expect(await crm.leads.get(id)).toMatchObject({
+      phones: [...(before?.phones ?? []), '+971501119999'],
+      emails: [...(before?.emails ?? []), 'once@example.com'],
+      comments: 'called',
+    });
+    await drop();
+    expect(await crm.leads.updateMany([{ id, change: { comments: 'called twice' } }])).toEqual([
+      { id, outcome: 'updated' },
+    ]);
+  });
+
   it('are made once when the CRM was busy first and surely did nothing', async () => {
     const before = (await sandbox.control.rows('crm', 'leads')).count;
     await sandbox.control.fault('crm', { fault: 'limit', path: 'crm.lead.add' });

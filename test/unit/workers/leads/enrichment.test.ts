@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lead } from '../../../../core/systems/crm/leads.ts';
 import type { CrmUser } from '../../../../core/systems/crm/users.ts';
-import { differences, normalisedPhones } from '../../../../workers/leads/differences.ts';
 import {
   activitySummary,
   agentOf,
@@ -9,71 +7,7 @@ import {
   dncOf,
   leadText,
 } from '../../../../workers/leads/enrichment.ts';
-
-const bare: Lead = {
-  id: 1,
-  title: 'Marina Rossi: viewing',
-  firstName: 'Marina',
-  lastName: 'Rossi',
-  status: 'NEW',
-  outcome: 'open',
-  source: null,
-  sourceDescription: null,
-  assignedUserId: 3,
-  phones: [],
-  emails: [],
-  comments: null,
-  amount: '0',
-  currency: 'AED',
-  utm: { source: null, medium: null, campaign: null, term: null, content: null },
-  originatorId: null,
-  originId: null,
-  country: null,
-  dncStatus: null,
-  interestedLocations: null,
-  matchedAgent: null,
-  activitySummary: null,
-  page: null,
-  marketingConsent: false,
-  createdAt: new Date(0),
-  modifiedAt: new Date(0),
-  closedAt: null,
-};
-const lead = (change: Partial<Lead>): Lead => ({ ...bare, ...change });
-
-describe('what a lead does not have yet', () => {
-  it('is all that is sent', () => {
-    const has = lead({
-      phones: ['+971501234567'],
-      emails: ['A@x.example'],
-      amount: '1500000',
-      comments: 'Old',
-    });
-    expect(
-      differences(has, {
-        title: has.title,
-        comments: 'New',
-        country: '',
-        marketingConsent: null,
-        amount: '1500000.00',
-        phones: ['+971501234567', '+971507777777'],
-        emails: ['a@X.example'],
-        utm: { source: null, campaign: 'creek' },
-      }),
-    ).toEqual({ comments: 'New', phones: ['+971507777777'], utm: { campaign: 'creek' } });
-  });
-
-  it('is a field emptied, or a box unticked', () => {
-    const has = lead({ comments: 'Old', marketingConsent: true, amount: '5' });
-    const wanted = { comments: null, marketingConsent: false, amount: null };
-    expect(differences(has, wanted)).toEqual(wanted);
-  });
-
-  it('is its number in E.164, once', () => {
-    expect(normalisedPhones({ phones: ['050 123 4567', '0501234567', 'none'] })).toEqual(['+971501234567']);
-    expect(normalisedPhones({ phones: ['050 123 4567', '+971501234567'] })).toEqual([]);
-  });
-});
+import { bareLead, lead } from '../../../support/lead.ts';
 
 describe('enrichment', () => {
   it('takes the country of the first number that tells one', () => {
@@ -92,7 +26,7 @@ describe('enrichment', () => {
       lead({
         title: 'Marina Rossi: flat in Dubai Marina',
         comments: '<p>Sea&nbsp;view</p>',
-        utm: { ...bare.utm, campaign: 'creek-views' },
+        utm: { ...bareLead.utm, campaign: 'creek-views' },
       }),
     );
     expect(text).toContain('creek views');

@@ -1,15 +1,15 @@
 /** What of a wanted change a lead does not have yet: so that a change made twice changes nothing the second time. */
-import { toE164 } from '../../core/phone-number.ts';
-import type { Lead, LeadChange } from '../../core/systems/crm/leads.ts';
+import { toE164 } from '../phone-number.ts';
+import type { Lead, LeadChange } from '../systems/crm/leads.ts';
 
-export function differences(lead: Lead, wanted: LeadChange): LeadChange {
-  const { phones, emails, utm, amount, ...plain } = wanted;
+/** @param respells whether phones are added that the lead has in another spelling only */
+export function differences(lead: Lead, wanted: LeadChange, respells = false): LeadChange {
+  const { phones = [], emails = [], utm, amount, ...plain } = wanted;
   const change: LeadChange = Object.fromEntries(
     Object.entries(plain).filter(([name, value]) => !isSame(memberOf(lead, name), value)),
   );
-  const newPhones = (phones ?? []).filter(phone => !lead.phones.includes(phone));
-  const known = new Set(lead.emails.map(folded));
-  const newEmails = (emails ?? []).filter(email => !known.has(folded(email)));
+  const newPhones = newOf(phones, lead.phones, respells ? trimmed : numberOf);
+  const newEmails = newOf(emails, lead.emails, folded);
   const newUtm = Object.fromEntries(
     Object.entries(utm ?? {}).filter(([name, value]) => !isSame(memberOf(lead.utm, name), value)),
   );
@@ -26,7 +26,23 @@ export function differences(lead: Lead, wanted: LeadChange): LeadChange {
 export const normalisedPhones = ({ phones }: Pick<Lead, 'phones'>): string[] =>
   [...new Set(phones.flatMap(phone => toE164(phone) ?? []))].filter(phone => !phones.includes(phone));
 
-const folded = (email: string): string => email.trim().toLowerCase();
+/** Each once, in the first of its spellings. */
+function newOf(
+  wanted: readonly string[],
+  held: readonly string[],
+  sameness: (written: string) => string,
+): string[] {
+  const known = new Set(held.map(sameness));
+  return wanted.filter(written => {
+    const isNew = !known.has(sameness(written));
+    known.add(sameness(written));
+    return isNew;
+  });
+}
+
+const trimmed = (written: string): string => written.trim();
+const numberOf = (phone: string): string => toE164(phone) ?? trimmed(phone);
+const folded = (email: string): string => trimmed(email).toLowerCase();
 
 const memberOf = (of: object, name: string): unknown =>
   Object.entries(of).find(([member]) => member === name)?.[1];
