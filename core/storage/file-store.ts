@@ -101,10 +101,10 @@ async function writeFlushed(
   try {
     const hash = createHash('sha256');
     let size = 0;
-    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
-      hash.update(chunk);
-      size += chunk.length;
-      await file.writeFile(chunk);
+    for await (const piece of content instanceof Uint8Array ? [content] : inPieces(content)) {
+      hash.update(piece);
+      size += piece.length;
+      await file.writeFile(piece);
     }
     const sha256 = hash.digest('hex');
     await file.writeFile(footerOf({ size, contentType, sha256 }));
@@ -113,6 +113,21 @@ async function writeFlushed(
   } finally {
     await file.close();
   }
+}
+
+/** The same bytes in larger pieces, for each that is written costs more than its bytes. */
+async function* inPieces(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    gathered.push(chunk);
+    bytes += chunk.length;
+    if (bytes < atOnceBytes) continue;
+    yield Buffer.concat(gathered);
+    gathered = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(gathered);
 }
 
 /** Makes a rename outlast a power cut; Windows cannot open folders and does not need it. */

@@ -1,17 +1,10 @@
 /** Finished brochures by the fingerprint of all they are made of: an identical request is answered from here. */
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Store } from '../../core/storage/store.ts';
 import { PhotoTrade } from './contract.ts';
-
-const Fit = z.object({
-  listing: z.int(),
-  field: z.string(),
-  level: z.union([z.literal(0), z.literal(1), z.literal(2)]),
-  cut: z.boolean(),
-});
+import { TextFit } from './layout/fit-text.ts';
 
 const BrochureRecord = z.object({
   key: z.string(),
@@ -20,7 +13,7 @@ const BrochureRecord = z.object({
   sha256: z.string(),
   pages: z.int(),
   printedPhotos: z.int(),
-  fits: z.array(Fit),
+  fits: z.array(TextFit),
   /** What its photos gave to fit into `maxBytes`. */
   traded: PhotoTrade.optional(),
 });
@@ -63,9 +56,13 @@ export async function keepBrochure(
 ): Promise<Brochure> {
   // A key of its own each time it is made, so that the deletion of an older one never meets it.
   const key = `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;
-  const { size, sha256 } = await results.put(key, Readable.from(pdf), { contentType: 'application/pdf' });
+  const { size, sha256 } = await results.put(key, inOrder(pdf), { contentType: 'application/pdf' });
   const record = { key, madeAt: new Date(), bytes: size, sha256, ...told };
   const recordKey = recordKeyOf(fingerprint);
   await results.put(recordKey, Buffer.from(JSON.stringify(record)), { contentType: 'application/json' });
   return { ...record, recordKey };
+}
+
+async function* inOrder(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
+  yield* parts;
 }

@@ -6,16 +6,19 @@
  * once the fonts are there.
  */
 
+import { z } from 'zod';
+
 /** What had to be done to one field; `level` 1 and 2 are the two smaller sizes. */
-export interface TextFit {
+export const TextFit = z.object({
   /** Position of the listing in the request, from 0. */
-  listing: number;
+  listing: z.int(),
   /** Name of the listing's field: title_en, description_en, amenities … */
-  field: string;
-  level: 0 | 1 | 2;
+  field: z.string(),
+  level: z.literal([0, 1, 2]),
   /** Something was left out. */
-  cut: boolean;
-}
+  cut: z.boolean(),
+});
+export type TextFit = z.output<typeof TextFit>;
 
 /**
  * Marks, all inside an element with `data-listing`:
