@@ -2,11 +2,14 @@
 
 import type { Logger } from 'pino';
 import type { Browser, CDPSession, Page } from 'playwright';
-import type { TextFit } from '../layout/fit-text.ts';
+import { z } from 'zod';
+import { TextFit } from '../layout/fit-text.ts';
 import { neededFaces, takeFontFaces } from './font-faces.ts';
 import { type Assets, inlineAssets } from './inline-assets.ts';
 import { PageFonts } from './page-fonts.ts';
 import { refuseRequests } from './refuse-requests.ts';
+
+const TextFits = z.array(TextFit);
 
 /** Runs inside the page, so it may refer to nothing outside itself. */
 export type FitText = () => TextFit[];
@@ -81,6 +84,7 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
       .close()
       .catch((error: unknown) => logger.debug({ err: error }, 'a crashed page was gone already'));
   });
+  const { frameTree } = await session.send('Page.getFrameTree');
   const finish = finishing(fit);
   const fonts = new PageFonts();
   let prints = 0;
@@ -92,9 +96,26 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     uncollected += html.length;
     const taken = takeFontFaces(html, assets);
     const loadFonts = fonts.scriptFor(taken.faces, neededFaces(taken.html, taken.faces));
-    const scripts = showing(inlineAssets(taken.html, assets), loadFonts, finish);
-    for (const script of scripts.slice(0, -1)) await page.evaluate(script);
-    return await page.evaluate<TextFit[]>(scripts.at(-1) ?? finish);
+    const document = inlineAssets(taken.html, assets);
+    if (loadFonts !== '') await run(session, loadFonts);
+    if (document.length >= manyListings) return await showInParts(document);
+    // Sent together, and a session's messages are carried out in order: the page draws nothing in between.
+    const [, fits] = await Promise.all([
+      session.send('Page.setDocumentContent', { frameId: frameTree.frame.id, html: document }),
+      run(session, finish),
+    ]);
+    return TextFits.parse(fits);
+  }
+
+  /** A long document's text need not be held as a whole beside what the browser makes of it. */
+  async function showInParts(html: string): Promise<TextFit[]> {
+    await run(session, 'document.open();');
+    for (let at = 0; at < html.length; at += partCharacters) {
+      const part = JSON.stringify(html.slice(at, at + partCharacters));
+      // Unseen, or all that came so far would be laid out and drawn anew for each part.
+      await run(session, `document.write(${part}); ${hiding}`);
+    }
+    return TextFits.parse(await run(session, `${showing} document.close(); ${finish}`));
   }
 
   return {
@@ -116,7 +137,7 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     async collect() {
       if (uncollected < collectFrom) return;
       // What is still shown is no garbage.
-      await page.evaluate(emptying);
+      await run(session, emptying);
       await session.send('HeapProfiler.collectGarbage');
       uncollected = 0;
     },
@@ -126,28 +147,32 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   };
 }
 
-/**
- * Scripts that show a document when they run in turn: one for a short document, which takes one way to the browser, and
- * several for a long one, whose text the browser need not hold as a whole beside what it makes of it.
- */
-function showing(html: string, loadFonts: string, finish: string): string[] {
-  const writes: string[] = [];
-  for (let at = 0; at < html.length; at += partCharacters)
-    writes.push(`document.write(${JSON.stringify(html.slice(at, at + partCharacters))});`);
-  const scripts = [`${loadFonts} document.open();`, ...writes, finish];
-  return writes.length > 1 ? scripts : [scripts.join('\n')];
+/** @throws Error when the script does */
+async function run(session: CDPSession, expression: string): Promise<unknown> {
+  const ran = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+  if (ran.exceptionDetails)
+    throw new Error(
+      `The page failed: ${ran.exceptionDetails.exception?.description ?? ran.exceptionDetails.text}`,
+    );
+  return ran.result.value;
 }
 
+const hiding = 'document.documentElement.style.display = "none";';
+const showing = 'document.documentElement.style.removeProperty("display");';
+
 /**
- * Ends the document, waits for its pictures and fonts, fits the text, and waits for fonts again, for a fitted text may
- * ask for another face. `__name` is what esbuild, which tsx runs our sources through, wraps functions in.
+ * Waits for a document's pictures and fonts, fits the text, and waits for fonts again, for a fitted text may ask for
+ * another face. Pictures in `data:` addresses are there once the microtask that loads them ran; only others are waited
+ * for, since `decode` has the whole document drawn. `__name` is what esbuild, which tsx runs our sources through, wraps
+ * functions in.
  */
 function finishing(fit: FitText): string {
   return `(async () => {
     const __name = value => value;
     const fontsLoaded = () => (document.body.offsetHeight, document.fonts.ready);
-    document.close();
-    await Promise.allSettled([...document.images].map(image => image.complete || image.decode()));
+    await undefined;
+    const loading = [...document.images].filter(image => !image.complete);
+    await Promise.allSettled(loading.map(image => image.decode()));
     await fontsLoaded();
     const fits = (${fit.toString()})();
     await fontsLoaded();
