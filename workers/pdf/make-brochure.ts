@@ -12,7 +12,8 @@ import { coarserGrade, type PhotoGrade, printGrade } from './photos/photo-grade.
 import { checkPages } from './print/check-pages.ts';
 import { finishPdf } from './print/finish-pdf.ts';
 import type { Printer } from './print/printer.ts';
-import { standIns } from './print/stand-ins.ts';
+import { photoInlay, standIns } from './print/stand-ins.ts';
+import { takeDrawings } from './print/take-drawings.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
@@ -72,14 +73,17 @@ async function printAt(
   );
 
   context.progress('printing', 0, pages, 65);
-  const assets = new Map([...design.assets, ...(await standIns(composed.assets))]);
-  const printed = await means.printer.print({ html, assets, signal: context.signal });
+  const drawn = takeDrawings(html);
+  const photoInlays = new Map([...composed.assets].map(([url, photo]) => [url, photoInlay(photo)]));
+  const inlays = new Map([...photoInlays, ...drawn.drawings]);
+  const assets = new Map([...design.assets, ...(await standIns(inlays))]);
+  const printed = await means.printer.print({ html: drawn.html, assets, signal: context.signal });
 
   context.progress('checking', pages, pages, 92);
   checkPages(printed.pdf, pages);
-  const cut = new Map([...composed.assets.values()].map(photo => [photo.hash, photo]));
-  const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint }, cut);
-  const photoBytes = lengthOf([...cut.values()].map(({ body }) => body));
+  const byHash = new Map([...inlays.values()].map(inlay => [inlay.hash, inlay]));
+  const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint }, byHash);
+  const photoBytes = lengthOf([...photoInlays.values()].map(({ body }) => body));
   const bytes = lengthOf(pdf);
   return { pdf, bytes, pages, fits: printed.fits, printedPhotos: composed.printed, grade, photoBytes };
 }

@@ -61,6 +61,7 @@ export function viewOfBrand({ brand, mark }: LoadedBrand): BrandView {
     throw new Error('The brand was not parsed: its phone or e-mail is none.');
   return {
     name: brand.name,
+    accent: brand.colours.accent,
     tagline: brand.tagline,
     mark,
     phone: phone.call,

@@ -45,9 +45,14 @@ function symbolOf(name: string, svg: string): string {
   return `<symbol id="icon-${name}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="${strokeWidth}" stroke-linecap="round" stroke-linejoin="round">${drawing.trim()}</symbol>`;
 }
 
-/** Refers to an icon. Width and height are the style sheet's. */
-export const iconReference = (name: string): string =>
-  `<svg class="icon" aria-hidden="true"><use href="#icon-${name}"/></svg>`;
+/**
+ * Refers to an icon, in a colour or in that of the text around it. One with a colour of its own costs next to nothing in
+ * a PDF (print/take-drawings.ts). Width and height are the style sheet's, and equal: a picture may stand for it.
+ */
+export function iconReference(name: string, colour?: string): string {
+  const coloured = colour === undefined ? '' : ` color="${colour}"`;
+  return `<svg class="icon"${coloured} aria-hidden="true"><use href="#icon-${name}"/></svg>`;
+}
 
 /** The icons that a page may refer to, drawn where nobody sees them. */
 export function iconSheet(icons: ReadonlyMap<string, string>, used: Iterable<string>): string {

@@ -46,7 +46,7 @@ export interface FactView {
     | 'zoning'
     | 'permitted-height'
     | 'ownership';
-  /** Name of the icon: `{{> icon name=icon}}`. */
+  /** Name of the icon: `{{icon icon @root.brand.accent}}`. */
   icon: string;
   /** "4", "Studio", "1,312 sq ft · 122 m²" (thin space before the unit). */
   value: string;
@@ -70,7 +70,7 @@ export interface DetailView {
 }
 
 interface AmenityView extends TextView {
-  /** Name of the icon: `{{> icon name=icon}}`. */
+  /** Name of the icon: `{{icon icon @root.brand.accent}}`. */
   icon: string;
 }
 
@@ -164,6 +164,8 @@ export interface ListingView {
 
 export interface BrandView {
   name: string;
+  /** The brand file's colour for labels and icons: "#8A5A2B". */
+  accent: string;
   tagline: string;
   /** SVG markup of the mark, drawn with currentColor: `{{{brand.mark}}}`. */
   mark: string;
@@ -216,7 +218,7 @@ export interface DocumentView {
   bilingual: boolean;
   /** Fonts, brand colours as custom properties (--ink, --accent, --tint) and the design's styles.css. */
   styles: string;
-  /** The icons, drawn once: `{{icon "phone"}}` refers to one. */
+  /** The icons, drawn once: `{{icon "phone" @root.brand.accent}}` refers to one. */
   iconSheet: string;
   brand: BrandView;
   /** Pages of the whole document. */

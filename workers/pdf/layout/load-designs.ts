@@ -76,7 +76,11 @@ async function compileDesign(definition: DesignDefinition): Promise<CompiledDesi
 /** A field the template names and the view lacks is an error, not an empty place on the page. */
 function compile(source: string, cover: string): CompiledDesign['template'] {
   const handlebars = Handlebars.create();
-  handlebars.registerHelper('icon', (name: string) => new Handlebars.SafeString(iconReference(name)));
+  handlebars.registerHelper('icon', (name: string, colour: unknown) => {
+    // Handlebars passes its own options last.
+    const given = typeof colour === 'string' ? colour : undefined;
+    return new Handlebars.SafeString(iconReference(name, given));
+  });
   handlebars.registerPartial('cover', handlebars.compile(cover, { strict: true, noEscape: false }));
   return handlebars.compile<DocumentView>(source, { strict: true, noEscape: false });
 }

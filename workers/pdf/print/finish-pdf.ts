@@ -10,8 +10,8 @@ import {
   type PdfFile,
   readPdfFile,
 } from './pdf-file.ts';
-import { putInPhotos } from './put-in-photos.ts';
-import type { CutPhoto } from './stand-ins.ts';
+import { putInInlays } from './put-in-inlays.ts';
+import type { Inlay } from './stand-ins.ts';
 import { xmpPacket } from './xmp-packet.ts';
 
 export interface PdfProperties {
@@ -31,14 +31,14 @@ export interface PdfProperties {
  * one would make two prints of one input differ, an invented one would be false; both are optional (ISO 32000-1, 14.3.3).
  * Objects keep their order and only the table at the end is written anew: photos are not copied.
  * @param pdf is changed in place
- * @param photos by sha256 in hex: they take the places of their stand-ins
+ * @param inlays by hash: they take the places of their stand-ins
  * @returns the parts that the finished file consists of, in order
  * @throws Error when the file is not a PDF as Chromium writes it, or a photo's stand-in is not in it
  */
 export function finishPdf(
   pdf: Buffer,
   properties: PdfProperties,
-  photos: ReadonlyMap<string, CutPhoto> = new Map(),
+  inlays: ReadonlyMap<string, Inlay> = new Map(),
 ): Buffer[] {
   const file = readPdfFile(pdf);
   const objects = newObjects(file, properties);
@@ -46,7 +46,7 @@ export function finishPdf(
   for (const number of objects.written.keys())
     if (number < file.size) blankObject(printed, objectAt(file, number));
   renumberHeaderCells(printed);
-  const body = putInPhotos(printed, photos);
+  const body = putInInlays(printed, inlays);
   const places = placesAfter(body.bytes, objects.written);
   const tableAt = body.bytes + objects.bytes;
   const end = Buffer.concat([

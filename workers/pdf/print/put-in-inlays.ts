@@ -1,8 +1,8 @@
-/** Puts the photos into a printed PDF, each where its stand-in is. */
+/** Puts the photos and drawings into a printed PDF, each where its stand-in is. */
 import { dictionaryAt, dictionaryText } from './pdf-file.ts';
-import { type CutPhoto, standsFor } from './stand-ins.ts';
+import { type Inlay, standsFor } from './stand-ins.ts';
 
-export interface WithPhotos {
+export interface WithInlays {
   /** The body's parts in order; the photos are not copied. */
   parts: Buffer[];
   bytes: number;
@@ -23,42 +23,37 @@ const streamOpening = Buffer.from('stream\n');
 
 /**
  * @param body the printed objects
- * @param photos by sha256 in hex, as the stand-ins name them
+ * @param inlays by hash, as the stand-ins name them
  * @throws Error when a photo's stand-in is not there: a page would show a grey picture
  */
-export function putInPhotos(body: Buffer, photos: ReadonlyMap<string, CutPhoto>): WithPhotos {
-  const missing = new Set(photos.keys());
+export function putInInlays(body: Buffer, inlays: ReadonlyMap<string, Inlay>): WithInlays {
+  const missing = new Set(
+    [...inlays.values()].filter(({ kind }) => kind === 'photo').map(({ hash }) => hash),
+  );
   const exchanges: Exchange[] = [];
   for (let at = body.indexOf(standsFor); at !== -1; at = body.indexOf(standsFor, at + 1)) {
     const hash = body.toString('latin1', at + standsFor.length, at + standsFor.length + hashLength);
-    const photo = photos.get(hash);
-    if (!photo) continue;
-    exchanges.push(exchangeAt(body, at, photo));
+    const inlay = inlays.get(hash);
+    if (!inlay) continue;
+    exchanges.push(exchangeAt(body, at, inlay));
     missing.delete(hash);
   }
   if (missing.size > 0) throw new Error(`${missing.size} photos did not come into the PDF as they are.`);
   return assemble(body, exchanges);
 }
 
-function exchangeAt(body: Buffer, at: number, { body: photo, widthPx, heightPx }: CutPhoto): Exchange {
-  const { start, entries, end } = dictionaryAt(body, body.lastIndexOf(' obj', at));
-  const dataAt = body.indexOf(streamOpening, end) + streamOpening.length;
-  const dictionary = dictionaryText(
-    new Map([
-      ...entries,
-      ['Width', String(widthPx)],
-      ['Height', String(heightPx)],
-      ['Length', String(photo.length)],
-    ]),
-  );
+function exchangeAt(body: Buffer, at: number, inlay: Inlay): Exchange {
+  const standIn = dictionaryAt(body, body.lastIndexOf(' obj', at));
+  const dataAt = body.indexOf(streamOpening, standIn.end) + streamOpening.length;
+  const kept = inlay.kind === 'photo' ? standIn.entries : [];
+  const entries = new Map([...kept, ...inlay.entries, ['Length', String(inlay.body.length)]]);
   return {
-    from: start,
-    to: dataAt + Number(entries.get('Length')),
-    parts: [Buffer.from(`${dictionary} stream\n`, 'latin1'), photo],
+    from: standIn.start,
+    to: dataAt + Number(standIn.entries.get('Length')),
+    parts: [Buffer.from(`${dictionaryText(entries)} stream\n`, 'latin1'), inlay.body],
   };
 }
-
-function assemble(body: Buffer, exchanges: readonly Exchange[]): WithPhotos {
+function assemble(body: Buffer, exchanges: readonly Exchange[]): WithInlays {
   const parts: Buffer[] = [];
   /** From each place on, how much further back things are. */
   const shifts: { from: number; by: number }[] = [];

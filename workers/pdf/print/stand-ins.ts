@@ -1,10 +1,23 @@
 /**
- * Small pictures that the browser prints in the photos' stead. Chromium passes a JPEG into the PDF as it is, whatever it
- * shows, so the photos themselves need not go through the browser: they take their stand-ins' places in the printed file
- * (put-in-photos.ts). That saves each photo's bytes several times over in browser and worker, and the time to move them.
+ * Small pictures that the browser prints in the stead of photos and drawings. Chromium passes a JPEG into the PDF as it
+ * is, whatever it shows, so what a page shows need not go through the browser: it takes its stand-in's place in the
+ * printed file (put-in-inlays.ts). That saves each photo's bytes several times over in browser and worker, and drawing
+ * every icon anew.
  */
 import sharp from 'sharp';
 import type { Asset } from '../layout/design.ts';
+import type { PdfDictionary } from './pdf-file.ts';
+
+/** What a page shows where its stand-in is: an XObject of the PDF (ISO 32000-1, 8.8). */
+export interface Inlay {
+  /** Every photo must come into the PDF; the text that a drawing goes with may be left out. */
+  kind: 'photo' | 'drawing';
+  /** sha256 in hex, by which its stand-in is known. */
+  hash: string;
+  /** For a drawing all, for a photo those that it does not share with its stand-in; both but for the length. */
+  entries: PdfDictionary;
+  body: Buffer;
+}
 
 /** A photo cut to its slot, as plain JPEG in sRGB. */
 export interface CutPhoto extends Asset {
@@ -14,32 +27,53 @@ export interface CutPhoto extends Asset {
   heightPx: number;
 }
 
-/** Opens the comment that says which photo a picture stands for; 64 hex digits follow. */
-export const standsFor = 'portal-photo:';
+export function photoInlay({ hash, body, widthPx, heightPx }: CutPhoto): Inlay {
+  const entries = new Map([
+    ['Width', String(widthPx)],
+    ['Height', String(heightPx)],
+  ]);
+  return { kind: 'photo', hash, entries, body };
+}
+
+/** Opens the comment that says what a picture stands for; 64 hex digits follow. */
+export const standsFor = 'portal:';
 
 /** A comment segment begins so and then has its length, itself included (ITU-T T.81, B.2.4.5). */
 const comment = Buffer.from([0xff, 0xfe]);
 const startOfImageBytes = 2;
 
-/** Pixels to a side: the page says how large it is printed, and the PDF gets the photo's own size with the photo. */
+/** Pixels to a side: the page says how large it is printed, and the PDF gets the rest with the inlay. */
 const side = 16;
 
-let grey: Promise<Buffer> | undefined;
+/** A photo keeps its stand-in's colour space; a drawing has none, and so the smallest. */
+const colourSpaces = { photo: 'srgb', drawing: 'b-w' } as const;
 
-/** @param photos by the URL that the page asks for; so are the answers */
-export async function standIns(photos: ReadonlyMap<string, CutPhoto>): Promise<Map<string, Asset>> {
-  grey ??= sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })
-    .jpeg({ quality: 1, optimiseCoding: true })
-    .toBuffer();
-  const picture = await grey;
-  return new Map([...photos].map(([url, photo]) => [url, standIn(photo, picture)]));
+const pictures = new Map<Inlay['kind'], Promise<Buffer>>();
+
+function pictureFor(kind: Inlay['kind']): Promise<Buffer> {
+  const picture =
+    pictures.get(kind) ??
+    sharp({ create: { width: side, height: side, channels: 3, background: '#808080' } })
+      .toColourspace(colourSpaces[kind])
+      .jpeg({ quality: 1, optimiseCoding: true })
+      .toBuffer();
+  pictures.set(kind, picture);
+  return picture;
 }
 
-function standIn({ hash, contentType }: CutPhoto, picture: Buffer): Asset {
+/** @param inlays by the URL that the page asks for; so are the answers */
+export async function standIns(inlays: ReadonlyMap<string, Inlay>): Promise<Map<string, Asset>> {
+  const made = [...inlays].map(
+    async ([url, { kind, hash }]) => [url, standIn(hash, await pictureFor(kind))] as const,
+  );
+  return new Map(await Promise.all(made));
+}
+
+function standIn(hash: string, picture: Buffer): Asset {
   const text = Buffer.from(standsFor + hash);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(length.length + text.length);
   const start = picture.subarray(0, startOfImageBytes);
   const body = Buffer.concat([start, comment, length, text, picture.subarray(startOfImageBytes)]);
-  return { body, contentType };
+  return { body, contentType: 'image/jpeg' };
 }

@@ -11,7 +11,7 @@ import { Listing } from '../../../../../workers/pdf/listing.ts';
 import { openPhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
 import { sha256 } from '../../../../../workers/pdf/photos/sealed-file.ts';
 import type { Printer, PrintRequest } from '../../../../../workers/pdf/print/printer.ts';
-import { standIns } from '../../../../../workers/pdf/print/stand-ins.ts';
+import { photoInlay, standIns } from '../../../../../workers/pdf/print/stand-ins.ts';
 import { startLoopbackServer } from '../../../../support/loopback-server.ts';
 import { documentOf, origin, testPrinter } from '../../../../support/printing.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -66,8 +66,9 @@ describe('the slow ways', () => {
     const shown = (body: Buffer, contentType: string) =>
       new Map(urls.map(url => [url, { ...size, hash: sha256(url), body, contentType }]));
     const html = pageOf(style);
+    const inlays = [...shown(cut, 'image/jpeg')].map(([url, photo]) => [url, photoInlay(photo)] as const);
     const [usual = 0, through = 0, cropped = 0, other = 0] = await msToPrint(printer, [
-      { html, assets: await standIns(shown(cut, 'image/jpeg')) },
+      { html, assets: await standIns(new Map(inlays)) },
       { html, assets: shown(cut, 'image/jpeg') },
       { html: pageOf(`${style}; object-fit: cover`), assets: shown(whole, 'image/jpeg') },
       { html, assets: shown(webp, 'image/webp') },

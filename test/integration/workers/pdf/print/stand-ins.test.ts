@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { sha256 } from '../../../../../workers/pdf/photos/sealed-file.ts';
 import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
-import { type CutPhoto, standIns } from '../../../../../workers/pdf/print/stand-ins.ts';
+import { type CutPhoto, photoInlay, standIns } from '../../../../../workers/pdf/print/stand-ins.ts';
 import { documentOf, origin, testPrinter } from '../../../../support/printing.ts';
 
 const properties = {
@@ -47,11 +47,12 @@ it('the file has the same bytes as if the photos themselves had been printed', a
   const print = async (assets: ReadonlyMap<string, { body: Buffer; contentType: string }>) =>
     (await printer.print({ html, assets: new Map(assets), signal: AbortSignal.timeout(60_000) })).pdf;
   const printed = await print(photos);
-  const small = await print(await standIns(photos));
+  const inlays = new Map([...photos].map(([url, each]) => [url, photoInlay(each)]));
+  const small = await print(await standIns(inlays));
   await printer.close();
 
-  const cut = new Map([...photos.values()].map(each => [each.hash, each]));
-  const finished = Buffer.concat(finishPdf(small, properties, cut));
+  const byHash = new Map([...inlays.values()].map(inlay => [inlay.hash, inlay]));
+  const finished = Buffer.concat(finishPdf(small, properties, byHash));
   expect(small.length).toBeLessThan(printed.length / 2);
   expect(finished.equals(Buffer.concat(finishPdf(printed, properties)))).toBe(true);
   for (const { body } of photos.values()) expect(finished.includes(body)).toBe(true);
@@ -66,5 +67,7 @@ it('a photo whose picture is not in the print is not passed over', async () => {
     signal: AbortSignal.timeout(60_000),
   });
   await printer.close();
-  expect(() => finishPdf(pdf, properties, new Map([[lost.hash, lost]]))).toThrow('1 photos did not come');
+  expect(() => finishPdf(pdf, properties, new Map([[lost.hash, photoInlay(lost)]]))).toThrow(
+    '1 photos did not come',
+  );
 });

@@ -1,0 +1,77 @@
+/** A page whose icons and codes are put into its PDF looks like one that the browser drew altogether. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pixelmatch from 'pixelmatch';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DesignName } from '../../../../../workers/pdf/contract.ts';
+import { openSampleRoom, type SampleRoom } from '../../../../../workers/pdf/gallery/sample-room.ts';
+import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
+import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
+import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
+import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
+import { standIns, standsFor } from '../../../../../workers/pdf/print/stand-ins.ts';
+import { takeDrawings } from '../../../../../workers/pdf/print/take-drawings.ts';
+import { testPrinter } from '../../../../support/printing.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const properties = { title: '', author: '', subject: '', creator: '', language: 'en', fingerprint: '' };
+const folder = temporaryFolder();
+const has = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
+
+let printer: Printer;
+let room: SampleRoom;
+beforeAll(async () => {
+  [printer, room] = await Promise.all([testPrinter({ fit: fitText, pages: 1 }), openSampleRoom()]);
+});
+afterAll(async () => {
+  await Promise.all([printer?.close(), room?.close()]);
+});
+
+async function bothPrints(name: DesignName) {
+  const document = await room.documentOf(await room.sample('sale-villa'), (await loadDesigns())[name]);
+  const signal = AbortSignal.timeout(60_000);
+  const { html, drawings } = takeDrawings(document.html);
+  const assets = new Map([...document.assets, ...(await standIns(drawings))]);
+  const drawn = await printer.print({ html, assets, signal });
+  const inlays = new Map([...drawings.values()].map(inlay => [inlay.hash, inlay]));
+  return {
+    plain: (await printer.print({ ...document, signal })).pdf,
+    drawn: Buffer.concat(finishPdf(drawn.pdf, properties, inlays)),
+    drawings,
+  };
+}
+
+async function pixelsOf(pdf: Buffer, name: string) {
+  const file = path.join(folder, name);
+  writeFileSync(`${file}.pdf`, pdf);
+  execFileSync('pdftoppm', ['-r', '150', '-png', '-singlefile', '-l', '1', `${file}.pdf`, file]);
+  return await sharp(readFileSync(`${file}.png`))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+}
+
+describe.each(DesignName.options)('the %s design', name => {
+  let prints: Awaited<ReturnType<typeof bothPrints>>;
+  beforeAll(async () => {
+    prints = await bothPrints(name);
+  });
+
+  it('has each drawing once, and no grey picture in its stead', () => {
+    expect(prints.drawings.size).toBeGreaterThan(10);
+    const forms = (pdf: Buffer) => pdf.toString('latin1').split('/Subtype /Form').length;
+    expect(forms(prints.drawn)).toBe(forms(prints.plain) + prints.drawings.size);
+    expect(prints.drawn.includes(standsFor)).toBe(false);
+  });
+
+  it.runIf(has('pdftoppm'))('looks the same', async () => {
+    const plain = await pixelsOf(prints.plain, `${name}-plain`);
+    const drawn = await pixelsOf(prints.drawn, `${name}-drawn`);
+    const { width, height } = plain.info;
+    const different = pixelmatch(plain.data, drawn.data, undefined, width, height, { threshold: 0.2 });
+    // An icon alone has some five hundred.
+    expect(different).toBeLessThan(100);
+  });
+});
