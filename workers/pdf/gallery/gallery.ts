@@ -27,7 +27,7 @@ const config = readConfig(GalleryConfig);
 const logger = pino({ level: 'warn' });
 const browser = await findBrowser(config, { cacheFolder: path.join(config.DATA_DIR, 'browser') });
 const sandbox = config.CHROMIUM_SANDBOX ?? process.getuid?.() !== 0;
-const keeper = keepBrowser({ browser, sandbox, logger });
+const keeper = keepBrowser({ browser, sandbox, drawsFrames: true, logger });
 const printer = await openPrinter({ browser, fit: fitText, logger, sandbox, pages: 1 });
 const room = await openSampleRoom();
 try {

@@ -64,6 +64,9 @@ export function viewOfBrand({ brand, mark }: LoadedBrand): BrandView {
     accent: brand.colours.accent,
     tagline: brand.tagline,
     mark,
+    whiteMark: markIn('#FFFFFF', mark),
+    inkMark: markIn(brand.colours.ink, mark),
+    accentMark: markIn(brand.colours.accent, mark),
     phone: phone.call,
     email,
     website: { text: new URL(contact.website).host, href: contact.website },
@@ -72,3 +75,6 @@ export function viewOfBrand({ brand, mark }: LoadedBrand): BrandView {
     disclaimer: brand.disclaimer,
   };
 }
+
+const markIn = (colour: string, mark: string): string =>
+  mark.replace('<svg', `<svg class="brand-mark" color="${colour}"`);

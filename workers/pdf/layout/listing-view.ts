@@ -169,6 +169,10 @@ export interface BrandView {
   tagline: string;
   /** SVG markup of the mark, drawn with currentColor: `{{{brand.mark}}}`. */
   mark: string;
+  /** The same in a colour of its own, which costs next to nothing in a PDF (print/take-drawings.ts). */
+  whiteMark: string;
+  inkMark: string;
+  accentMark: string;
   phone: LinkView;
   email: LinkView;
   website: LinkView;

@@ -51,6 +51,8 @@ type Lead = 'story' | 'amenities' | 'details';
 
 interface NewPage {
   hero: HeroKind;
+  /** Without a photo: the mark stands large on the panel. */
+  heroIsPanel: boolean;
   opening: PhotoView[];
   gallery: PlacedView[];
   /** Height of what opens page two: the gallery, or the masthead where there is none. */
@@ -71,7 +73,7 @@ interface NewPage {
 }
 
 function pageOf(view: ListingView, labels: Labels): NewPage {
-  const [first] = view.photos;
+  const hero = heroKindOf(view.photos[0]?.slot ?? '') ?? 'panel';
   const lead: Lead = view.hasStory ? 'story' : view.hasAmenities ? 'amenities' : 'details';
   const gallery = galleryOf(view.photos);
   const details = rowsOf(view.details, view.facts, labels);
@@ -80,7 +82,8 @@ function pageOf(view: ListingView, labels: Labels): NewPage {
   const amenitiesOnFile = view.hasAmenities && lead !== 'amenities';
   const [place, ...around] = view.place;
   return {
-    hero: heroKindOf(first?.slot ?? '') ?? 'panel',
+    hero,
+    heroIsPanel: hero === 'panel',
     opening: view.photos.filter(photo => heroKindOf(photo.slot) !== undefined),
     gallery: gallery === undefined ? [] : placedViews(view.photos, gallery),
     headMm: gallery?.heightMm ?? mastheadOf(plan.headMm),

@@ -7,13 +7,14 @@ export type Attributes = ReadonlyMap<string, string>;
 const runs = /^(?:M-?\d+ -?\d+h\d+v1h-\d+z)+$/;
 const run = /M(-?\d+) (-?\d+)h(\d+)v1h-\d+z/g;
 
-/** @throws Error for a shape that our icons have not */
-export function pathOperators(shape: string, attributes: Attributes): string {
+/** @returns undefined for what is no shape: a group, a text */
+export function pathOperators(shape: string, attributes: Attributes): string | undefined {
   const d = pathOf(shape, attributes);
+  if (d === undefined) return undefined;
   return runs.test(d) ? d.replaceAll(run, '$1 $2 $3 1 re\n') : operatorsOf(d);
 }
 
-function pathOf(shape: string, attributes: Attributes): string {
+function pathOf(shape: string, attributes: Attributes): string | undefined {
   const number = (name: string, otherwise = 0) => Number(attributes.get(name) ?? otherwise);
   switch (shape) {
     case 'path':
@@ -33,7 +34,7 @@ function pathOf(shape: string, attributes: Attributes): string {
     case 'polygon':
       return `M${attributes.get('points')}z`;
     default:
-      throw new Error(`No drawing has a ${shape}.`);
+      return undefined;
   }
 }
 

@@ -53,7 +53,12 @@ let chooseDesign: ChooseDesign;
 
 beforeAll(async () => {
   browser = await testBrowser();
-  keeper = keepBrowser({ browser, sandbox: process.getuid?.() !== 0, logger: pino({ level: 'silent' }) });
+  keeper = keepBrowser({
+    browser,
+    sandbox: process.getuid?.() !== 0,
+    drawsFrames: true,
+    logger: pino({ level: 'silent' }),
+  });
   [printer, room, chooseDesign] = await Promise.all([
     testPrinter({ fit: fitText, pages: 1 }),
     openSampleRoom(),
