@@ -1,16 +1,18 @@
 /**
  * @react-pdf/renderer: pages like the new design's, with the same photos already cut to size, words, fonts, icons, marks,
- * links and QR codes. It makes no tags: they are left out.
+ * rules, shade, links and QR codes. It makes no tags: they are left out.
  */
 
 import { fileURLToPath } from 'node:url';
 import {
   Circle,
+  Defs,
   Document,
   Ellipse,
   Font,
   Image,
   Line,
+  LinearGradient,
   Link,
   Page,
   Path,
@@ -18,6 +20,7 @@ import {
   Polyline,
   Rect,
   renderToBuffer,
+  Stop,
   StyleSheet,
   Svg,
   Text,
@@ -52,20 +55,33 @@ const styles = StyleSheet.create({
     gap: 2 * mm,
     color: '#FFFFFF',
   },
-  emblem: { position: 'absolute', top: 40 * mm, right: 14 * mm },
+  shade: { position: 'absolute', top: 0, left: 0, width: 210 * mm, height: 171.45 * mm },
   headline: { position: 'absolute', top: 134 * mm, left: 14 * mm, right: 14 * mm, color: '#FFFFFF' },
   badge: { backgroundColor: '#FFFFFF', color: ink, alignSelf: 'flex-start', padding: 1 * mm, fontSize: 7 },
   title: { fontFamily: 'Cormorant Garamond', fontSize: 26, lineHeight: 1.1 },
   under: { position: 'absolute', top: 176 * mm, left: 14 * mm, right: 14 * mm },
   price: { fontFamily: 'Cormorant Garamond', fontSize: 24 },
   row: { flexDirection: 'row', justifyContent: 'space-between' },
-  spaced: { flexDirection: 'row', justifyContent: 'space-between', marginVertical: 3 * mm },
+  spaced: {
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+    marginVertical: 3 * mm,
+    paddingVertical: 3 * mm,
+    borderTop: '0.5pt solid #C4CDCB',
+    borderBottom: '0.5pt solid #C4CDCB',
+  },
+  ruled: {
+    flexDirection: 'row',
+    justifyContent: 'space-between',
+    paddingVertical: 0.6 * mm,
+    borderTop: '0.5pt solid #C4CDCB',
+  },
   labelled: { flexDirection: 'row', gap: 1.5 * mm, marginBottom: 0.8 * mm },
   columns: { flexDirection: 'row', gap: 6 * mm },
   wide: { flex: 2 },
   half: { flex: 1 },
   card: { flex: 1, backgroundColor: '#F4EFE7', padding: 4 * mm },
-  portrait: { width: 16 * mm, height: 16 * mm },
+  portrait: { width: 22 * mm, height: 22 * mm, borderRadius: 11 * mm },
   matter: { position: 'absolute', top: 164 * mm, left: 14 * mm, right: 14 * mm },
   heading: { fontWeight: 600, fontSize: 12, marginVertical: 2 * mm },
   ledger: {
@@ -78,6 +94,8 @@ const styles = StyleSheet.create({
     flexDirection: 'row',
     justifyContent: 'space-between',
   },
+  seal: { alignItems: 'flex-end' },
+  disclaimer: { position: 'absolute', top: 277 * mm, left: 14 * mm, width: 110 * mm, fontSize: 6 },
   footer: {
     position: 'absolute',
     top: 286 * mm,
@@ -127,19 +145,39 @@ const placed = ({ file, left, top, width, height }, at) =>
     style: [styles.photo, { left: left * mm, top: top * mm, width: width * mm, height: height * mm }],
   });
 
+/** So that white words can be read on the photo. */
+const shade = id =>
+  e(
+    Svg,
+    { style: styles.shade, viewBox: '0 0 210 171.45' },
+    e(
+      Defs,
+      {},
+      e(
+        LinearGradient,
+        { id, x1: 0, y1: 0, x2: 0, y2: 1 },
+        e(Stop, { offset: '0%', stopColor: ink, stopOpacity: 0.5 }),
+        e(Stop, { offset: '30%', stopColor: ink, stopOpacity: 0 }),
+        e(Stop, { offset: '55%', stopColor: ink, stopOpacity: 0 }),
+        e(Stop, { offset: '100%', stopColor: ink, stopOpacity: 0.9 }),
+      ),
+    ),
+    e(Rect, { x: 0, y: 0, width: 210, height: 171.45, fill: `url('#${id}')` }),
+  );
+
 const footer = ([left, right] = ['', '']) => e(View, { style: styles.footer }, line(left), line(right));
 
 /** @param listing see `PeerListing` in bench/support/peer-listings.ts */
 function pagesOf(listing, index) {
   const [hero, ...gallery] = listing.photos;
-  const [emblem, mark, ...otherMarks] = listing.marks;
+  const [mark, ...otherMarks] = listing.marks;
   return [
     e(
       Page,
       { key: `${index}-1`, size: 'A4', style: styles.page, bookmark: listing.title },
       hero ? placed(hero, 0) : null,
-      emblem ? e(View, { style: styles.emblem }, drawing(emblem, 60, white)) : null,
-      e(View, { style: styles.lockup }, mark ? drawing(mark, 8, white) : null, line(listing.house)),
+      shade(`shade-${index}`),
+      e(View, { style: styles.lockup }, mark ? drawing(mark, 9.5, white) : null, line(listing.house)),
       e(
         View,
         { style: styles.headline },
@@ -191,7 +229,7 @@ function pagesOf(listing, index) {
           { style: styles.half },
           line('Details', styles.heading),
           ...listing.details.map(([label, value]) =>
-            e(View, { key: label, style: styles.row }, line(label), line(value)),
+            e(View, { key: label, style: styles.ruled }, line(label), line(value)),
           ),
         ),
       ),
@@ -206,8 +244,14 @@ function pagesOf(listing, index) {
             e(View, {}, ...words.map((each, of) => line(each, {}, of))),
           ),
         ),
-        ...otherMarks.map((each, at) => drawing(each, 12, outline, `mark-${at}`)),
+        e(
+          View,
+          { style: styles.seal },
+          ...otherMarks.map((each, at) => drawing(each, 11, outline, `mark-${at}`)),
+          ...listing.seal.map((each, at) => line(each, {}, at)),
+        ),
       ),
+      line(listing.disclaimer, styles.disclaimer),
       footer(listing.footers[1]),
     ),
   ];

@@ -33,6 +33,9 @@ export interface PeerListing {
   /** The house's marks, drawn as often as the page has them. */
   marks: Drawing[];
   house: string;
+  /** Beside the last mark. */
+  seal: string[];
+  disclaimer: string;
   /** Left and right of each page. */
   footers: [left: string, right: string][];
   /** The hero first; places in millimetres from the page's top left. */
@@ -98,8 +101,12 @@ function listingIn(
       href: labelled(proof).href ?? '',
       words: all(proof, /<(?:h2|p)[^>]*>(.*?)<\/(?:h2|p)>/gs).map(([line]) => wordsOf(line)),
     })),
-    marks: all(article, /<svg aria-hidden="true"([^>]*viewBox.*?)<\/svg>/gs).map(([mark]) => drawingOf(mark)),
+    marks: all(article, /<svg class="brand-mark"(.*?)<\/svg>/gs).map(([mark]) => drawingOf(mark)),
     house: wordsIn(article, /<span class="house">(.*?)<\/span>/s),
+    seal: all(first(article, /<section class="seal">(.*?)<\/section>/s), /<p[^>]*>(.*?)<\/p>/gs).map(
+      ([line]) => wordsOf(line),
+    ),
+    disclaimer: wordsIn(article, /<p class="disclaimer"[^>]*>(.*?)<\/p>/s),
     footers: all(article, /<footer class="footer">(.*?)<\/footer>/gs).map(([footer]) => [
       wordsIn(footer, /<span class="licence"[^>]*>(.*?)<\/span>/s),
       wordsIn(footer, /<span class="folio"[^>]*>(.*?)<\/span>/s),

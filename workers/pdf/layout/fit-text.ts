@@ -141,7 +141,7 @@ export function fitText(): TextFit[] {
   function dropItems(box: Element) {
     const more = box.querySelector<HTMLElement>('[data-more]');
     const items = [...box.querySelectorAll<HTMLElement>('li:not([data-more])')];
-    if (more === null || !runsOver(box)) return;
+    if (more === null) return;
     const word = more.getAttribute('data-more') || 'more';
     const show = (count: number) => {
       for (const [at, item] of items.entries()) item.style.display = at < count ? '' : 'none';
@@ -231,28 +231,26 @@ export function fitText(): TextFit[] {
     endWithEllipsis([{ leaf, length: text.length, fits }]);
   }
 
+  /** For a text that runs over its first box. */
   function flow(boxes: readonly Element[], field: string) {
-    const [first, ...others] = boxes;
+    const [first] = boxes;
     const last = boxes.at(-1);
     if (first === undefined || last === undefined) return;
-    if (runsOver(first)) {
-      const all = document.createDocumentFragment();
-      all.append(...[...first.childNodes].map(node => node.cloneNode(true)));
-      // Half as much again as there is room for: the first smaller size cannot do, so it is not tried.
-      const room = boxes.reduce((total, box) => total + box.clientHeight, 0);
-      let level: 0 | 1 | 2 = first.scrollHeight > 1.5 * room ? 2 : 0;
+    const all = document.createDocumentFragment();
+    all.append(...[...first.childNodes].map(node => node.cloneNode(true)));
+    // Half as much again as there is room for: the first smaller size cannot do, so it is not tried.
+    const room = boxes.reduce((total, box) => total + box.clientHeight, 0);
+    let level: 0 | 1 | 2 = first.scrollHeight > 1.5 * room ? 2 : 0;
+    setLevel(boxes, level);
+    spread(boxes, all);
+    while (level < 2 && runsOver(last)) {
+      level = level === 0 ? 1 : 2;
       setLevel(boxes, level);
       spread(boxes, all);
-      while (level < 2 && runsOver(last)) {
-        level = level === 0 ? 1 : 2;
-        setLevel(boxes, level);
-        spread(boxes, all);
-      }
-      const cut = runsOver(last);
-      if (cut) cutFlow(last);
-      if (level > 0 || cut) report(first, field, level, cut);
     }
-    for (const box of others) box.toggleAttribute('data-flow-empty', box.childElementCount === 0);
+    const cut = runsOver(last);
+    if (cut) cutFlow(last);
+    if (level > 0 || cut) report(first, field, level, cut);
   }
 
   const flows = new Map<string, Element[]>();
@@ -261,7 +259,12 @@ export function fitText(): TextFit[] {
     flows.set(key, [...(flows.get(key) ?? []), box]);
   }
   fitBoxes([...document.querySelectorAll('[data-fit]')]);
-  for (const [key, boxes] of flows) flow(boxes, key.slice(key.indexOf(' ') + 1));
-  for (const box of document.querySelectorAll('[data-items]')) dropItems(box);
+  // All are looked at before one is changed: a look after each change would have the browser lay the document out anew.
+  const over = [...flows].filter(([, [first]]) => first !== undefined && runsOver(first));
+  for (const [key, boxes] of over) flow(boxes, key.slice(key.indexOf(' ') + 1));
+  for (const [, ...others] of flows.values())
+    for (const box of others) box.toggleAttribute('data-flow-empty', box.childElementCount === 0);
+  const full = [...document.querySelectorAll('[data-items]')].filter(runsOver);
+  for (const box of full) dropItems(box);
   return fits;
 }
