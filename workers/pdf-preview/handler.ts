@@ -1,4 +1,4 @@
-/** Pictures a page on the browser that prints the brochures, with the same photos, words and fonts. */
+/** Pictures a page with what brochures are printed with: the same photos, words and fonts, in a browser that draws frames. */
 import { defineHandler } from '../../core/jobs/handler.ts';
 import { takeWorkshop, WorkshopConfig } from '../pdf/workshop.ts';
 import type { WorkerServices } from '../services.ts';
