@@ -41,11 +41,11 @@ export interface PrintPage {
   close(): Promise<void>;
 }
 
-/** In characters of a document: a hundred listings or more, whose print takes memory that others should leave to it. */
+/** In characters of a document: 160 listings or more, whose print takes memory that others should leave to it. */
 export const manyListings = 2_000_000;
 const streamChunkBytes = 1024 * 1024;
 const partCharacters = 256 * 1024;
-/** In characters of documents: some twenty listings, which take 30 MB. */
+/** In characters of documents: some thirty listings. */
 const collectFrom = 400_000;
 const cssPixelsPerInch = 96;
 
