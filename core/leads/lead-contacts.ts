@@ -2,7 +2,7 @@
 import type { RecordGroup } from '../db/held-records.ts';
 
 export const leadContacts = (leadIds: readonly number[]): RecordGroup => ({
-  keys: leadIds.map(id => `lead-contacts:${id}`),
+  keys: [...new Set(leadIds)].map(id => `lead-contacts:${id}`),
   kind: 'lead-contacts',
   system: 'crm',
 });
