@@ -35,12 +35,14 @@ export function photoInlay({ hash, body, widthPx, heightPx }: CutPhoto): Inlay {
   return { kind: 'photo', hash, entries, body };
 }
 
-/** Opens the comment that says what a picture stands for; 64 hex digits follow. */
-export const standsFor = 'portal:';
+const hashBytes = 64;
+const word = Buffer.from('portal:');
+/** A start of image, and a comment segment with its length, itself included (ITU-T T.81, B.2.4.1 and B.2.4.5). */
+const startOfImage = Buffer.from([0xff, 0xd8]);
+const comment = Buffer.from([0xff, 0xfe, 0, 2 + word.length + hashBytes]);
 
-/** A comment segment begins so and then has its length, itself included (ITU-T T.81, B.2.4.5). */
-const comment = Buffer.from([0xff, 0xfe]);
-const startOfImageBytes = 2;
+/** A stand-in begins so; the hash of what it stands for follows. No text of a listing can: these are no characters. */
+export const standsFor = Buffer.concat([startOfImage, comment, word]);
 
 /** Pixels to a side: the page says how large it is printed, and the PDF gets the rest with the inlay. */
 const side = 16;
@@ -70,10 +72,6 @@ export async function standIns(inlays: ReadonlyMap<string, Inlay>): Promise<Map<
 }
 
 function standIn(hash: string, picture: Buffer): Asset {
-  const text = Buffer.from(standsFor + hash);
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(length.length + text.length);
-  const start = picture.subarray(0, startOfImageBytes);
-  const body = Buffer.concat([start, comment, length, text, picture.subarray(startOfImageBytes)]);
+  const body = Buffer.concat([standsFor, Buffer.from(hash), picture.subarray(startOfImage.length)]);
   return { body, contentType: 'image/jpeg' };
 }

@@ -71,3 +71,25 @@ it('a photo whose picture is not in the print is not passed over', async () => {
     '1 photos did not come',
   );
 });
+
+it('a text that looks like a stand-in’s name is left as it is', async () => {
+  const shown = await photo(256, 256, 20);
+  const inlay = photoInlay(shown);
+  const url = `${origin}/0.jpg`;
+  const words = `portal:${shown.hash}`;
+  const printer = await testPrinter({ pages: 1 });
+  const { pdf } = await printer.print({
+    html: documentOf(
+      `<h1><a href="https://example.com/${words}">${words}</a></h1><img src="${url}" alt="${words}">`,
+    ),
+    assets: await standIns(new Map([[url, inlay]])),
+    signal: AbortSignal.timeout(60_000),
+  });
+  await printer.close();
+  const finished = Buffer.concat(finishPdf(pdf, properties, new Map([[inlay.hash, inlay]])));
+  expect(finished.includes(shown.body)).toBe(true);
+  expect(finished.toString('latin1').split(words).length).toBe(
+    pdf.toString('latin1').split(words).length - 1,
+  );
+  expect(finished.length).toBeLessThan(pdf.length + shown.body.length + 5_000);
+});
