@@ -1,6 +1,7 @@
 /** The job as PostgreSQL keeps it and as `GET /jobs/{id}` tells it; the shared words of API, workers and database. */
 import { z } from 'zod';
 import type { Actor } from './actor.ts';
+import type { Db } from './db-session.ts';
 
 export const JobState = z.enum([
   'queued',
@@ -232,7 +233,9 @@ export interface JobRecords {
   /** Undefined when nothing was written. */
   checkpoint(id: string): Promise<unknown>;
   /** @returns false when the run has lost its claim */
-  saveCheckpoint(run: JobRun, value: unknown): Promise<boolean>;
+  saveCheckpoint(run: JobRun, value: unknown, db?: Db): Promise<boolean>;
+  /** Whether the run still has its job; no other run takes it over before the transaction ends. */
+  confirmClaim(run: JobRun, db: Db): Promise<boolean>;
   /** Jobs that are not final and were not touched for a while: the sweeper looks where they are. */
   quiet(olderThanMs: number, limit: number): Promise<JobRecord[]>;
   /** Ends a job that the queue gave up on without a run. */

@@ -33,6 +33,8 @@ export interface RunnerParts {
   records: JobRecords;
   desk: JobDesk;
   logger: Logger;
+  /** As the queues say. */
+  patienceMs: number;
   /** The runs of this process, by job id: told when a row changes, and when the worker shuts down. */
   runs: Map<string, Run>;
 }
@@ -60,7 +62,8 @@ interface UnderWay {
 
 async function beginRun(parts: RunnerParts, id: string, message: Job, token: string | undefined) {
   const logger = parts.logger.child({ jobId: id, attempt: message.attemptsMade + 1 });
-  const run = new Run(id, parts.contract.timeoutMs, parts.records, logger);
+  const { timeoutMs } = parts.contract;
+  const run = new Run(id, { timeoutMs, patienceMs: parts.patienceMs }, parts.records, logger);
   try {
     const { perClientConcurrency } = parts.contract;
     const job = await parts.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
@@ -123,9 +126,11 @@ async function handle(
     progress: (stage, done, total, percent) => run.progress(stage, done, total, percent),
     warn: warning => run.warn(warning),
     checkpoint: run.checkpoint,
+    confirmClaim: db => run.confirmClaim(db),
     ...(job.released && { released: await releasedPlan(parts.records, job.id, job.released) }),
   };
-  const scope = { priority: 'background', signal: run.signal, run: run.claim } as const;
+  const fence = () => run.fence();
+  const scope = { priority: 'background', signal: run.signal, run: run.claim, fence } as const;
   const work = inCallScope(scope, ({ sandboxes }) => {
     run.sandboxes = sandboxes;
     return parts.handler.handle(payload, context);

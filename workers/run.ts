@@ -1,7 +1,9 @@
 /** One run of a job: its claim on the row, its signs of life, its progress, and the reasons it may be told to stop. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Db } from '../core/db-session.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { JobRecords, JobRun, Progress, Warning } from '../core/job-record.ts';
 import type { Checkpoint } from '../core/jobs/handler.ts';
@@ -24,6 +26,14 @@ const progressEveryMs = 300;
 const lifeSignEveryMs = 2_000;
 const maxWarnings = 500;
 
+export interface RunTimes {
+  timeoutMs: number;
+  /** How long after its last sign of life the run is surely not taken over. */
+  patienceMs: number;
+}
+
+type ClaimedRecords = Pick<JobRecords, 'saveProgress' | 'checkpoint' | 'saveCheckpoint' | 'confirmClaim'>;
+
 export class Run {
   readonly claim: JobRun;
   readonly warnings: Warning[] = [];
@@ -31,9 +41,10 @@ export class Run {
   sandboxes: ReadonlySet<string> = new Set();
   readonly checkpoint: Checkpoint = {
     read: () => this.#records.checkpoint(this.claim.jobId),
-    write: value => this.#saveCheckpoint(value),
+    write: async (value, db) => this.#unlessLost(await this.#records.saveCheckpoint(this.claim, value, db)),
   };
-  readonly #records: JobRecords;
+  readonly #patienceMs: number;
+  readonly #records: ClaimedRecords;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
   readonly #ticker: NodeJS.Timeout;
@@ -41,10 +52,13 @@ export class Run {
   #unsaved: Progress | undefined;
   #percent = 0;
   #savedAt = Date.now();
+  /** When the claim was last known to be ours, by `performance.now()`. */
+  #claimedAt = performance.now();
   #saving = false;
 
-  constructor(jobId: string, timeoutMs: number, records: JobRecords, logger: Logger) {
+  constructor(jobId: string, { timeoutMs, patienceMs }: RunTimes, records: ClaimedRecords, logger: Logger) {
     this.claim = { jobId, runId: randomUUID() };
+    this.#patienceMs = patienceMs;
     this.#records = records;
     this.#logger = logger;
     // Each of the many calls that a run has under way listens.
@@ -81,10 +95,12 @@ export class Run {
     this.#saving = true;
     const progress = this.#unsaved;
     this.#unsaved = undefined;
+    const askedAt = performance.now();
     try {
       const { claimed, cancelRequested } = await this.#records.saveProgress(this.claim, progress);
       if (!claimed) this.stop('claim-lost');
       else if (cancelRequested) this.stop('cancelled');
+      if (claimed) this.#claimedAt = askedAt;
       this.#savedAt = Date.now();
     } catch (error) {
       // The database is away for a moment: the work goes on, the next tick tries again.
@@ -92,6 +108,25 @@ export class Run {
       this.#logger.warn({ err: error }, 'the progress could not be written');
     } finally {
       this.#saving = false;
+    }
+  }
+
+  /** For a transaction's last step. @throws RunStopped when another run has taken the job over */
+  async confirmClaim(db: Db): Promise<void> {
+    this.#unlessLost(await this.#records.confirmClaim(this.claim, db));
+  }
+
+  /**
+   * Waits until the job is surely ours: a process that was stopped in its tracks may wake up after another has taken its
+   * place, and must not send then what it was about to send. @throws RunStopped
+   */
+  async fence(): Promise<void> {
+    while (performance.now() - this.#claimedAt > this.#patienceMs) {
+      const before = this.#claimedAt;
+      await this.look();
+      this.signal.throwIfAborted();
+      // The database is away, or is being asked already.
+      if (this.#claimedAt === before) await sleep(progressEveryMs);
     }
   }
 
@@ -110,8 +145,8 @@ export class Run {
     });
   }
 
-  async #saveCheckpoint(value: unknown): Promise<void> {
-    if (await this.#records.saveCheckpoint(this.claim, value)) return;
+  #unlessLost(isClaimed: boolean): void {
+    if (isClaimed) return;
     this.stop('claim-lost');
     throw this.signal.reason;
   }

@@ -108,7 +108,8 @@ async function takeEditions(
 
 function takeJobs({ contract, handler }: Post, parts: WorkerParts, runs: Map<string, Run>): JobWorker {
   const { queues, records, desk, logger } = parts;
-  const processor = createProcessor({ contract, handler, records, desk, logger, runs });
+  const { patienceMs } = queues;
+  const processor = createProcessor({ contract, handler, records, desk, logger, patienceMs, runs });
   return queues.worker(contract, processor, jobId => {
     records
       .giveUp(jobId, workersKeptDying(jobId))

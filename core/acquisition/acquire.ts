@@ -3,13 +3,21 @@
  * A reading that is cut off goes on where it was; one that is not whole changes nothing; one that looks like a fault of
  * the system is held.
  */
-import type { Changes, CopiedTable } from '../db/copied-table.ts';
+import type { Changes, CopiedTable, Gathered } from '../db/copied-table.ts';
 import type { SyncState, SyncStates } from '../db/sync-states.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobContext } from '../jobs/handler.ts';
 import { type GuardLimits, reasonsToHold, usualLimits } from '../plan-guard.ts';
 import { UpstreamError } from '../systems/upstream-error.ts';
-import { newReading, type Position, Reading, type ReadPage, watermark, withPage } from './reading.ts';
+import {
+  newReading,
+  type Position,
+  Reading,
+  type ReadPage,
+  watermark,
+  withChanges,
+  withPage,
+} from './reading.ts';
 
 export interface Source<Row extends { id: number; modifiedAt: Date }> {
   /** Under which its state is kept, such as `crm-deals`. */
@@ -60,13 +68,15 @@ export async function acquire<Row extends { id: number; modifiedAt: Date }>(
 ): Promise<Acquired> {
   const state = await states.read(source.kind);
   const released = releasedReading(source.kind, state, context);
+  const earlier = await earlierReading(source, state, context);
+  const known = earlier ?? released;
+  if (known && isCarriedOut(known, state)) return acquired(known, []);
   if (released) return await carryOut(source, states, released, context);
   await source.copy.dropStale(context.jobId);
-  const begun = (await earlierReading(source, state, context)) ?? newReading(source.kind, state, full);
+  const begun = earlier ?? newReading(source.kind, state, full);
   const reading = await readOn(source, state, begun, context);
-  if (isCarriedOut(reading, state)) return acquired(reading, []);
   if (!reading.full) return await finishChanges(source, states, reading);
-  const changes = await source.copy.compare(context.jobId, new Date(reading.asOf));
+  const changes = await source.copy.compare(gatheredOf(reading, context));
   const reasons = whyToHold(source.title, state, reading, changes, limits);
   return reasons.length > 0
     ? acquired({ ...reading, changes }, reasons)
@@ -107,8 +117,7 @@ async function readOn<Row extends { id: number; modifiedAt: Date }>(
   try {
     for await (const page of pages) {
       context.signal.throwIfAborted();
-      reading = withPage(reading, page, await take(source.copy, page, full, context.jobId));
-      await context.checkpoint.write(reading);
+      reading = await take(source.copy, page, reading, context);
       const { read, total } = page.position;
       context.progress('reading', read, total, Math.floor((90 * read) / Math.max(read, total)));
     }
@@ -122,18 +131,24 @@ async function readOn<Row extends { id: number; modifiedAt: Date }>(
   return reading;
 }
 
-/** A complete reading is put aside until it is whole; of changes each is whole by itself. */
-async function take<Row>(
+/**
+ * A complete reading is put aside until it is whole; of changes each is whole by itself. How far the reading is goes
+ * with the rows, so that a run that lost its job meanwhile writes neither.
+ */
+async function take<Row extends { modifiedAt: Date }>(
   copy: CopiedTable<Row>,
-  { rows, unreadable }: ReadPage<Row>,
-  full: boolean,
-  run: string,
-): Promise<Changes | undefined> {
-  if (!full) return await copy.merge(rows);
-  await copy.gather(run, rows);
-  const unreadableIds = unreadable.map(({ id }) => id);
-  await copy.keep(run, unreadableIds);
-  return undefined;
+  page: ReadPage<Row>,
+  before: Reading,
+  { jobId, checkpoint }: AcquisitionContext,
+): Promise<Reading> {
+  let reading = withPage(before, page);
+  if (reading.full) await copy.gather(jobId, page, db => checkpoint.write(reading, db));
+  else
+    await copy.merge(page.rows, async (db, changes) => {
+      reading = withChanges(reading, changes);
+      await checkpoint.write(reading, db);
+    });
+  return reading;
 }
 
 function whyToHold(
@@ -156,18 +171,23 @@ async function carryOut<Row extends { id: number; modifiedAt: Date }>(
   { kind, copy }: Source<Row>,
   states: SyncStates,
   reading: Reading,
-  { jobId }: AcquisitionContext,
+  context: AcquisitionContext,
 ): Promise<Acquired> {
-  const asOf = new Date(reading.asOf);
-  const state = {
-    asOf,
-    fullAt: asOf,
-    read: reading.position?.read ?? 0,
-    changedSince: watermark(reading),
-  };
-  const changes = await copy.replace(jobId, asOf, db => states.write(kind, state, db));
+  const gathered = gatheredOf(reading, context);
+  const { read, readAt: asOf } = gathered;
+  const state = { asOf, fullAt: asOf, read, changedSince: watermark(reading) };
+  const changes = await copy.replace(gathered, async (db, made) => {
+    await states.write(kind, state, db);
+    await context.checkpoint.write({ ...reading, changes: made }, db);
+  });
   return acquired({ ...reading, changes }, []);
 }
+
+const gatheredOf = ({ asOf, position }: Reading, { jobId }: AcquisitionContext): Gathered => ({
+  jobId,
+  read: position?.read ?? 0,
+  readAt: new Date(asOf),
+});
 
 async function finishChanges<Row extends { id: number; modifiedAt: Date }>(
   { kind }: Source<Row>,

@@ -47,28 +47,26 @@ export function newReading(kind: string, state: SyncState | undefined, full: boo
   };
 }
 
-/** @param changes what the page came to, when it was written at once */
-export function withPage(
-  reading: Reading,
-  page: ReadPage<{ modifiedAt: Date }>,
-  changes: Changes | undefined,
-): Reading {
+export function withPage(reading: Reading, page: ReadPage<{ modifiedAt: Date }>): Reading {
   const times = page.rows.map(row => row.modifiedAt.toISOString());
   const newest = [...times, ...(reading.newest === null ? [] : [reading.newest])].sort().at(-1) ?? null;
   return {
     ...reading,
     newest,
     position: page.position,
-    changes: changes ? sum(reading.changes, changes) : reading.changes,
     unreadable: [...reading.unreadable, ...page.unreadable].slice(0, maxUnreadableKept),
   };
 }
 
-const sum = (one: Changes, other: Changes): Changes => ({
-  matched: one.matched + other.matched,
-  created: one.created + other.created,
-  updated: one.updated + other.updated,
-  deleted: one.deleted + other.deleted,
+/** With what a page that was written at once came to. */
+export const withChanges = (reading: Reading, { matched, created, updated, deleted }: Changes): Reading => ({
+  ...reading,
+  changes: {
+    matched: reading.changes.matched + matched,
+    created: reading.changes.created + created,
+    updated: reading.changes.updated + updated,
+    deleted: reading.changes.deleted + deleted,
+  },
 });
 
 /** Up to when changes are known: what changed while we read may have been passed by already. */

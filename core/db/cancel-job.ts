@@ -1,9 +1,10 @@
 /** Cancels a job that waits or is held, and asks one that runs to stop. */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Actor } from '../actor.ts';
+import type { Db } from '../db-session.ts';
 import type { JobRecord, JobState } from '../job-record.ts';
 import { recordAct } from './audit.ts';
-import { countEnd, type Db, findJob, jobColumns, openStates } from './job-rows.ts';
+import { countEnd, findJob, jobColumns, openStates } from './job-rows.ts';
 import { jobTable } from './schema/jobs.ts';
 
 const waiting: JobState[] = ['queued', 'scheduled', 'held'];

@@ -5,8 +5,9 @@
 import { eq, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
+import type { Db } from '../db-session.ts';
+import { ServiceError } from '../errors.ts';
 import type { Database } from './client.ts';
-import type { Db } from './job-rows.ts';
 import { acquiredRowTable as gathered } from './schema/crm.ts';
 
 export interface Changes {
@@ -17,26 +18,42 @@ export interface Changes {
   deleted: number;
 }
 
+/** The last step of the transaction that brings the changes about: what fails in it undoes them. */
+export type LastStep = (db: Db, changes: Changes) => Promise<void>;
+
+/** What a job has gathered of a whole new state. */
+export interface Gathered {
+  jobId: string;
+  /** Rows that were read, those among them that could not be understood included. */
+  read: number;
+  /** When the reading began. */
+  readAt: Date;
+}
+
 export interface CopiedTable<Row> {
   /** Adds or changes some rows; each is whole. */
-  merge(rows: readonly Row[]): Promise<Changes>;
-  /** Puts rows aside under the name of the run, again if need be. */
-  gather(run: string, rows: readonly Row[]): Promise<void>;
-  /** What the system has but we could not read stays as it is here. */
-  keep(run: string, ids: readonly number[]): Promise<void>;
-  countGathered(run: string): Promise<number>;
+  merge(rows: readonly Row[], lastStep?: LastStep): Promise<void>;
+  /**
+   * Puts rows aside under the job's name, again if need be.
+   * @param unreadable what the system has but we could not read: it stays as it is here
+   */
+  gather(
+    jobId: string,
+    page: { rows: readonly Row[]; unreadable: readonly { id: number }[] },
+    lastStep: (db: Db) => Promise<void>,
+  ): Promise<void>;
+  countGathered(jobId: string): Promise<number>;
   /** What `replace` would do. */
-  compare(run: string, readAt: Date): Promise<Changes>;
+  compare(gathered: Gathered): Promise<Changes>;
   /**
    * Makes the gathered rows the table's state. Rows that are not among them are deleted, unless they were changed after
    * the reading began.
-   * @param also carried out in the same transaction
+   * @throws ServiceError conflict when some of what was read is not there any more; nothing is changed then
    */
-  replace(run: string, readAt: Date, also: (db: Db) => Promise<void>): Promise<Changes>;
-  /** Rows that were gathered for this run. */
-  dropGathered(run: string): Promise<void>;
-  /** Those that others, which have ended, left behind. */
-  dropStale(run: string): Promise<void>;
+  replace(gathered: Gathered, lastStep: LastStep): Promise<Changes>;
+  dropGathered(jobId: string): Promise<void>;
+  /** Drops what other jobs, which have ended, left behind. */
+  dropStale(jobId: string): Promise<void>;
 }
 
 export interface CopiedTableOptions<Row> {
@@ -68,12 +85,14 @@ export function createCopiedTable<Row extends { id: number }>(
     );
   const differs = (one: string, other: string) =>
     sql`(${listed(`${one}.`)}) is distinct from (${listed(`${other}.`)})`;
-  const gatheredRows = (run: string) =>
+  const gatheredRows = (jobId: string) =>
     sql`select given.* from ${gathered}, jsonb_populate_record(null::${table}, ${gathered.row}) as given
-      where ${gathered.run} = ${run} and ${gathered.row} <> 'null'`;
-  const leftOut = (run: string, readAt: Date) => sql`
+      where ${gathered.run} = ${jobId} and ${gathered.row} <> 'null'`;
+  const leftOut = ({ jobId, readAt }: Gathered) => sql`
     old.modified_at < ${readAt.toISOString()}::timestamptz and not exists (
-      select from ${gathered} where ${gathered.run} = ${run} and ${gathered.id} = old.id)`;
+      select from ${gathered} where ${gathered.run} = ${jobId} and ${gathered.id} = old.id)`;
+  const countGathered = (db: Pick<Database, '$count'>, jobId: string): Promise<number> =>
+    db.$count(gathered, eq(gathered.run, jobId));
 
   const toJson = (row: Row): string =>
     JSON.stringify(
@@ -100,23 +119,23 @@ export function createCopiedTable<Row extends { id: number }>(
   }
 
   /** Changes to one table wait for each other: what is made from all rows must be made from the latest. */
-  const inTurn = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
+  const inTurn = <T>(work: (db: Db & Pick<Database, '$count'>) => Promise<T>): Promise<T> =>
     database.transaction(async tx => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${getTableName(table)}))`);
       return await work(tx);
     });
 
-  const put = async (run: string, rows: readonly { id: number; text: string }[]): Promise<void> => {
+  const put = async (db: Db, jobId: string, rows: readonly { id: number; text: string }[]): Promise<void> => {
     if (rows.length === 0) return;
     const json = `[${rows.map(({ id, text }) => `{"id":${id},"row":${text}}`).join(',')}]`;
-    await database.execute(sql`
+    await db.execute(sql`
       insert into ${gathered} (run, id, row)
-      select ${run}, id, coalesce(row, 'null') from jsonb_to_recordset(${json}::jsonb) as given (id integer, row jsonb)
+      select ${jobId}, id, coalesce(row, 'null') from jsonb_to_recordset(${json}::jsonb) as given (id integer, row jsonb)
       on conflict (run, id) do update set row = excluded.row`);
   };
 
   return {
-    merge: rows =>
+    merge: (rows, lastStep) =>
       inTurn(async tx => {
         const json = `[${rows.map(toJson).join(',')}]`;
         const changes = await write(
@@ -124,55 +143,59 @@ export function createCopiedTable<Row extends { id: number }>(
           sql`select * from jsonb_populate_recordset(null::${table}, ${json}::jsonb)`,
         );
         await settle(tx);
-        return { ...changes, deleted: 0 };
+        await lastStep?.(tx, { ...changes, deleted: 0 });
       }),
 
-    gather: (run, rows) =>
-      put(
-        run,
-        rows.map(row => ({ id: row.id, text: toJson(row) })),
-      ),
+    gather: (jobId, { rows, unreadable }, lastStep) =>
+      database.transaction(async tx => {
+        const read = rows.map(row => ({ id: row.id, text: toJson(row) }));
+        await put(tx, jobId, [...read, ...unreadable.map(({ id }) => ({ id, text: 'null' }))]);
+        await lastStep(tx);
+      }),
 
-    keep: (run, ids) =>
-      put(
-        run,
-        ids.map(id => ({ id, text: 'null' })),
-      ),
+    countGathered: jobId => countGathered(database, jobId),
 
-    countGathered: run => database.$count(gathered, eq(gathered.run, run)),
-
-    async compare(run, readAt) {
+    async compare(reading) {
       const { rows } = await database.execute(sql`
-        with given as (${gatheredRows(run)})
+        with given as (${gatheredRows(reading.jobId)})
         select count(*) as given, count(*) filter (where old.id is null) as created,
           count(*) filter (where old.id is not null and ${differs('old', 'given')}) as updated
         from given left join ${table} as old on old.id = given.id`);
       const { given, created, updated } = Written.parse(rows[0]);
       const counted = await database.execute(
-        sql`select count(*) as deleted from ${table} as old where ${leftOut(run, readAt)}`,
+        sql`select count(*) as deleted from ${table} as old where ${leftOut(reading)}`,
       );
       return { created, updated, matched: given - created - updated, ...Deleted.parse(counted.rows[0]) };
     },
 
-    replace: (run, readAt, also) =>
+    replace: (reading, lastStep) =>
       inTurn(async tx => {
-        const changes = await write(tx, gatheredRows(run));
-        const { rowCount } = await tx.execute(sql`delete from ${table} as old where ${leftOut(run, readAt)}`);
+        // Rows that went missing here would be taken for deleted ones.
+        if ((await countGathered(tx, reading.jobId)) < reading.read) throw notWhole();
+        const written = await write(tx, gatheredRows(reading.jobId));
+        const { rowCount } = await tx.execute(sql`delete from ${table} as old where ${leftOut(reading)}`);
+        const changes = { ...written, deleted: rowCount ?? 0 };
         await settle(tx);
-        await tx.execute(sql`delete from ${gathered} where run = ${run}`);
-        await also(tx);
-        return { ...changes, deleted: rowCount ?? 0 };
+        await tx.execute(sql`delete from ${gathered} where run = ${reading.jobId}`);
+        await lastStep(tx, changes);
+        return changes;
       }),
 
-    async dropGathered(run) {
-      await database.execute(sql`delete from ${gathered} where run = ${run}`);
+    async dropGathered(jobId) {
+      await database.execute(sql`delete from ${gathered} where run = ${jobId}`);
     },
 
-    async dropStale(run) {
+    async dropStale(jobId) {
       await database.execute(sql`
-        delete from ${gathered} where ${gathered.run} <> ${run} and not exists (
+        delete from ${gathered} where ${gathered.run} <> ${jobId} and not exists (
           select from job where job.id = ${gathered.run}
             and job.state in ('queued', 'scheduled', 'running', 'held'))`);
     },
   };
 }
+
+const notWhole = (): ServiceError =>
+  new ServiceError(
+    'conflict',
+    'What this job has read is not all there any more; nothing was changed. A new job reads it anew.',
+  );

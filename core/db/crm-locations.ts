@@ -1,9 +1,9 @@
 /** The local copy of the CRM's locations: a tree whose ancestors, descendants and paths are one query each. */
 import { asc, type SQL, sql } from 'drizzle-orm';
 import type { CrmLocationType } from '../crm-words.ts';
+import type { Db } from '../db-session.ts';
 import type { Database } from './client.ts';
 import { type CopiedTable, createCopiedTable } from './copied-table.ts';
-import type { Db } from './job-rows.ts';
 import { crmLocationTable as table } from './schema/crm.ts';
 
 /** What is copied of a location. */

@@ -1,9 +1,9 @@
 /** The local list of employees: a resync puts a whole new one in its place, people change one at a time. */
 import { and, asc, eq, getTableColumns, gt, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import type { Db } from '../db-session.ts';
 import type { ListedEmployee } from '../employees/employee.ts';
 import type { Database } from './client.ts';
-import type { Db } from './job-rows.ts';
 import { deletedEmployeeTable, employeeTable as table } from './schema/employees.ts';
 
 /** Under which the state of the list is kept. */

@@ -1,8 +1,10 @@
 /** Checkpoints: written by a run while it holds its job, read by the run that goes on. */
 import { eq, sql } from 'drizzle-orm';
+import type { Db } from '../db-session.ts';
 import type { JobRun } from '../job-record.ts';
-import { type Db, now } from './job-rows.ts';
+import { claimedBy, now } from './job-rows.ts';
 import { jobCheckpointTable as table } from './schema/job-checkpoints.ts';
+import { jobTable } from './schema/jobs.ts';
 
 /** Undefined when nothing was written. */
 export async function readCheckpoint(db: Db, jobId: string): Promise<unknown> {
@@ -12,6 +14,12 @@ export async function readCheckpoint(db: Db, jobId: string): Promise<unknown> {
     .from(table)
     .where(eq(table.jobId, jobId));
   return row && (JSON.parse(row.value) as unknown);
+}
+
+/** @returns false when the run has lost its claim; one that takes the job over waits for the transaction's end */
+export async function confirmClaim(db: Db, run: JobRun): Promise<boolean> {
+  const rows = await db.select({ id: jobTable.id }).from(jobTable).where(claimedBy(run)).for('share');
+  return rows.length === 1;
 }
 
 /** @returns false when the run has lost its claim; one that takes the job over waits until this is written */

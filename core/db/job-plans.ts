@@ -1,9 +1,10 @@
 /** Held jobs: their plans, and the release that lets them go on. */
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Actor } from '../actor.ts';
+import type { Db } from '../db-session.ts';
 import type { HeldPlan, HeldRun, JobRecord, JobRun } from '../job-record.ts';
 import { recordAct } from './audit.ts';
-import { type Db, findJob, now, settleJob } from './job-rows.ts';
+import { findJob, now, settleJob } from './job-rows.ts';
 import { jobPlanTable as table } from './schema/job-plans.ts';
 import { jobTable } from './schema/jobs.ts';
 

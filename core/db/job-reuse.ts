@@ -2,10 +2,11 @@
 import { and, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { alias } from 'drizzle-orm/pg-core';
+import type { Db } from '../db-session.ts';
 import type { JobRecords } from '../job-record.ts';
 import { jobsAccepted } from '../telemetry/meter.ts';
 import { workIds } from '../telemetry/work-scope.ts';
-import { countEnd, type Db, jobColumns, now } from './job-rows.ts';
+import { countEnd, jobColumns, now } from './job-rows.ts';
 import { jobEditionTable } from './schema/job-editions.ts';
 import { jobTable } from './schema/jobs.ts';
 

@@ -1,7 +1,7 @@
 /** What every writer of job rows shares: how a row is read, added, and changed by the run that has claimed it. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import type { Db } from '../db-session.ts';
 import { ServiceError } from '../errors.ts';
 import {
   isAtRest,
@@ -15,9 +15,6 @@ import {
 import { jobsAccepted, jobsEnded } from '../telemetry/meter.ts';
 import { workIds } from '../telemetry/work-scope.ts';
 import { jobTable } from './schema/jobs.ts';
-
-/** The database, or a transaction in it. */
-export type Db = Pick<NodePgDatabase, 'select' | 'update' | 'insert' | 'delete' | 'execute'>;
 
 export const now = sql`now()`;
 

@@ -1,8 +1,9 @@
 /** A run that has succeeded puts the plans out of date that were held before it. */
 import { and, eq, sql } from 'drizzle-orm';
+import type { Db } from '../db-session.ts';
 import { ServiceError } from '../errors.ts';
 import { problemOf } from '../problem.ts';
-import { countEnd, type Db, endColumns, now } from './job-rows.ts';
+import { countEnd, endColumns, now } from './job-rows.ts';
 import { jobTable } from './schema/jobs.ts';
 
 /**

@@ -1,18 +1,18 @@
 /** The job rows: the truth about every job. Each change of a row is announced on the channel `job` by a trigger. */
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Db } from '../db-session.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobFilter, JobRecord, JobRecords, JobRun } from '../job-record.ts';
 import { problemOf } from '../problem.ts';
 import { cancelJob } from './cancel-job.ts';
-import { readCheckpoint, saveCheckpoint } from './job-checkpoints.ts';
+import { confirmClaim, readCheckpoint, saveCheckpoint } from './job-checkpoints.ts';
 import { findPlan, holdJob, releaseJob } from './job-plans.ts';
 import { createJobReuse, takeEdition } from './job-reuse.ts';
 import {
   claimedBy,
   jobColumns as columns,
   countEnd,
-  type Db,
   endColumns,
   findJob,
   insertJob,
@@ -147,7 +147,8 @@ export function createJobRecords(db: NodePgDatabase, resultRetentionHours: numbe
 
     plan: id => findPlan(db, id),
     checkpoint: id => readCheckpoint(db, id),
-    saveCheckpoint: (run, value) => saveCheckpoint(db, run, value),
+    saveCheckpoint: (run, value, writer = db) => saveCheckpoint(writer, run, value),
+    confirmClaim: (run, writer) => confirmClaim(writer, run),
 
     quiet: (olderThanMs, limit) =>
       db

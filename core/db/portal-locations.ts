@@ -1,6 +1,6 @@
 /** The local copy of the listing portal's locations: changed in one transaction, so that readers see no half of it. */
 import { eq, like, or, sql } from 'drizzle-orm';
-import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { Db } from '../db-session.ts';
 import type { Location } from '../locations/location.ts';
 import { callNames } from '../locations/normal-name.ts';
 import { romanised } from '../locations/romanised.ts';
@@ -65,7 +65,12 @@ export function createPortalLocations(database: Database) {
       return times.length === 0 ? undefined : new Date(Math.max(...times));
     },
 
-    async change(changes: LocationChanges, read: FinishedRead): Promise<void> {
+    /** @param lastStep of the transaction: what fails in it undoes the changes */
+    async change(
+      changes: LocationChanges,
+      read: FinishedRead,
+      lastStep: (db: Db) => Promise<void> = async () => {},
+    ): Promise<void> {
       await database.transaction(async transaction => {
         // Two reads that end together take turns, so that none waits for rows of the other crosswise.
         await transaction.execute(sql`select pg_advisory_xact_lock(hashtext(${stateKind}))`);
@@ -75,6 +80,7 @@ export function createPortalLocations(database: Database) {
         const changed = [...changes.put.map(({ id }) => id), ...changes.gone];
         if (changed.length > 0) await rank(transaction, changed);
         await writeState(transaction, read);
+        await lastStep(transaction);
       });
       // Without fresh statistics the first searches after a large change would take the wrong way.
       if (changes.put.length > rowsAtOnce)
@@ -82,8 +88,6 @@ export function createPortalLocations(database: Database) {
     },
   };
 }
-
-type Transaction = Pick<NodePgDatabase, 'insert' | 'update' | 'execute'>;
 
 function rowOf({ id, type, name, nameAr, places, coordinates }: Location): typeof table.$inferInsert {
   return {
@@ -113,7 +117,7 @@ const columns = [
   ...(['callNames', 'soughtName', 'soughtPath', 'goneAt'] as const),
 ];
 
-async function putRows(transaction: Transaction, locations: readonly Location[]): Promise<void> {
+async function putRows(transaction: Db, locations: readonly Location[]): Promise<void> {
   const given = columns.map(column => [column, sql`excluded.${sql.identifier(table[column].name)}`]);
   await transaction
     .insert(table)
@@ -121,7 +125,7 @@ async function putRows(transaction: Transaction, locations: readonly Location[])
     .onConflictDoUpdate({ target: table.id, set: Object.fromEntries(given) });
 }
 
-async function markGone(transaction: Transaction, ids: readonly number[]): Promise<void> {
+async function markGone(transaction: Db, ids: readonly number[]): Promise<void> {
   await transaction
     .update(table)
     .set({ goneAt: sql`now()` })
@@ -129,7 +133,7 @@ async function markGone(transaction: Transaction, ids: readonly number[]): Promi
 }
 
 /** Counts what lies below each, and makes the names anew that the changed ones are searched by. */
-async function rank(transaction: Transaction, changed: readonly number[]): Promise<void> {
+async function rank(transaction: Db, changed: readonly number[]): Promise<void> {
   const ids = sql`${sql.param([...changed])}::int[]`;
   await transaction.execute(sql`
     update portal_location set places_below = counted.below
@@ -154,7 +158,7 @@ async function rank(transaction: Transaction, changed: readonly number[]): Promi
     where location.id = name.location_id and location.places_below <> name.places_below`);
 }
 
-async function writeState(transaction: Transaction, { city, read, asOf }: FinishedRead): Promise<void> {
+async function writeState(transaction: Db, { city, read, asOf }: FinishedRead): Promise<void> {
   const kind = city === undefined ? stateKind : `${stateKind}/${city}`;
   const state = { read, asOf, fullAt: asOf };
   await transaction

@@ -1,9 +1,10 @@
 /** Puts an ended job back to where it began. */
 import { eq } from 'drizzle-orm';
 import type { Actor } from '../actor.ts';
+import type { Db } from '../db-session.ts';
 import type { JobRecord } from '../job-record.ts';
 import { recordAct } from './audit.ts';
-import { type Db, jobColumns, now } from './job-rows.ts';
+import { jobColumns, now } from './job-rows.ts';
 import { jobPlanTable } from './schema/job-plans.ts';
 import { jobTable } from './schema/jobs.ts';
 

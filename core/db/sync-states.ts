@@ -1,7 +1,7 @@
 /** How far each local copy of an outside system's data has come. */
 import { eq } from 'drizzle-orm';
+import type { Db } from '../db-session.ts';
 import type { Database } from './client.ts';
-import type { Db } from './job-rows.ts';
 import { syncStateTable as table } from './schema/sync-states.ts';
 
 export interface SyncState {

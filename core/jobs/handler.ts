@@ -1,6 +1,7 @@
 /** The shape of a job handler: it knows its payload and its context, never the queue. */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { Db } from '../db-session.ts';
 import type { Finding } from '../doctor/finding.ts';
 import type { ResultFile, Warning } from '../job-record.ts';
 import type { JobContract } from './define-job.ts';
@@ -21,6 +22,11 @@ export interface JobContext {
   released?: { plan: unknown; by: string; at: Date };
   /** Where an earlier run of this job, killed or failed, got to. */
   checkpoint: Checkpoint;
+  /**
+   * The last step of a transaction: nothing of it is written when another run has taken the job over, as after this
+   * process stood still for a while. One that takes it over later sees all of it. @throws RunStopped
+   */
+  confirmClaim(db: Db): Promise<void>;
 }
 
 /**
@@ -30,8 +36,12 @@ export interface JobContext {
 export interface Checkpoint {
   /** Undefined when nothing was written yet. */
   read(): Promise<unknown>;
-  /** Once this returns the value is kept. @throws RunStopped when another run has taken the job over */
-  write(value: unknown): Promise<void>;
+  /**
+   * Once this returns the value is kept.
+   * @param db the transaction whose last step it is, which then confirms the claim as well
+   * @throws RunStopped when another run has taken the job over
+   */
+  write(value: unknown, db?: Db): Promise<void>;
 }
 
 export interface JobSuccess<R> {

@@ -29,6 +29,8 @@ export type JobProcessor = Processor<unknown, unknown, string>;
 
 export interface Queues {
   backend: QueueBackend;
+  /** How long nobody takes a job over from a worker that is not heard of, in ms, counted from its last sign of life. */
+  patienceMs: number;
   /** The queue of a kind; opened at its first use and shared after that. */
   queue(contract: JobContract): JobQueue;
   /**
@@ -180,6 +182,8 @@ function bindQueues<B extends IQueueBackend, C>(
 
   return {
     backend,
+    // Locks are renewed when half their time is over.
+    patienceMs: connections.times.lockDuration / 2,
     queue: queueOf,
     // Bull Board's types know Redis queues only; its adapter uses nothing but the methods that both backends have.
     boardQueue: contract => queueOf(contract) as unknown as Queue,

@@ -1,7 +1,6 @@
 /** Mails as people read them: an MJML message and its plain text in `templates/mail/<name>/`, in the house's colours. */
 import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
-import mjml2html from 'mjml';
 import { z } from 'zod';
 
 const templates = new URL('../../templates/', import.meta.url);
@@ -32,6 +31,8 @@ export async function openMailTemplate(name: string): Promise<MailTemplate> {
   const plain = Handlebars.create().compile<object>(await source(`${name}/message.txt`), { noEscape: true });
   return {
     async render(view) {
+      // Loaded with the first mail: it would be a seventh of the start of every process, and most send none.
+      const { default: mjml2html } = await import('mjml');
       const { html } = await mjml2html(message({ ...view, brand }), {
         validationLevel: 'strict',
         keepComments: false,

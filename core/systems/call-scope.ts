@@ -23,15 +23,17 @@ export interface CallScope {
 
 const scopes = new AsyncLocalStorage<CallScope>();
 
-type ScopeOptions = Pick<CallScope, 'priority'> & Partial<Pick<CallScope, 'signal' | 'run' | 'repeats'>>;
+type ScopeOptions = Pick<CallScope, 'priority'> &
+  Partial<Pick<CallScope, 'signal' | 'run' | 'repeats' | 'fence'>>;
 
-const newScope = ({ priority, signal, run, repeats = true }: ScopeOptions): CallScope => ({
+const newScope = ({ priority, signal, run, repeats = true, fence }: ScopeOptions): CallScope => ({
   priority,
   repeats,
   signal,
   run,
   calls: new Map(),
   sandboxes: new Set(),
+  ...(fence && { fence }),
 });
 
 export function inCallScope<T>(options: ScopeOptions, work: (scope: CallScope) => T): T {
@@ -42,9 +44,15 @@ export function inCallScope<T>(options: ScopeOptions, work: (scope: CallScope) =
 /** The scope of the running work; work that nobody opened one for counts as background. */
 export const callScope = (): CallScope => scopes.getStore() ?? newScope({ priority: 'background' });
 
-/** Runs work of this scope whose requests go out only as long as the fence lets them. */
-export const withFence = <T>(fence: () => Promise<void>, work: () => T): T =>
-  scopes.run({ ...callScope(), fence }, work);
+/** Runs work of this scope whose requests go out only as long as this fence, too, lets them. */
+export function withFence<T>(inner: () => Promise<void>, work: () => T): T {
+  const scope = callScope();
+  const fence = async () => {
+    await scope.fence?.();
+    await inner();
+  };
+  return scopes.run({ ...scope, fence }, work);
+}
 
 /** HTTP requests sent to outside systems so far in this scope. */
 export function callsMade(): number {

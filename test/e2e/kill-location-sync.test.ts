@@ -148,6 +148,7 @@ async function syncOnce(services: SyncServices): Promise<SyncReport> {
     progress: () => {},
     warn: () => {},
     checkpoint: { read: async () => undefined, write: async () => {} },
+    confirmClaim: async () => {},
   };
   const open = await handler.open({}, services);
   const done = await open.handle({ what: 'sync', city, dryRun: false }, context);

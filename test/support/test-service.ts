@@ -23,7 +23,13 @@ import { createWorkerSigns } from '../../core/db/worker-signs.ts';
 import { createEffects } from '../../core/effects.ts';
 import type { JobContract } from '../../core/jobs/define-job.ts';
 import { openJobDesk } from '../../core/jobs/job-desk.ts';
-import { openQueues, type QueueBackend, workerTimes } from '../../core/jobs/queues.ts';
+import {
+  openQueues,
+  type QueueBackend,
+  timesForLock,
+  type WorkerTimes,
+  workerTimes,
+} from '../../core/jobs/queues.ts';
 import { type Parts, PartsConfig } from '../../core/parts.ts';
 import { openStore } from '../../core/storage/open-store.ts';
 import { openSystemGround } from '../../core/systems/system-ground.ts';
@@ -48,8 +54,13 @@ export interface TestServiceOptions {
   /** Where the service thinks that PostgreSQL and Redis are, such as a line cutter before them. */
   databaseUrl?: (url: string) => string | Promise<string>;
   redisUrl?: (url: string) => string | Promise<string>;
-  /** Dead workers are noticed within a second. */
+  /**
+   * Dead workers are noticed within a second; only for jobs that take no time, for on a busy machine a living worker is
+   * silent for as long.
+   */
   hasty?: boolean;
+  /** Dead workers are noticed within one and a half times this; absent: as usual. */
+  lockSeconds?: number;
 }
 
 export interface TestService extends ApiServices {
@@ -63,6 +74,11 @@ export interface TestService extends ApiServices {
   client(scopes: readonly string[], clientId?: string): Promise<ApiClient>;
   startWorker(posts: readonly Post[], graceSeconds?: number): StartedWorker;
   close(): Promise<void>;
+}
+
+function timesOf({ hasty = false, lockSeconds }: TestServiceOptions): WorkerTimes {
+  if (lockSeconds !== undefined) return timesForLock(lockSeconds);
+  return hasty ? { ...workerTimes, lockDuration: 300, stalledInterval: 100 } : workerTimes;
 }
 
 export async function startTestService(name: string, options: TestServiceOptions = {}): Promise<TestService> {
@@ -83,7 +99,7 @@ export async function startTestService(name: string, options: TestServiceOptions
       prefix,
     },
     logger,
-    options.hasty ? { ...workerTimes, lockDuration: 300, stalledInterval: 100 } : workerTimes,
+    timesOf(options),
   );
   const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];

@@ -47,7 +47,7 @@ export function listAsRecorded({ list, updates }: EmployeePlan): ListedEmployee[
 
 /** Readers see the old list or this one. */
 export async function putList(
-  { employees, states }: ResyncParts,
+  { employees, states, context }: ResyncParts,
   { asOf: begun, read }: EmployeePlan,
   list: readonly ListedEmployee[],
 ): Promise<void> {
@@ -56,5 +56,6 @@ export async function putList(
     await states.write(stateKinds.records, { asOf, fullAt: asOf, read: read.records }, db);
     await states.write(stateKinds.directory, { asOf, fullAt: asOf, read: read.directory }, db);
     await states.write(stateKinds.crm, { asOf, fullAt: asOf, read: read.crm }, db);
+    await context.confirmClaim(db);
   });
 }

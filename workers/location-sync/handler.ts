@@ -56,7 +56,7 @@ async function carryOut(
   report: ReportWriter,
 ): Promise<void> {
   const copy = createPortalLocations(database);
-  await copy.change(plan.portal, { city, read: plan.read, asOf: new Date(plan.asOf) });
+  await copy.change(plan.portal, { city, read: plan.read, asOf: new Date(plan.asOf) }, context.confirmClaim);
   if (!plan.crm) return;
   await applyToCrm({ crm: crmSystem.at(systems), database, effects, context, report }, plan.crm);
 }

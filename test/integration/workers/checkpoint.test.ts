@@ -1,6 +1,7 @@
 /** The checkpoint of a job: what a run has written, the run that goes on finds, whatever ended the one before. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSyncStates } from '../../../core/db/sync-states.ts';
 import { ServiceError } from '../../../core/errors.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
@@ -124,4 +125,42 @@ it('is not written by a run that has lost its job, and tells it to stop', async 
   await refused.opened;
   expect(reason).toMatchObject({ reason: 'claim-lost' });
   expect(await kept(id)).toEqual([{ value: 'mine' }]);
+});
+
+describe('a transaction whose last step confirms the claim', () => {
+  const namesWritten = async () =>
+    (await service.database.execute(sql`select kind from sync_state where kind like 'claim-%' order by kind`))
+      .rows;
+
+  it('is kept while the run has its job, and undone once it has lost it', async () => {
+    const states = createSyncStates(service.database);
+    const lost = gate();
+    const refused = gate();
+    let reason: unknown;
+    trials.when('claimed', async ({ jobId, confirmClaim, progress }) => {
+      const writeUnder = (kind: string) =>
+        service.database.transaction(async tx => {
+          await states.write(kind, { asOf: new Date() }, tx);
+          await confirmClaim(tx);
+        });
+      await writeUnder('claim-kept');
+      progress('written', 1, 2, 50);
+      await lost.opened;
+      await service.database.execute(
+        sql`update job set run_id = 'ffffffff-ffff-4fff-bfff-ffffffffffff' where id = ${jobId}`,
+      );
+      await writeUnder('claim-lost').catch(error => {
+        reason = error;
+      });
+      refused.open();
+      return 'nothing';
+    });
+    const id = await start('claimed');
+    await client.jobWhen(id, job => job.progress?.stage === 'written');
+    expect(await namesWritten()).toEqual([{ kind: 'claim-kept' }]);
+    lost.open();
+    await refused.opened;
+    expect(reason).toMatchObject({ reason: 'claim-lost' });
+    expect(await namesWritten()).toEqual([{ kind: 'claim-kept' }]);
+  });
 });

@@ -1,5 +1,4 @@
 /** Compiles a page authored in MJML to the part of its HTML that is ours: the content of the body, for print. */
-import mjml2html from 'mjml';
 
 /** Tables for Outlook, hidden in comments; MJML suffixes the classes in them, which breaks Handlebars blocks. */
 const conditionalComments = /<!--\[if[\s\S]*?<!\[endif\]-->/g;
@@ -16,6 +15,8 @@ const columnClasses = /mj-column-[\w-]+ mj-outlook-group-fix ?/g;
  * @throws when the page is not valid MJML (strict).
  */
 export async function compileMjml(source: string): Promise<string> {
+  // Loaded when first needed: a worker for other kinds of jobs never does.
+  const { default: mjml2html } = await import('mjml');
   const { html } = await mjml2html(source, { validationLevel: 'strict', keepComments: false });
   const content = messageElement.exec(html.replace(conditionalComments, ''))?.[1];
   if (content === undefined) throw new Error('MJML gave no body to print.');

@@ -5,13 +5,13 @@ import { access, readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright';
 
 const run = promisify(execFile);
 const installTimeoutMs = 600_000;
 
 /** Playwright tells the full Chromium's path only; its headless shell lies in the sibling folder of the same revision. */
 export async function playwrightDownloads(): Promise<string[]> {
+  const { chromium } = await import('playwright');
   const full = chromium.executablePath();
   const registry = /^(.*[\\/])chromium-(\d+)[\\/]/.exec(full);
   const shellFolder = registry ? `${registry[1]}chromium_headless_shell-${registry[2]}` : undefined;

@@ -1,7 +1,7 @@
 /** Keeps one browser running: launched when first needed, again when it dies, and gone for good when closed. */
 
 import type { Logger } from 'pino';
-import { type Browser, chromium } from 'playwright';
+import type { Browser } from 'playwright';
 import { ServiceError } from '../../../core/errors.ts';
 import { browserLaunches } from '../../../core/telemetry/meter.ts';
 import { ofNobody } from '../../../core/telemetry/work-scope.ts';
@@ -117,6 +117,8 @@ async function launch({
     handleSIGHUP: false,
   };
   try {
+    // Loaded when first needed: a worker for other kinds of jobs never does.
+    const { chromium } = await import('playwright');
     const browser = await inBrowserFolder(() => chromium.launch(options), logger);
     return { browser, pid: await processId(browser) };
   } catch (error) {

@@ -155,6 +155,53 @@ describe('a complete reading', () => {
     expect(await ids()).toEqual(expect.arrayContaining([8, 99]));
   });
 
+  describe('of a job that another run took over', () => {
+    /** Loses its job when told to: from then on the other run's word counts. */
+    function twoRuns() {
+      const second = newJob();
+      let isLost = false;
+      const write: AcquisitionContext['checkpoint']['write'] = async (value, db) => {
+        if (isLost) throw new Error('another run took the job over');
+        await second.checkpoint.write(value, db);
+      };
+      const first = { ...second, checkpoint: { ...second.checkpoint, write } };
+      return { first, second, lose: () => (isLost = true) };
+    }
+
+    it('changes nothing when it wakes before its last step', async () => {
+      await run(sourceOf(places(3)).source);
+      const { first, second, lose } = twoRuns();
+      const { source } = sourceOf(places(9));
+      const { copy } = source;
+      const stoodStill: typeof copy.compare = async gathered => {
+        const changes = await copy.compare(gathered);
+        lose();
+        expect(await run(source, second, true)).toMatchObject({ changes: { created: 6, matched: 3 } });
+        return changes;
+      };
+      await expect(run({ ...source, copy: { ...copy, compare: stoodStill } }, first, true)).rejects.toThrow();
+      expect(await ids()).toHaveLength(9);
+    });
+
+    it.each([true, false])('puts no older rows over newer ones, reading all: %s', async full => {
+      await run(sourceOf(places(4)).source);
+      const { first, second, lose } = twoRuns();
+      const newer = sourceOf(places(4).map(row => ({ ...row, name: 'Newer', modifiedAt: day(9) }))).source;
+      const older = sourceOf(places(4).map(row => ({ ...row, name: 'Older', modifiedAt: day(8) }))).source;
+      const stoodStill: typeof older.read = async function* (options) {
+        for await (const page of older.read(options)) {
+          lose();
+          await run(newer, second, full);
+          yield page;
+        }
+      };
+      await expect(run({ ...older, read: stoodStill }, first, full)).rejects.toThrow('took the job over');
+      const names = (await createCrmLocations(database).all()).map(({ name }) => name);
+      expect(names).toEqual(['Newer', 'Newer', 'Newer', 'Newer']);
+      expect((await database.pool.query('select from acquired_row')).rowCount).toBe(0);
+    });
+  });
+
   it('that would delete much is held, and carried out when it is released', async () => {
     await run(sourceOf(places(100)).source);
     const job = newJob();
@@ -167,6 +214,36 @@ describe('a complete reading', () => {
       heldBecause: [],
     });
     expect(await ids()).toHaveLength(90);
+  });
+
+  it('that was released and carried out by a run which did not live to say so is not carried out again', async () => {
+    await run(sourceOf(places(100)).source);
+    const job = newJob();
+    const held = await run(sourceOf(places(90)).source, job, true);
+    const released = { ...job, released: { plan: held.plan, by: 'somebody', at: new Date() } };
+    await run(sourceOf([]).source, released);
+    expect(await run(sourceOf([]).source, released)).toMatchObject({
+      changes: { deleted: 10 },
+      heldBecause: [],
+    });
+    // As the sync does, whose later steps begin without it.
+    await job.checkpoint.write(null);
+    expect(await run(sourceOf([]).source, released)).toMatchObject({ heldBecause: [] });
+    expect(await ids()).toHaveLength(90);
+  });
+
+  it('that was released after its rows were cleared away changes nothing, and says so', async () => {
+    await run(sourceOf(places(100)).source);
+    const job = newJob();
+    const held = await run(sourceOf(places(90)).source, job, true);
+    // As when the released job fails, and is run again after another one.
+    await database.pool.query('truncate acquired_row');
+    const released = { ...job, released: { plan: held.plan, by: 'somebody', at: new Date() } };
+    await expect(run(sourceOf([]).source, released)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('not all there any more; nothing was changed'),
+    });
+    expect(await ids()).toHaveLength(100);
   });
 
   it('that was held is refused once a newer one was carried out', async () => {

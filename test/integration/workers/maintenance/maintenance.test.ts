@@ -261,6 +261,7 @@ it('is the job of a schedule, and reports each task with its counts', async () =
     progress: () => {},
     warn: () => {},
     checkpoint: { read: async () => undefined, write: async () => {} },
+    confirmClaim: async () => {},
   });
   await open.close();
   const { tasks } = contract.result.parse('result' in done && done.result);
