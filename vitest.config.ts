@@ -1,10 +1,23 @@
 /** Three kinds of test: unit (needs nothing), integration (real parts on loopback), e2e (running processes). */
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './test/support/long-files-first.ts';
+
+/** Files at once of those that start servers and processes: they wait half of their time, so four keep two cores busy. */
+const lanes = 4;
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, isolate: false } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          testTimeout: 20_000,
+          isolate: false,
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           name: 'integration',
@@ -18,8 +31,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // A fresh process a file would spend half a second of both cores on loading the same modules again.
           isolate: false,
-          // Much of their time is waiting: three files at once keep two cores busy.
-          maxWorkers: 3,
+          maxWorkers: lanes,
           sequence: { groupOrder: 1 },
         },
       },
@@ -30,9 +42,9 @@ export default defineConfig({
           globalSetup: ['test/support/test-build.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          // Each starts a whole service of its own and waits for it most of the time.
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          maxWorkers: lanes,
+          // With the integration tests: what waits for its processes leaves the cores to what calculates.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
