@@ -12,12 +12,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const longFiles = [
   'test/e2e/kill-worker.test.ts',
-  'test/e2e/start.test.ts',
   'test/integration/api/events.test.ts',
   'test/integration/api/user-activity.test.ts',
   'test/integration/workers/terminations/killed.test.ts',
-  'test/e2e/readme.test.ts',
+  'test/e2e/start.test.ts',
   'test/integration/workers/location-sync/location-sync.test.ts',
+  'test/e2e/readme.test.ts',
   'test/e2e/outages.test.ts',
   'test/integration/workers/worker.test.ts',
   'test/integration/workers/employee-resync/killed.test.ts',

@@ -31,7 +31,7 @@ export interface ProcessOptions {
 /** Names the folder of the build that `test-build.ts` makes. */
 export const buildVariable = 'PORTAL_TEST_BUILD';
 
-/** A process of the service runs as it is built, where there is a build; what starts a checkout runs as it is. */
+/** A process of the service runs as it is built, where there is a build; what starts a checkout does if told to. */
 function commandOf(file: string, { shipped, built = false }: ProcessOptions): string[] {
   if (shipped !== undefined)
     return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
