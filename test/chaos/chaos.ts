@@ -8,6 +8,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { people } from '../../sandbox/ground/people.ts';
 import { createRandom } from '../../sandbox/ground/random.ts';
 import { askAll, type Outcome, type Pace } from './ask-all.ts';
+import { faultsOfCopies, readCrmLists } from './copies.ts';
 import { type EffectsDone, readEffects } from './effects-done.ts';
 import { openGoodClient } from './good-client.ts';
 import { startHavoc, type Tempo } from './havoc.ts';
@@ -38,6 +39,7 @@ export interface ChaosRun {
   retries: number;
   before: EffectsDone;
   after: EffectsDone;
+  copyFaults: string[];
   /** Succeeded PDF jobs whose file is not there or not whole. */
   badResults: string[];
   pdfs: number;
@@ -65,6 +67,7 @@ async function throughHavoc(stage: Stage, options: ChaosOptions): Promise<Omit<C
   const { seed, say, pace, jobs } = options;
   const random = createRandom(`chaos ${seed}`);
   const before = await readEffects(stage.sandbox);
+  const crmBefore = await readCrmLists(stage.sandbox);
   const orders = makeOrders(jobs, {
     random,
     run: random.hex(6),
@@ -96,6 +99,7 @@ async function throughHavoc(stage: Stage, options: ChaosOptions): Promise<Omit<C
     retries: clients.reduce((sum, one) => sum + one.retries(), 0),
     before,
     after: await readEffects(stage.sandbox),
+    copyFaults: await faultsOfCopies(stage.databaseUrl, crmBefore, await readCrmLists(stage.sandbox)),
     badResults: bad,
     pdfs: looked,
     processes: stage.processes,

@@ -24,6 +24,7 @@ export function verdictOn(run: ChaosRun): Breach[] {
     ['no effect was done twice', twice(run)],
     ['what was answered as done is done', notDone(run)],
     ['what a job reports as done is done', jobsWithoutEffect(run)],
+    ['local copies have all that the CRM has', run.copyFaults],
     ['results of PDF jobs open', run.badResults],
     ['receivers of callbacks were told', untold(run)],
     ['no process died of itself', run.processes.flatMap(diedOfItself)],
