@@ -2,8 +2,8 @@
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
 
-/** Files at once of those that start servers and processes: they wait half of their time, so four keep two cores busy. */
-const lanes = 4;
+/** Files at once of those that start servers and processes: they wait much of their time, so three keep two cores busy. */
+const lanes = 3;
 
 export default defineConfig({
   test: {

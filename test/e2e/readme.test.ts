@@ -58,8 +58,8 @@ afterAll(async () => {
 });
 
 /** As a shell would, at the ports of the test. */
-const inShell = (commands: string, also: Record<string, string> = {}) =>
-  run(
+const inShell = async (commands: string, also: Record<string, string> = {}) =>
+  await run(
     'sh',
     [
       '-ec',
@@ -71,7 +71,9 @@ const inShell = (commands: string, also: Record<string, string> = {}) =>
       cwd: rootFolder,
       env: { ...process.env, ...env, ...also, NPM_CONFIG_LOGLEVEL: 'silent' },
     },
-  );
+  ).catch(error => {
+    throw new Error(`${commands}\n${error.stdout}\n${error.stderr}`, { cause: error });
+  });
 
 it('npm start prints a client, with which the curl lines make a brochure', async () => {
   await service.ready;
