@@ -16,10 +16,15 @@ export interface FoundModule {
 /**
  * Loads `<name>` of every subfolder that has it; sorted, so that every process sees the same order.
  * @param folder from the root, or absolute
+ * @param isWanted the subfolders that are looked into; all unless given
  */
-export async function loadFromFolders(folder: string, name: string): Promise<FoundModule[]> {
+export async function loadFromFolders(
+  folder: string,
+  name: string,
+  isWanted: (subfolder: string) => boolean = () => true,
+): Promise<FoundModule[]> {
   const found: FoundModule[] = [];
-  for (const subfolder of await foldersIn(folder)) {
+  for (const subfolder of (await foldersIn(folder)).filter(isWanted)) {
     for (const file of await sourcesIn(path.join(folder, subfolder))) {
       if (path.parse(file).name === name)
         found.push(await load(path.join(folder, subfolder, file), subfolder));

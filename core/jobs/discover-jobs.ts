@@ -21,8 +21,9 @@ export async function discoverContracts(from = 'workers'): Promise<Map<string, J
  */
 export async function discoverHandlers(kinds: readonly string[], from = 'workers'): Promise<JobHandler[]> {
   const handlers: JobHandler[] = [];
-  for (const found of await loadFromFolders(from, 'handler')) {
-    if (kinds.length > 0 && !kinds.includes(found.folder)) continue;
+  // What the others need, such as a browser's driver, is not loaded.
+  const isNamed = (folder: string) => kinds.length === 0 || kinds.includes(folder);
+  for (const found of await loadFromFolders(from, 'handler', isNamed)) {
     if (!isHandler(found.exported)) throw new Error(`${found.file} must export a job handler by default`);
     refuseMismatch(found, found.exported.job);
     handlers.push(found.exported);

@@ -38,6 +38,15 @@ describe('discovering handlers', () => {
     expect(await kinds(['pdf'])).toEqual(['pdf']);
   });
 
+  it('loads nothing of those that were not named', async () => {
+    const folder = folderOfModules({
+      'pdf/handler.js': '(() => { throw new Error("was loaded"); })()',
+      'mail/handler.js': handler('mail'),
+    });
+    expect(await discoverHandlers(['mail'], folder)).toHaveLength(1);
+    await expect(discoverHandlers([], folder)).rejects.toThrow('was loaded');
+  });
+
   it('refuses a name that no queue has', async () => {
     const folder = folderOfModules({ 'pdf/handler.js': handler('pdf') });
     await expect(discoverHandlers(['pdf', 'pfd'], folder)).rejects.toThrow('There is no queue named pfd.');
