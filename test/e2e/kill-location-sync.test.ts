@@ -8,11 +8,11 @@ import { startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
 import { migrateDatabase } from '../../core/db/migrate.ts';
 import { createEffects } from '../../core/effects.ts';
 import { JobResource } from '../../core/job-resource.ts';
-import type { JobContext } from '../../core/jobs/handler.ts';
 import { SyncReport } from '../../core/sync-report.ts';
 import { openSystemGround } from '../../core/systems/system-ground.ts';
 import handler from '../../workers/location-sync/handler.ts';
 import type { SyncServices } from '../../workers/location-sync/make-plan.ts';
+import { jobContext } from '../support/job-context.ts';
 import { endProcesses, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
@@ -139,19 +139,8 @@ async function undisturbed(sandbox: Sandbox): Promise<SyncReport> {
 }
 
 async function syncOnce(services: SyncServices): Promise<SyncReport> {
-  const context: JobContext = {
-    jobId: 'location-sync_undisturbed',
-    clientId: login.id,
-    attempt: 1,
-    logger: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-    progress: () => {},
-    warn: () => {},
-    checkpoint: { read: async () => undefined, write: async () => {} },
-    confirmClaim: async () => {},
-  };
   const open = await handler.open({}, services);
-  const done = await open.handle({ what: 'sync', city, dryRun: false }, context);
+  const done = await open.handle({ what: 'sync', city, dryRun: false }, jobContext());
   return 'result' in done ? SyncReport.parse(done.result) : expect.fail('it was held');
 }
 

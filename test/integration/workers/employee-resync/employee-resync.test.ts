@@ -12,6 +12,7 @@ import {
   employeeDocs,
   meaningOf,
 } from '../../../support/employee-documents.ts';
+import { lostJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
@@ -32,6 +33,7 @@ type Report = z.output<typeof contract.result>;
 let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
+let open: Awaited<ReturnType<typeof handler.open>>;
 /** Whom the list has when nothing is wrong. */
 let everybody: number;
 
@@ -43,7 +45,7 @@ beforeAll(async () => {
     contracts: new Map([[contract.kind, oneAttempt]]),
     env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
   });
-  const open = await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90 }, service);
+  open = await handler.open({ EMPLOYEE_SNAPSHOT_DAYS: 90 }, service);
   service.startWorker([{ contract: oneAttempt, handler: open }]);
   client = await service.client(['employees:read', 'employees:write', 'employees:sync']);
 });
@@ -113,6 +115,14 @@ describe('a resync', () => {
     });
     expect(await employeeDocs(sandbox)).toEqual(docs);
     expect(await listed()).toEqual([]);
+  });
+
+  it('of a job that another run has taken over lists nobody', async () => {
+    const work = open.handle({ mode: 'resync', dryRun: false }, lostJobContext());
+    await expect(work).rejects.toThrow('another run took the job over');
+    expect(await listed()).toEqual([]);
+    await sandbox.control.reset('employee-records');
+    await calm();
   });
 
   it('lists everybody and tells the records what others own, conflicts in the report', async () => {

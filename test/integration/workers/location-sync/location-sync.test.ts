@@ -8,6 +8,7 @@ import crmSystem from '../../../../core/systems/crm/system.ts';
 import contract from '../../../../workers/location-sync/contract.ts';
 import handler from '../../../../workers/location-sync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
+import { lostJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
@@ -97,6 +98,13 @@ describe('an update of the local copy', () => {
     expect(await copied('Al Ain')).toBe(0);
     await client.ask('DELETE', `/jobs/${id}`);
     await client.jobWhen(id);
+  });
+
+  it('writes nothing of a job that another run has taken over', async () => {
+    const open = await handler.open({}, service);
+    const work = open.handle({ what: 'update', city: 'Al Ain', dryRun: false }, lostJobContext());
+    await expect(work).rejects.toThrow('another run took the job over');
+    expect(await copied('Al Ain')).toBe(0);
   });
 
   it('leaves all as it is when the portal gives a page twice, and says what does not fit', async () => {

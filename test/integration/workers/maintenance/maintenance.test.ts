@@ -14,6 +14,7 @@ import contract from '../../../../workers/maintenance/contract.ts';
 import handler, { runTasks } from '../../../../workers/maintenance/handler.ts';
 import { inBatches } from '../../../../workers/maintenance/in-batches.ts';
 import type { MaintenanceTask } from '../../../../workers/maintenance/task.ts';
+import { jobContext } from '../../../support/job-context.ts';
 import { doTask } from '../../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
@@ -252,17 +253,7 @@ it('is the job of a schedule, and reports each task with its counts', async () =
   const schedule = schedulesOf(new Map([[contract.kind, contract]])).get('maintenance');
   if (!schedule) throw new Error('there is no such schedule');
   const open = await handler.open(handler.config.parse({}), service);
-  const done = await open.handle(contract.payload.parse(schedule.payload), {
-    jobId: 'maintenance',
-    clientId: 'scheduler',
-    attempt: 1,
-    logger: service.logger,
-    signal: new AbortController().signal,
-    progress: () => {},
-    warn: () => {},
-    checkpoint: { read: async () => undefined, write: async () => {} },
-    confirmClaim: async () => {},
-  });
+  const done = await open.handle(contract.payload.parse(schedule.payload), jobContext());
   await open.close();
   const { tasks } = contract.result.parse('result' in done && done.result);
   expect(tasks.map(({ task }) => task)).toEqual([...tasks.map(({ task }) => task)].sort());
