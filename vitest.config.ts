@@ -43,8 +43,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxWorkers: lanes,
-          // With the integration tests: what waits for its processes leaves the cores to what calculates.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,5 +1,5 @@
 /** Unpacks what `@sparticuz/chromium` carries (headless shell, shared libraries, fonts) into a folder of our own. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -48,8 +48,10 @@ export async function unpackLibraries(cacheFolder: string): Promise<string> {
  */
 export async function unpackFonts(cacheFolder: string): Promise<string> {
   const folder = await unpackOnce(cacheFolder, 'fonts', draft => unpackTar('fonts.tar.br', draft));
-  const file = join(folder, 'only-bundled-fonts.conf');
-  // Written at each start, for it holds absolute paths and the folder may have been moved.
+  // It holds absolute paths: one for each path that the folder is reached by. A browser whose fallback fonts are said to
+  // lie where nothing is any more crashes at the first letter that needs them.
+  const name = createHash('sha256').update(cacheFolder).digest('hex').slice(0, 12);
+  const file = join(folder, `only-bundled-fonts-${name}.conf`);
   const draft = `${file}${randomUUID()}`;
   await writeFile(
     draft,
