@@ -18,12 +18,12 @@ let usual: string | undefined;
 let cleared: Promise<void> | undefined;
 
 export async function inBrowserFolder<T>(launch: () => Promise<T>, logger: Logger): Promise<T> {
-  cleared ??= clearUp(logger);
-  await cleared;
-  await mkdir(own, { recursive: true, mode: 0o700 });
   if (launching === 0) usual = process.env.TMPDIR;
   launching += 1;
   try {
+    cleared ??= clearUp(logger);
+    await cleared;
+    await mkdir(own, { recursive: true, mode: 0o700 });
     // Playwright makes the folder of the browser's profile there, and takes no other word for it.
     process.env.TMPDIR = own;
     return await launch();
@@ -38,8 +38,9 @@ function putBack(): void {
   else process.env.TMPDIR = usual;
 }
 
-/** Once a browser has ended; the folder stays while another of this process runs. */
+/** Once a browser has ended; the folder stays while another of this process runs or is being launched. */
 export async function leaveBrowserFolder(): Promise<void> {
+  if (launching > 0) return;
   await rmdir(own).catch(error => {
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code)) throw error;
   });
