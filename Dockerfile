@@ -54,7 +54,7 @@ ENV NODE_ENV=production \
 EXPOSE 9000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "dist/core/launch/health-check.js"]
+  CMD ["node", "dist/core/cli/health-check.js"]
 ARG VERSION=unversioned
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Portal Service" \
@@ -63,7 +63,7 @@ LABEL org.opencontainers.image.title="Portal Service" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
-# Others: dist/workers/main.js [kind …], dist/workers/scheduler.js, dist/workers/doctor.js, dist/api/client.js.
+# Others: dist/workers/main.js [kind …], dist/workers/scheduler.js, dist/workers/doctor.js, dist/api/cli/client.js.
 CMD ["dist/api/main.js"]
 
 # --- For development only: every outside system, simulated.

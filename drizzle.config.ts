@@ -3,6 +3,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: './core/db/schema/*.ts',
-  out: './core/db/migrations',
+  schema: ['./{core,workers}/**/schema.ts', './core/**/schema/*.ts', './core/**/*-schema.ts'],
+  out: './core/postgres/migrations',
 });

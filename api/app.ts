@@ -1,11 +1,12 @@
 /** Builds the HTTP application from its parts: protection, operations, errors, API document, Bull Board. */
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { LoadedOperation } from './load-operations.ts';
-import { mountOps } from './ops/mount-ops.ts';
+import { mountBoard } from './admin/board.ts';
+import { mountOps } from './admin/mount-ops.ts';
+import type { LoadedOperation } from './http/load-operations.ts';
+import { addOperation, allowedMethods } from './http/routes.ts';
 import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
-import { mountBoard } from './plugins/board.ts';
 import { countRequests, mountMetrics } from './plugins/metrics.ts';
 import { answerAsOauth } from './plugins/oauth-endpoints.ts';
 import { acceptOneFile } from './plugins/one-file.ts';
@@ -14,7 +15,6 @@ import { limitRequests } from './plugins/request-limit.ts';
 import { logRequests } from './plugins/request-log.ts';
 import { traceRequests } from './plugins/trace-requests.ts';
 import { openFastLane } from './redirect/fast-lane.ts';
-import { addOperation, allowedMethods } from './routes.ts';
 import type { ApiServices } from './services.ts';
 
 const maxBodyBytes = 5 * 1024 * 1024;

@@ -1,12 +1,12 @@
 /** What the API itself is configured by. */
 import { z } from 'zod';
-import { BrandsConfig } from '../core/brands/config.ts';
-import { wholeNumber, yesOrNo } from '../core/config.ts';
+import { BrandsConfig } from '../core/domain/brands/config.ts';
+import { LinksConfig } from '../core/domain/links/config.ts';
 import { EgressConfig } from '../core/egress/config.ts';
-import { LinksConfig } from '../core/links/config.ts';
-import { SandboxConfig } from '../core/sandbox-config.ts';
-import { schedulerClientId } from '../core/schedules/fire.ts';
-import { proxyAddresses } from './proxy-addresses.ts';
+import { wholeNumber, yesOrNo } from '../core/runtime/config.ts';
+import { SandboxConfig } from '../core/runtime/sandbox-config.ts';
+import { schedulerClientId } from '../core/schedules/run.ts';
+import { proxyAddresses } from './http/trusted-proxies.ts';
 
 export const ApiConfig = z.object({
   ...BrandsConfig.shape,

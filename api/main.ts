@@ -1,18 +1,18 @@
 /** The API process: configuration, parts, application, listen; on a signal drain and close. */
 import { z } from 'zod';
 import { AlertConfig } from '../core/alerts/config.ts';
-import { startAlertWatch } from '../core/alerts/watch.ts';
-import { readConfig } from '../core/config.ts';
-import { discoverContracts } from '../core/jobs/discover-jobs.ts';
-import type { Logger } from '../core/logger.ts';
-import { openParts, PartsConfig } from '../core/parts.ts';
-import { type RunningProcess, runProcess } from '../core/run-process.ts';
-import { systemConfigs } from '../core/systems/discover-systems.ts';
+import { startAlertWatch } from '../core/alerts/monitor.ts';
+import { openParts, PartsConfig } from '../core/app.ts';
+import { systemConfigs } from '../core/integrations/kit/discover.ts';
+import { discoverContracts } from '../core/jobs/discover.ts';
+import { readConfig } from '../core/runtime/config.ts';
+import type { Logger } from '../core/runtime/logger.ts';
+import { type RunningProcess, runProcess } from '../core/runtime/process.ts';
 import { buildApp } from './app.ts';
-import { putBootstrapClient } from './bootstrap-client.ts';
 import { ApiConfig } from './config.ts';
-import { loadOperations } from './load-operations.ts';
+import { loadOperations } from './http/load-operations.ts';
 import { openServices } from './open-services.ts';
+import { putBootstrapClient } from './operations/oauth/bootstrap-client.ts';
 
 const Config = z
   .object({ ...PartsConfig.shape, ...ApiConfig.shape })

@@ -1,23 +1,24 @@
 /** Opens what the operations use, on the parts that every process has. */
-import { createFires } from '../core/db/fires.ts';
-import { jobChannel } from '../core/db/jobs.ts';
-import { listen } from '../core/db/listen.ts';
-import { createOauthClients } from '../core/db/oauth-clients.ts';
-import type { JobContract } from '../core/jobs/define-job.ts';
-import { createLinks } from '../core/links/links.ts';
-import type { Parts } from '../core/parts.ts';
-import { openRateLimits } from '../core/rate-limits.ts';
+
+import type { Parts } from '../core/app.ts';
+import { createLinks } from '../core/domain/links/links.ts';
+import type { JobContract } from '../core/jobs/contract.ts';
+import { jobChannel } from '../core/jobs/repository/repository.ts';
+import { createOauthClients } from '../core/oauth/clients.ts';
+import { listen } from '../core/postgres/listen.ts';
+import { openRateLimits } from '../core/rate-limits/rate-limits.ts';
+import { publicUrl } from '../core/runtime/service-config.ts';
+import { createFires } from '../core/schedules/runs.ts';
 import { schedulesOf } from '../core/schedules/schedule.ts';
-import { openScheduleDesk } from '../core/schedules/schedule-desk.ts';
-import { publicUrl } from '../core/service-config.ts';
-import { openJobTimes } from './job-times.ts';
-import { openJobWatch } from './job-watch.ts';
-import { createOauthThrottle } from './oauth-throttle.ts';
-import type { Operation } from './operation.ts';
+import { openScheduleDesk } from '../core/schedules/service.ts';
+import type { Operation } from './http/operation.ts';
+import { allScopes, startScopes } from './http/scopes.ts';
+import { openJobTimes } from './jobs/job-eta.ts';
+import { openJobWatch } from './jobs/job-waiter.ts';
+import { openStreamSlots } from './jobs/sse-limiter.ts';
+import { createOauthThrottle } from './operations/oauth/oauth-throttle.ts';
 import { openRedirects } from './redirect/redirects.ts';
-import { allScopes, startScopes } from './scopes.ts';
 import type { ApiServices } from './services.ts';
-import { openStreamSlots } from './stream-slots.ts';
 
 export interface ServicesOptions {
   config: ApiServices['config'] & Pick<Parts['config'], 'DATA_DIR'>;

@@ -4,15 +4,15 @@
  * beside it writes the same rows as JSON and reads them again.
  */
 
-import type { EmployeeSources } from '../core/employees/join.ts';
-import { planEmployees } from '../core/employees/plan.ts';
-import { createLogger } from '../core/logger.ts';
-import { callsMade, inCallScope } from '../core/systems/call-scope.ts';
-import crmSystem from '../core/systems/crm/system.ts';
-import directorySystem from '../core/systems/directory/system.ts';
-import recordsSystem from '../core/systems/employee-records/system.ts';
-import { openSystemGround } from '../core/systems/system-ground.ts';
+import crmSystem from '../core/integrations/crm/system.ts';
+import directorySystem from '../core/integrations/directory/system.ts';
+import recordsSystem from '../core/integrations/employee-records/system.ts';
+import { callsMade, inCallScope } from '../core/integrations/kit/call-context.ts';
+import { openSystemGround } from '../core/integrations/kit/context.ts';
+import { createLogger } from '../core/runtime/logger.ts';
 import { buildSandbox } from '../sandbox/build-sandbox.ts';
+import type { EmployeeSources } from '../workers/employee-resync/join.ts';
+import { planEmployees } from '../workers/employee-resync/plan.ts';
 import { median } from './support/service.ts';
 
 const size = 10_000;

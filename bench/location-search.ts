@@ -6,12 +6,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openDatabase } from '../core/db/client.ts';
-import { startEmbeddedPostgres } from '../core/db/embedded-postgres.ts';
-import { migrateDatabase } from '../core/db/migrate.ts';
-import { createPortalLocationSearch } from '../core/db/portal-location-search.ts';
-import { createPortalLocations } from '../core/db/portal-locations.ts';
-import { createLogger } from '../core/logger.ts';
+import { createPortalLocationSearch } from '../core/domain/locations/portal-location-search.ts';
+import { createPortalLocations } from '../core/domain/locations/portal-locations.ts';
+import { openDatabase } from '../core/postgres/client.ts';
+import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
+import { migrateDatabase } from '../core/postgres/migrate.ts';
+import { createLogger } from '../core/runtime/logger.ts';
 import { manyLocations } from './support/locations.ts';
 import { median } from './support/service.ts';
 

@@ -4,7 +4,7 @@
  * cached 120 ms, again 15 ms, preview 400 ms.
  */
 import path from 'node:path';
-import { readConfig } from '../core/config.ts';
+import { readConfig } from '../core/runtime/config.ts';
 import type { Listing } from '../workers/pdf/listing.ts';
 import { BrowserConfig } from '../workers/pdf/print/config.ts';
 import { findBrowser } from '../workers/pdf/print/find-browser.ts';

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rootFolder } from '../core/discover.ts';
+import { rootFolder } from '../core/runtime/discover.ts';
 import { perSecond } from './support/in-turns.ts';
 import { listingsFor } from './support/listings.ts';
 import { startPhotoHost } from './support/photo-host.ts';

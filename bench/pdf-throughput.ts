@@ -6,7 +6,7 @@
  * listings/s. `-- no-peers` leaves the peers out.
  */
 import path from 'node:path';
-import { readConfig } from '../core/config.ts';
+import { readConfig } from '../core/runtime/config.ts';
 import { BrowserConfig } from '../workers/pdf/print/config.ts';
 import { findBrowser } from '../workers/pdf/print/find-browser.ts';
 import { askForPdf } from './support/ask-for-pdf.ts';

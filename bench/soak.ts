@@ -7,8 +7,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../core/db/embedded-postgres.ts';
-import { createLogger } from '../core/logger.ts';
+import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
+import { createLogger } from '../core/runtime/logger.ts';
 import {
   type Footprint,
   footprint,

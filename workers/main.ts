@@ -1,18 +1,18 @@
 /** The worker process: takes jobs of the queues named on the command line, or of all, until it is told to stop. */
 import { z } from 'zod';
+import { openParts, type Parts, PartsConfig } from '../core/app.ts';
 import { CallbackConfig } from '../core/callbacks/config.ts';
-import { readConfig } from '../core/config.ts';
 import { EgressConfig } from '../core/egress/config.ts';
-import { discoverContracts, discoverHandlers } from '../core/jobs/discover-jobs.ts';
+import { systemConfigs } from '../core/integrations/kit/discover.ts';
+import { discoverContracts, discoverHandlers } from '../core/jobs/discover.ts';
 import type { JobHandler } from '../core/jobs/handler.ts';
-import type { Logger } from '../core/logger.ts';
-import { openParts, type Parts, PartsConfig } from '../core/parts.ts';
-import { type RunningProcess, runProcess } from '../core/run-process.ts';
-import { publicUrl } from '../core/service-config.ts';
-import { systemConfigs } from '../core/systems/discover-systems.ts';
-import { startSelfChecks } from './self-check.ts';
-import { tellCallbacks } from './tell-callbacks.ts';
-import { type Post, startWorker } from './worker.ts';
+import { readConfig } from '../core/runtime/config.ts';
+import type { Logger } from '../core/runtime/logger.ts';
+import { type RunningProcess, runProcess } from '../core/runtime/process.ts';
+import { publicUrl } from '../core/runtime/service-config.ts';
+import { tellCallbacks } from './runtime/callback-dispatcher.ts';
+import { startSelfChecks } from './runtime/health-probe.ts';
+import { type Post, startWorker } from './runtime/worker.ts';
 
 const found = discoverHandlers(process.argv.slice(2));
 

@@ -1,16 +1,16 @@
 /** The scheduler process: makes the jobs of schedules when they are due, and works on none of them. */
 import { z } from 'zod';
 import { AlertConfig } from '../core/alerts/config.ts';
-import { startAlertWatch } from '../core/alerts/watch.ts';
-import { ConfigurationError, readConfig } from '../core/config.ts';
-import { discoverContracts } from '../core/jobs/discover-jobs.ts';
-import type { Logger } from '../core/logger.ts';
-import { openParts, PartsConfig } from '../core/parts.ts';
-import { type RunningProcess, runProcess } from '../core/run-process.ts';
+import { startAlertWatch } from '../core/alerts/monitor.ts';
+import { openParts, PartsConfig } from '../core/app.ts';
+import { systemConfigs } from '../core/integrations/kit/discover.ts';
+import { discoverContracts } from '../core/jobs/discover.ts';
+import { ConfigurationError, readConfig } from '../core/runtime/config.ts';
+import type { Logger } from '../core/runtime/logger.ts';
+import { type RunningProcess, runProcess } from '../core/runtime/process.ts';
 import { isOff, type ScheduleConfig } from '../core/schedules/config.ts';
 import { type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
-import { systemConfigs } from '../core/systems/discover-systems.ts';
-import { startClock } from './schedule-clock.ts';
+import { startClock } from './runtime/scheduler-loop.ts';
 
 const Config = z.object({ ...PartsConfig.shape });
 

@@ -1,11 +1,12 @@
 /** What handlers may use of the service, handed to them when they open. */
-import type { Database } from '../core/db/client.ts';
-import type { JobInputs } from '../core/db/job-inputs.ts';
-import type { Effects } from '../core/effects.ts';
-import type { Logger } from '../core/logger.ts';
-import type { ServiceConfig } from '../core/service-config.ts';
+
+import type { Effects } from '../core/effects/ledger.ts';
+import type { SystemGround } from '../core/integrations/kit/context.ts';
+import type { JobInputs } from '../core/jobs/repository/inputs.ts';
+import type { Database } from '../core/postgres/client.ts';
+import type { Logger } from '../core/runtime/logger.ts';
+import type { ServiceConfig } from '../core/runtime/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
-import type { SystemGround } from '../core/systems/system-ground.ts';
 
 export interface WorkerServices {
   config: ServiceConfig;

@@ -1,5 +1,5 @@
 /** What the API document says before its operations, and the groups they stand in. */
-import type { LoadedOperation } from '../load-operations.ts';
+import type { LoadedOperation } from '../http/load-operations.ts';
 
 interface Group {
   name: string;

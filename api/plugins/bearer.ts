@@ -1,8 +1,8 @@
 /** Bearer tokens (RFC 6750): every route is refused unless it names its scope or says that it is open to all. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { OauthStore, TokenHolder } from '../../core/db/oauth.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { anyScope } from '../operation.ts';
+import type { OauthStore, TokenHolder } from '../../core/oauth/tokens.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { anyScope } from '../http/operation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

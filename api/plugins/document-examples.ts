@@ -2,7 +2,7 @@
  * Gives every request and answer of the API document an example. One that a schema or an answer states is taken as it
  * is; any other is put together from the examples of its parts, so that a resource states its own once.
  */
-import type { LoadedOperation } from '../load-operations.ts';
+import type { LoadedOperation } from '../http/load-operations.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };

@@ -7,10 +7,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { parseItem } from 'structured-headers';
-import type { KeptAnswer, KeyedRequest } from '../../core/db/idempotency.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { newJobId } from '../../core/jobs/define-job.ts';
-import type { Answer, Call, Input, Operation, RequestSchemas } from '../operation.ts';
+import type { KeptAnswer, KeyedRequest } from '../../core/idempotency/keys.ts';
+import { newJobId } from '../../core/jobs/contract.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import type { Answer, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
 
 const idempotencyHeader = 'idempotency-key';
 /** How soon a request that came too early may come again. */

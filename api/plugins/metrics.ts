@@ -1,14 +1,14 @@
 /** Counts and times requests, and tells at `/metrics` what all processes of the service measure, for Prometheus. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { listOpenAlerts } from '../../core/db/alerts.ts';
-import { countJobs } from '../../core/db/job-census.ts';
-import { createProcessMetrics } from '../../core/db/process-metrics.ts';
+import { listOpenAlerts } from '../../core/alerts/open-alerts.ts';
+import { countJobs } from '../../core/jobs/repository/open-counts.ts';
 import { httpRequests, httpSeconds, registry } from '../../core/telemetry/meter.ts';
 import { nameProcess } from '../../core/telemetry/process-name.ts';
 import { labelled, toldTogether } from '../../core/telemetry/scrape.ts';
 import { type ServiceMetrics, serviceMetrics } from '../../core/telemetry/service-metrics.ts';
-import { requireOps } from '../ops/ops-login.ts';
+import { createProcessMetrics } from '../../core/telemetry/snapshots.ts';
+import { requireOps } from '../admin/ops-login.ts';
 import type { ApiServices } from '../services.ts';
 import { openToAll } from './bearer.ts';
 

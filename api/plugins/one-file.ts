@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ServiceError } from '../../core/errors.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 
 export const maxFileBytes = 10 * 1024 * 1024;
 

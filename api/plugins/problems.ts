@@ -1,8 +1,8 @@
 /** Answers every error as a problem document (RFC 9457); the OAuth endpoints have a shape of their own. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { asServiceError, type ErrorCode, ServiceError } from '../../core/errors.ts';
-import { problemOf } from '../../core/problem.ts';
-import type { OauthError } from '../oauth-error.ts';
+import { asServiceError, type ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
+import { problemOf } from '../../core/runtime/problem.ts';
+import type { OauthError } from '../operations/oauth/oauth-error.ts';
 
 /** What Fastify itself refuses, by its code's beginning. */
 const fastifyRefusals: readonly [prefix: string, code: ErrorCode, detail: string][] = [

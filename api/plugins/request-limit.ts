@@ -1,8 +1,8 @@
 /** How many requests a client may send in a minute, told with every answer (draft-ietf-httpapi-ratelimit-headers-11). */
 import type { FastifyInstance } from 'fastify';
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { ServiceError } from '../../core/errors.ts';
-import type { RateLimits } from '../../core/rate-limits.ts';
+import type { RateLimits } from '../../core/rate-limits/rate-limits.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 
 const windowSeconds = 60;
 

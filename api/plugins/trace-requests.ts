@@ -1,7 +1,7 @@
 /** Makes each request a piece of work of its own: its id is in every line of the log, and it is a span of the trace. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { workIds, workingFor } from '../../core/telemetry/log-context.ts';
 import { openSpan, type Span } from '../../core/telemetry/spans.ts';
-import { workIds, workingFor } from '../../core/telemetry/work-scope.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

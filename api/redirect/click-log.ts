@@ -7,10 +7,10 @@ import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countClicks, finishJournal, readTo } from '../../core/db/clicks.ts';
-import type { Database } from '../../core/db/client.ts';
-import type { Click } from '../../core/links/click.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { Click } from '../../core/domain/links/click.ts';
+import { countClicks, finishJournal, readTo } from '../../core/domain/links/clicks.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import type { Logger } from '../../core/runtime/logger.ts';
 import { ClickJournal, journalIdOf, type Part, readPartOfFile, removeFile } from './click-journal.ts';
 
 const countEveryMs = 100;

@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { slugKey } from '../../core/links/slug.ts';
-import type { ServiceConfig } from '../../core/service-config.ts';
+import { slugKey } from '../../core/domain/links/slug.ts';
+import type { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { countPlainRedirect } from '../../core/telemetry/meter.ts';
 import type { ApiConfig } from '../config.ts';
 import { callerAddresses } from './caller-address.ts';

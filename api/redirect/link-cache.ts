@@ -1,10 +1,15 @@
 /** The links that redirects need, in memory: filled at start, mended when PostgreSQL announces a change. */
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../core/db/client.ts';
-import { joinLookups } from '../../core/db/joined-lookup.ts';
-import { type Destination, destinationsOf, linkChannel, newestDestinations } from '../../core/db/links.ts';
-import { listen } from '../../core/db/listen.ts';
-import type { Logger } from '../../core/logger.ts';
+import {
+  type Destination,
+  destinationsOf,
+  linkChannel,
+  newestDestinations,
+} from '../../core/domain/links/rows.ts';
+import { joinLookups } from '../../core/postgres/batch-loader.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import { listen } from '../../core/postgres/listen.ts';
+import type { Logger } from '../../core/runtime/logger.ts';
 
 /** Some 300 bytes each. */
 const mostLinks = 200_000;

@@ -1,14 +1,14 @@
 /** What the redirect stands on: the links in memory, and the clicks that are counted beside it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
-import type { Database } from '../../core/db/client.ts';
-import { type Destination, destinationsOf } from '../../core/db/links.ts';
-import type { LinksConfig } from '../../core/links/config.ts';
-import { type FindCountry, openCountries } from '../../core/links/country.ts';
-import { referrerHost } from '../../core/links/referrer.ts';
-import { slugsMeant } from '../../core/links/slug.ts';
-import { isPrefetch, readUserAgent } from '../../core/links/user-agent.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { LinksConfig } from '../../core/domain/links/config.ts';
+import { type FindCountry, openCountries } from '../../core/domain/links/country.ts';
+import { referrerHost } from '../../core/domain/links/referrer.ts';
+import { type Destination, destinationsOf } from '../../core/domain/links/rows.ts';
+import { slugsMeant } from '../../core/domain/links/slug.ts';
+import { isPrefetch, readUserAgent } from '../../core/domain/links/user-agent.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import type { Logger } from '../../core/runtime/logger.ts';
 import { ClickLog } from './click-log.ts';
 import { isLive, type LinkCache, openLinkCache } from './link-cache.ts';
 import { openVisitors } from './visitors.ts';

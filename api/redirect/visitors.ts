@@ -3,9 +3,9 @@
  * secret is deleted after two days; then nobody, the service included, can tell whether a number was somebody's.
  */
 import { hash } from 'node:crypto';
-import { visitorSalts } from '../../core/db/clicks.ts';
-import type { Database } from '../../core/db/client.ts';
-import type { Logger } from '../../core/logger.ts';
+import { visitorSalts } from '../../core/domain/links/clicks.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import type { Logger } from '../../core/runtime/logger.ts';
 
 const dayMs = 86_400_000;
 const renewEveryMs = 60_000;

@@ -1,6 +1,6 @@
 /** As many locations as a benchmark asks for, named as places in the UAE are, the same each time. */
-import { cities } from '../../core/locations/cities.ts';
-import type { Location, Place } from '../../core/locations/location.ts';
+import { cities } from '../../core/integrations/listing-portal/cities.ts';
+import type { Location, Place } from '../../core/integrations/listing-portal/location.ts';
 
 /** English and Arabic, by turns of their index; their numbers have no common divisor. */
 const first =

@@ -5,12 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { readConfig } from '../../core/config.ts';
-import { rootFolder } from '../../core/discover.ts';
-import { freePort } from '../../core/launch/free-port.ts';
-import type * as ServiceModule from '../../core/launch/service.ts';
-import { LaunchConfig } from '../../core/launch/service.ts';
-import { createLogger } from '../../core/logger.ts';
+import { freePort } from '../../core/cli/free-port.ts';
+import type * as ServiceModule from '../../core/cli/service.ts';
+import { LaunchConfig } from '../../core/cli/service.ts';
+import { readConfig } from '../../core/runtime/config.ts';
+import { rootFolder } from '../../core/runtime/discover.ts';
+import { createLogger } from '../../core/runtime/logger.ts';
 
 export interface BenchService {
   url: string;
@@ -74,9 +74,9 @@ interface BuiltService extends Pick<typeof ServiceModule, 'startService'> {
 async function buildService(): Promise<BuiltService> {
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));
-  const program = path.join(rootFolder, 'core/launch/build.ts');
+  const program = path.join(rootFolder, 'core/cli/build.ts');
   await promisify(execFile)(process.execPath, ['--import', 'tsx', program, folder], { cwd: rootFolder });
-  const file = path.join(folder, 'core/launch/service.js');
+  const file = path.join(folder, 'core/cli/service.js');
   const { startService }: typeof ServiceModule = await import(pathToFileURL(file).href);
   // What this process was started with, tsx, is nothing for those that run JavaScript.
   process.execArgv.splice(0);

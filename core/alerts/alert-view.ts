@@ -1,5 +1,5 @@
 /** What the alerts' mail shows: words and times as a person reads them. */
-import { kindOfJobId } from '../jobs/define-job.ts';
+import { kindOfJobId } from '../jobs/contract.ts';
 import type { Alert, AlertNews } from './alert.ts';
 import { counted, durationText, momentText } from './duration-text.ts';
 import { wholeService } from './rule.ts';

@@ -1,7 +1,7 @@
 /** When alerts open, and whom they are told to. */
 import { z } from 'zod';
-import { httpAddress, wholeNumber } from '../config.ts';
 import { MailConfig, mailAddresses } from '../mail/config.ts';
+import { httpAddress, wholeNumber } from '../runtime/config.ts';
 import { parseWaitingLimits } from './waiting-limits.ts';
 
 const mustBeSet = (because: string): string => `must be set, because ${because} is`;

@@ -1,7 +1,8 @@
 /** Sends what is due on one channel: each message until it is taken, in the order in which they were written. */
-import type { AlertMessages, DueMessage } from '../db/alert-messages.ts';
-import type { Logger } from '../logger.ts';
+
+import type { Logger } from '../runtime/logger.ts';
 import type { AlertNews, Channel } from './alert.ts';
+import type { AlertMessages, DueMessage } from './outbox.ts';
 
 export interface Sender {
   /**

@@ -1,5 +1,5 @@
 /** Lengths and moments of time as alerts and the digest say them. */
-import { dubaiDayOf, dubaiTimeOf } from '../dubai-day.ts';
+import { dubaiDayOf, dubaiTimeOf } from '../values/dubai-day.ts';
 
 const units = [
   { name: 'day', seconds: 86_400 },

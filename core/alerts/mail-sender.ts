@@ -1,7 +1,8 @@
 /** Tells of alerts by mail. */
-import type { Logger } from '../logger.ts';
+
 import { openMailer } from '../mail/mailer.ts';
 import { openMailTemplate } from '../mail/template.ts';
+import type { Logger } from '../runtime/logger.ts';
 import { alertSubject, alertView } from './alert-view.ts';
 import type { AlertConfig } from './config.ts';
 import type { Sender } from './deliver.ts';

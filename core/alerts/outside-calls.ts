@@ -1,6 +1,6 @@
 /** What the processes that live have measured of outside systems: calls, faults, open circuits. */
 import { z } from 'zod';
-import type { ProcessSnapshot } from '../db/process-metrics.ts';
+import type { ProcessSnapshot } from '../telemetry/snapshots.ts';
 
 const Value = z.object({
   value: z.number().nullable(),

@@ -1,11 +1,11 @@
 /** Asks the SMS gateway for the balance now and then, and keeps what it says for the rules and the digest. */
 import type { Logger } from 'pino';
-import type { Database } from '../db/client.ts';
-import { keepBalance, wasAskedWithin } from '../db/sms-balances.ts';
-import { inCallScope } from '../systems/call-scope.ts';
-import smsGateway from '../systems/sms-gateway/system.ts';
-import type { SystemGround } from '../systems/system-ground.ts';
-import { timeBound, untilAborted } from '../time-bound.ts';
+import { keepBalance, wasAskedWithin } from '../domain/telephony/sms-balances.ts';
+import { inCallScope } from '../integrations/kit/call-context.ts';
+import type { SystemGround } from '../integrations/kit/context.ts';
+import smsGateway from '../integrations/sms-gateway/system.ts';
+import type { Database } from '../postgres/client.ts';
+import { timeBound, untilAborted } from '../runtime/timeout.ts';
 
 /** Whoever asks: the gateway is asked once in this time, in seconds. */
 const everySeconds = 900;

@@ -1,7 +1,7 @@
 /** What a rule is: a file in `core/alerts/rules/` that exports one by default. Each tells one thing that must not be. */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { loadAllFromFolders } from '../discover.ts';
-import type { JobContract } from '../jobs/define-job.ts';
+import type { JobContract } from '../jobs/contract.ts';
+import { loadAllFromFolders } from '../runtime/discover.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import type { Severity } from './alert.ts';
 import type { AlertLimits } from './config.ts';

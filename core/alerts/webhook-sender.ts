@@ -1,6 +1,6 @@
 /** Posts alerts, signed as callbacks are. */
 import { signMessage } from '../callbacks/sign.ts';
-import { timeBound } from '../time-bound.ts';
+import { timeBound } from '../runtime/timeout.ts';
 import type { AlertNews } from './alert.ts';
 import type { AlertConfig } from './config.ts';
 import type { Sender } from './deliver.ts';

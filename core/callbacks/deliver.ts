@@ -1,13 +1,13 @@
 /** Tells receivers that their jobs have ended: takes what is due out of the outbox, posts it, writes what came of it. */
 import type { Logger } from 'pino';
-import type { CallbackSecrets } from '../db/callback-secrets.ts';
-import type { DueCallback, JobCallbacks } from '../db/job-callbacks.ts';
 import { EgressRefused } from '../egress/egress-refused.ts';
 import type { GuardedFetch } from '../egress/guarded-fetch.ts';
-import type { CallbackTry, JobEvents } from '../job-event.ts';
-import type { CallbackState, JobRecords } from '../job-record.ts';
+import type { CallbackTry, JobEvents } from '../jobs/event.ts';
+import type { CallbackState, JobRecords } from '../jobs/record.ts';
 import { callbackTries } from '../telemetry/meter.ts';
 import { callbackMessage } from './message.ts';
+import type { DueCallback, JobCallbacks } from './outbox.ts';
+import type { CallbackSecrets } from './secrets.ts';
 import { signMessage } from './sign.ts';
 
 export interface DeliveryParts {

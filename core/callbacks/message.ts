@@ -1,7 +1,7 @@
 /** What a callback says: the job as it ended. Small, as Standard Webhooks ask: large parts are left to its links. */
-import { type JobEvent, jobAfter } from '../job-event.ts';
-import type { JobRecord } from '../job-record.ts';
-import { type JobResource, jobResource } from '../job-resource.ts';
+import { type JobEvent, jobAfter } from '../jobs/event.ts';
+import type { JobRecord } from '../jobs/record.ts';
+import { type JobResource, jobResource } from '../jobs/resource.ts';
 
 /** Standard Webhooks advise receivers to take 20 kB. */
 const maxBytes = 20_000;

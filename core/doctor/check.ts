@@ -2,9 +2,9 @@
  * A look at one part of the service that ends in a line, or some. Each is a file in `core/doctor/checks/`; what needs a
  * worker's parts is in the `doctor.ts` of its family (`workers/<family>/doctor.ts`).
  */
-import { type FoundModule, loadAllFromFolders, loadFromFolders } from '../discover.ts';
+import { type FoundModule, loadAllFromFolders, loadFromFolders } from '../runtime/discover.ts';
+import type { Finding } from '../runtime/finding.ts';
 import type { DoctorContext } from './context.ts';
-import type { Finding } from './finding.ts';
 
 export interface Check {
   /** What is looked at, in a word or two, such as `redis`. */

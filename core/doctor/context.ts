@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { pino } from 'pino';
 import type { z } from 'zod';
-import { readConfig } from '../config.ts';
-import { DatabaseConfig } from '../db/config.ts';
-import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
-import { SandboxConfig } from '../sandbox-config.ts';
-import { ServiceConfig } from '../service-config.ts';
+import { openSystemGround, type SystemGround } from '../integrations/kit/context.ts';
+import { DatabaseConfig } from '../postgres/config.ts';
+import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
+import { readConfig } from '../runtime/config.ts';
+import { SandboxConfig } from '../runtime/sandbox-config.ts';
+import { ServiceConfig } from '../runtime/service-config.ts';
 import { StorageConfig } from '../storage/config.ts';
-import { openSystemGround, type SystemGround } from '../systems/system-ground.ts';
 import { NotChecked } from './check.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

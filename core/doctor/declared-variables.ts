@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { rootFolder } from '../discover.ts';
+import { rootFolder } from '../runtime/discover.ts';
 
 /** The declarations of API, workers and what they share. */
 export async function declarations(): Promise<z.ZodObject[]> {

@@ -1,6 +1,6 @@
 /** A connection to the service's PostgreSQL for a check, made anew, so that it shows that new ones can be had. */
 import pg from 'pg';
-import { ConfigurationError } from '../config.ts';
+import { ConfigurationError } from '../runtime/config.ts';
 import { NotChecked } from './check.ts';
 import type { DoctorContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 /** The checks' findings as a person reads them on a terminal, and as a script reads them. */
 
-import { type Finding, type Level, levels, worst } from './finding.ts';
+import { type Finding, type Level, levels, worst } from '../runtime/finding.ts';
 import type { Checked } from './run-checks.ts';
 
 const colours: Record<Level, string> = { ok: '32', warning: '33', failure: '31' };

@@ -1,9 +1,9 @@
 /** Runs checks side by side, each bounded in time; what goes wrong inside one becomes its finding. */
-import { ConfigurationError } from '../config.ts';
-import { timeBound, untilAborted } from '../time-bound.ts';
+import { ConfigurationError } from '../runtime/config.ts';
+import { type Finding, failure, warning } from '../runtime/finding.ts';
+import { timeBound, untilAborted } from '../runtime/timeout.ts';
 import { type Check, NotChecked } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { type Finding, failure, warning } from './finding.ts';
 
 export interface Checked {
   name: string;

@@ -1,6 +1,6 @@
 /** A variable's value as a part would read it: from the environment, or from the file that `<name>_FILE` names. */
 import { z } from 'zod';
-import { ConfigurationError, readConfig } from '../config.ts';
+import { ConfigurationError, readConfig } from '../runtime/config.ts';
 import type { Environment } from './context.ts';
 
 /** Undefined also where the file cannot be read: the configuration's own check says so. */

@@ -1,6 +1,6 @@
 /** Reads the `Date` of HTTP answers while a system is asked, however its connector asks. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type Finding, warning } from './finding.ts';
+import { type Finding, warning } from '../runtime/finding.ts';
 
 /** What undici publishes when an answer's headers have come; names and values by turns. */
 interface HeadersMessage {

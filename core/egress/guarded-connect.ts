@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import { timeBound, untilAborted } from '../time-bound.ts';
+import { timeBound, untilAborted } from '../runtime/timeout.ts';
 import { parseAddress } from './address.ts';
 import { type AllowRule, mayConnect } from './allow-rules.ts';
 import { portOf } from './check-url.ts';

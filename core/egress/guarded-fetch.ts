@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
-import { timeBound, untilAborted } from '../time-bound.ts';
+import { timeBound, untilAborted } from '../runtime/timeout.ts';
 import type { AllowRule } from './allow-rules.ts';
 import { checkRedirect, checkUrl } from './check-url.ts';
 import { EgressRefused } from './egress-refused.ts';

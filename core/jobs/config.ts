@@ -1,6 +1,6 @@
 /** Where the queues live. */
 import { z } from 'zod';
-import { wholeNumber } from '../config.ts';
+import { wholeNumber } from '../runtime/config.ts';
 
 export const QueueConfig = z.object({
   REDIS_URL: z

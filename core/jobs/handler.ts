@@ -1,10 +1,10 @@
 /** The shape of a job handler: it knows its payload and its context, never the queue. */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Db } from '../db-session.ts';
-import type { Finding } from '../doctor/finding.ts';
-import type { ResultFile, Warning } from '../job-record.ts';
-import type { JobContract } from './define-job.ts';
+import type { Db } from '../postgres/session.ts';
+import type { Finding } from '../runtime/finding.ts';
+import type { JobContract } from './contract.ts';
+import type { ResultFile, Warning } from './record.ts';
 
 export interface JobContext {
   jobId: string;

@@ -12,11 +12,11 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { surviveLostConnections } from '../lost-connections.ts';
+import { surviveLostConnections } from '../postgres/pool-errors.ts';
+import { ofNobody } from '../telemetry/log-context.ts';
 import { jobsStalled } from '../telemetry/meter.ts';
 import { queueTelemetry } from '../telemetry/spans.ts';
-import { ofNobody } from '../telemetry/work-scope.ts';
-import type { JobContract } from './define-job.ts';
+import type { JobContract } from './contract.ts';
 
 export type QueueBackend = 'redis' | 'postgres';
 /** What the service uses of BullMQ's queue and worker, whatever their backend. */

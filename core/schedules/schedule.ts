@@ -1,8 +1,8 @@
 /** The schedules that the job contracts declare, checked and gathered under their names. */
 import cron from 'node-cron';
-import type { KnownSchedule } from '../db/fires.ts';
-import type { JobContract, ScheduleContract } from '../jobs/define-job.ts';
+import type { JobContract, ScheduleContract } from '../jobs/contract.ts';
 import { dueTimes } from './due-times.ts';
+import type { KnownSchedule } from './runs.ts';
 
 /** Where the company works; it keeps no summer time. */
 const defaultTimeZone = 'Asia/Dubai';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { wholeNumber } from '../config.ts';
+import { wholeNumber } from '../runtime/config.ts';
 
 export const StorageConfig = z.object({
   DATA_DIR: z

@@ -1,6 +1,6 @@
 /** Where results are kept: whole objects under keys, wherever they live. */
 import type { Readable } from 'node:stream';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../runtime/errors.ts';
 
 export interface StoredObject {
   /** Bytes of the whole object. */

@@ -1,6 +1,6 @@
 /** Where traces go. The exporter reads the further variables of OpenTelemetry (headers, sampler) by itself. */
 import { z } from 'zod';
-import { httpAddress } from '../config.ts';
+import { httpAddress } from '../runtime/config.ts';
 
 export const TelemetryConfig = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress

@@ -24,10 +24,10 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { BullMQOtel } from 'bullmq-otel';
 import type { Logger } from 'pino';
+import { ofNobody } from './log-context.ts';
 import { onlyNamed } from './outgoing-spans.ts';
 import type { ProcessName } from './process-name.ts';
 import type { Span, SpanOptions, Tracing } from './spans.ts';
-import { ofNobody } from './work-scope.ts';
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 

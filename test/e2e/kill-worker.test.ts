@@ -1,6 +1,6 @@
 /** kill -9 of a worker, or of its browser, in the middle of a brochure: the client sees one job that succeeded. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobResource } from '../../core/job-resource.ts';
+import type { JobResource } from '../../core/jobs/resource.ts';
 import { ownProcesses } from '../support/printing.ts';
 import { type RunningService, runningBackends, startRunningService } from '../support/running-service.ts';
 

@@ -1,7 +1,7 @@
 /** PostgreSQL or Redis stopped or killed while jobs come in: what was accepted is done, and no process is restarted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningPostmaster } from '../../core/db/postgres-pid-file.ts';
-import type { JobResource } from '../../core/job-resource.ts';
+import type { JobResource } from '../../core/jobs/resource.ts';
+import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { type RunningService, runningBackends, startRunningService } from '../support/running-service.ts';
 
 const jobsWanted = 30;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { rootFolder } from '../../core/discover.ts';
-import { freePort } from '../../core/launch/free-port.ts';
+import { freePort } from '../../core/cli/free-port.ts';
+import { rootFolder } from '../../core/runtime/discover.ts';
 import { lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
 

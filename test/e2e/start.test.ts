@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningPostmaster } from '../../core/db/postgres-pid-file.ts';
-import { freePort } from '../../core/launch/free-port.ts';
+import { freePort } from '../../core/cli/free-port.ts';
+import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { ownProcesses } from '../support/printing.ts';
 import { lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** @param built the same from the build: once `npm start` has shown what it does, further starts need not take so long */
 function start(given: Record<string, string> = {}, built = false): ServiceProcess {
-  const supervisor = startProcess('core/launch/start.ts', { env: { ...env, ...given }, leader: true, built });
+  const supervisor = startProcess('core/cli/start.ts', { env: { ...env, ...given }, leader: true, built });
   started.push(supervisor);
   return supervisor;
 }

@@ -1,10 +1,10 @@
 /** A client of the API that holds every answer against what the operation declares: status, content type, schema. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { LoadedOperation } from '../../api/load-operations.ts';
-import type { AnswerDescription } from '../../api/operation.ts';
-import { isFinal, Problem } from '../../core/job-record.ts';
-import { JobResource } from '../../core/job-resource.ts';
+import type { LoadedOperation } from '../../api/http/load-operations.ts';
+import type { AnswerDescription } from '../../api/http/operation.ts';
+import { isFinal, Problem } from '../../core/jobs/record.ts';
+import { JobResource } from '../../core/jobs/resource.ts';
 
 export interface Reply {
   status: number;

@@ -1,7 +1,7 @@
 /** The service with the workers that make brochures and previews, a host of photos, and a client that may ask for them. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { readConfig } from '../../core/config.ts';
+import { readConfig } from '../../core/runtime/config.ts';
 import pdfJob from '../../workers/pdf/contract.ts';
 import pdfHandler from '../../workers/pdf/handler.ts';
 import previewJob from '../../workers/pdf-preview/contract.ts';

@@ -1,10 +1,10 @@
 /** People as the three systems have them, for tests that say only what matters. */
-import type { ListedEmployee } from '../../core/employees/employee.ts';
-import type { EmployeeSources } from '../../core/employees/join.ts';
-import { type Planned, planEmployees } from '../../core/employees/plan.ts';
-import type { CrmUser } from '../../core/systems/crm/users.ts';
-import type { DirectoryUser } from '../../core/systems/directory/wire.ts';
-import type { Employee } from '../../core/systems/employee-records/employee.ts';
+import type { ListedEmployee } from '../../core/domain/employees/employee.ts';
+import type { CrmUser } from '../../core/integrations/crm/users.ts';
+import type { DirectoryUser } from '../../core/integrations/directory/wire.ts';
+import type { Employee } from '../../core/integrations/employee-records/employee.ts';
+import type { EmployeeSources } from '../../workers/employee-resync/join.ts';
+import { type Planned, planEmployees } from '../../workers/employee-resync/plan.ts';
 
 /** @param place such as 7: record HR-EMP-00007 with number MP-7 */
 export function aRecord(place: number, told: Partial<Employee> = {}): Employee {

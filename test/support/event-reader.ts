@@ -1,5 +1,5 @@
 /** Reads an event stream as a browser does (WHATWG HTML, section 9.2.6), as far as the service's own goes. */
-import { JobResource } from '../../core/job-resource.ts';
+import { JobResource } from '../../core/jobs/resource.ts';
 
 export interface StreamEvent {
   id: string;

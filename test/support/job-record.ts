@@ -1,5 +1,5 @@
 /** A job's row for tests that need no database. */
-import type { JobRecord } from '../../core/job-record.ts';
+import type { JobRecord } from '../../core/jobs/record.ts';
 
 export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   id: 'pdf_019aa5f1-0000-7000-8000-000000000001',

@@ -1,5 +1,5 @@
 /** A lead as the CRM's connector gives it, with nothing in it but what a test names. */
-import type { Lead } from '../../core/systems/crm/leads.ts';
+import type { Lead } from '../../core/integrations/crm/leads.ts';
 
 export const bareLead: Lead = {
   id: 1,

@@ -1,5 +1,5 @@
 /** Locations of the listing portal as tests make them up. */
-import type { Location, Place } from '../../core/locations/location.ts';
+import type { Location, Place } from '../../core/integrations/listing-portal/location.ts';
 
 const types = ['city', 'community', 'subcommunity', 'tower'] as const;
 

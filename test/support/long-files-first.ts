@@ -19,7 +19,7 @@ const longFiles = [
   'test/integration/workers/location-sync/location-sync.test.ts',
   'test/e2e/readme.test.ts',
   'test/e2e/outages.test.ts',
-  'test/integration/workers/worker.test.ts',
+  'test/integration/workers/runtime/worker.test.ts',
   'test/integration/workers/employee-resync/killed.test.ts',
   'test/e2e/chaos.test.ts',
   'test/integration/api/fuzz.test.ts',

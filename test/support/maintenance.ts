@@ -1,12 +1,12 @@
 /** Does one task of the maintenance on a test's database and results. */
 import { pino } from 'pino';
-import { readConfig } from '../../core/config.ts';
-import type { Database } from '../../core/db/client.ts';
-import { createPastRetention } from '../../core/db/past-retention.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import { readConfig } from '../../core/runtime/config.ts';
 import type { Store } from '../../core/storage/store.ts';
 import { MaintenanceConfig } from '../../workers/maintenance/config.ts';
 import type { TaskReport } from '../../workers/maintenance/contract.ts';
 import { runTasks } from '../../workers/maintenance/handler.ts';
+import { createPastRetention } from '../../workers/maintenance/past-retention.ts';
 import { discoverTasks, type TaskParts } from '../../workers/maintenance/task.ts';
 
 const logger = pino({ level: 'silent' });

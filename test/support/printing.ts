@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import sharp from 'sharp';
-import { readConfig } from '../../core/config.ts';
+import { readConfig } from '../../core/runtime/config.ts';
 import type { Asset } from '../../workers/pdf/layout/design.ts';
 import { unpackFonts } from '../../workers/pdf/print/bundled-browser.ts';
 import { BrowserConfig } from '../../workers/pdf/print/config.ts';

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { rootFolder } from '../../core/discover.ts';
+import { rootFolder } from '../../core/runtime/discover.ts';
 import { cacheFolder } from './printing.ts';
 
 export interface ServiceProcess {

@@ -5,7 +5,7 @@ import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { rootFolder } from '../../core/discover.ts';
+import { rootFolder } from '../../core/runtime/discover.ts';
 
 const run = promisify(execFile);
 
@@ -25,7 +25,7 @@ const productionPackages = Object.entries(
 /** @param folder outside the checkout, so that nothing is found in the checkout's own node_modules */
 export async function shipService(folder: string): Promise<void> {
   await Promise.all([
-    run(process.execPath, ['--import', 'tsx', 'core/launch/build.ts', path.join(folder, 'dist')], {
+    run(process.execPath, ['--import', 'tsx', 'core/cli/build.ts', path.join(folder, 'dist')], {
       cwd: rootFolder,
     }),
     linkDependencies(path.join(folder, 'node_modules')),

@@ -1,6 +1,6 @@
 /** A process that starts the embedded PostgreSQL in the folder it is given, prints its URL, and waits to be killed. */
 import { pino } from 'pino';
-import { startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { fastSettings } from './test-postgres.ts';
 
 const [dataDir = '.'] = process.argv.slice(2);

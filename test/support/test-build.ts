@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { rootFolder } from '../../core/discover.ts';
+import { rootFolder } from '../../core/runtime/discover.ts';
 import { buildVariable } from './processes.ts';
 
 /** Inside the checkout, where the dependencies are found. */
@@ -19,7 +19,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));
   const build = async () => {
-    const program = path.join(rootFolder, 'core/launch/build.ts');
+    const program = path.join(rootFolder, 'core/cli/build.ts');
     await promisify(execFile)(process.execPath, ['--import', 'tsx', program, folder], { cwd: rootFolder });
   };
   await build();

@@ -10,9 +10,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../core/db/embedded-postgres.ts';
-import { migrateDatabase } from '../../core/db/migrate.ts';
-import { runningPostmaster } from '../../core/db/postgres-pid-file.ts';
+import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
+import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
+import { migrateDatabase } from '../../core/postgres/migrate.ts';
 
 export interface TestServer {
   /** Of a role that may create databases. */

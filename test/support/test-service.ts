@@ -5,24 +5,16 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../api/app.ts';
 import { ApiConfig } from '../../api/config.ts';
-import { type LoadedOperation, loadOperations } from '../../api/load-operations.ts';
+import { type LoadedOperation, loadOperations } from '../../api/http/load-operations.ts';
 import { openServices } from '../../api/open-services.ts';
 import type { ApiServices } from '../../api/services.ts';
-import { readConfig } from '../../core/config.ts';
-import { createCallBudgets } from '../../core/db/call-budgets.ts';
-import { createCallbackSecrets } from '../../core/db/callback-secrets.ts';
-import { openDatabase } from '../../core/db/client.ts';
-import { createIdempotencyKeys } from '../../core/db/idempotency.ts';
-import { createJobEvents } from '../../core/db/job-events.ts';
-import { createJobInputs } from '../../core/db/job-inputs.ts';
-import { createJobOutlook } from '../../core/db/job-outlook.ts';
-import { createJobRecords } from '../../core/db/jobs.ts';
-import { createOauthStore } from '../../core/db/oauth.ts';
-import { createServiceSecrets } from '../../core/db/service-secrets.ts';
-import { createWorkerSigns } from '../../core/db/worker-signs.ts';
-import { createEffects } from '../../core/effects.ts';
-import type { JobContract } from '../../core/jobs/define-job.ts';
-import { openJobDesk } from '../../core/jobs/job-desk.ts';
+import { type Parts, PartsConfig } from '../../core/app.ts';
+import { createCallbackSecrets } from '../../core/callbacks/secrets.ts';
+import { createEffects } from '../../core/effects/ledger.ts';
+import { createIdempotencyKeys } from '../../core/idempotency/keys.ts';
+import { createCallBudgets } from '../../core/integrations/kit/call-budget-rows.ts';
+import { openSystemGround } from '../../core/integrations/kit/context.ts';
+import type { JobContract } from '../../core/jobs/contract.ts';
 import {
   openQueues,
   type QueueBackend,
@@ -30,10 +22,18 @@ import {
   type WorkerTimes,
   workerTimes,
 } from '../../core/jobs/queues.ts';
-import { type Parts, PartsConfig } from '../../core/parts.ts';
+import { createJobOutlook } from '../../core/jobs/repository/estimates.ts';
+import { createJobEvents } from '../../core/jobs/repository/events.ts';
+import { createWorkerSigns } from '../../core/jobs/repository/heartbeats.ts';
+import { createJobInputs } from '../../core/jobs/repository/inputs.ts';
+import { createJobRecords } from '../../core/jobs/repository/repository.ts';
+import { openJobDesk } from '../../core/jobs/service.ts';
+import { createOauthStore } from '../../core/oauth/tokens.ts';
+import { openDatabase } from '../../core/postgres/client.ts';
+import { createServiceSecrets } from '../../core/postgres/service-secrets.ts';
+import { readConfig } from '../../core/runtime/config.ts';
 import { openStore } from '../../core/storage/open-store.ts';
-import { openSystemGround } from '../../core/systems/system-ground.ts';
-import { type Post, type StartedWorker, startWorker } from '../../workers/worker.ts';
+import { type Post, type StartedWorker, startWorker } from '../../workers/runtime/worker.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { createTestDatabase } from './test-database.ts';

@@ -1,10 +1,10 @@
 /** Job families of the tests' own: what a job does is told by the test, under the name it is submitted with. */
 import { z } from 'zod';
-import { defineJobOperation } from '../../api/job-operation.ts';
-import type { LoadedOperation } from '../../api/load-operations.ts';
-import { defineJob, type JobContract } from '../../core/jobs/define-job.ts';
+import type { LoadedOperation } from '../../api/http/load-operations.ts';
+import { defineJobOperation } from '../../api/jobs/job-operation.ts';
+import { defineJob, type JobContract } from '../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts';
-import type { Post } from '../../workers/worker.ts';
+import type { Post } from '../../workers/runtime/worker.ts';
 
 const trial = {
   summary: 'Does what a test tells it.',

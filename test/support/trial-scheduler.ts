@@ -1,9 +1,9 @@
 /** A scheduler process as in production, but of the trial schedule that is due every second. */
 import { z } from 'zod';
-import { openParts, PartsConfig } from '../../core/parts.ts';
-import { runProcess } from '../../core/run-process.ts';
+import { openParts, PartsConfig } from '../../core/app.ts';
+import { runProcess } from '../../core/runtime/process.ts';
 import { schedulesOf } from '../../core/schedules/schedule.ts';
-import { startClock } from '../../workers/schedule-clock.ts';
+import { startClock } from '../../workers/runtime/scheduler-loop.ts';
 import { everySecondContracts } from './trial-schedules.ts';
 
 await runProcess('trial-scheduler', z.object({ ...PartsConfig.shape }), async (config, logger) => {

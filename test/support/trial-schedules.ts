@@ -1,5 +1,5 @@
 /** Schedules of the trial jobs: one for each policy on missed fires, and one that is due every second. */
-import type { JobContract, MissedPolicy, ScheduleContract } from '../../core/jobs/define-job.ts';
+import type { JobContract, MissedPolicy, ScheduleContract } from '../../core/jobs/contract.ts';
 import { soloJob, trialContracts } from './trial-jobs.ts';
 
 const hourly = (missed: MissedPolicy): ScheduleContract<{ name: string }> => ({

@@ -167,7 +167,7 @@ describe('the Dockerfile', () => {
 
   it('starts, checks and names files of the build', () => {
     const files = [...read('Dockerfile').matchAll(/dist\/[\w/-]+\.js/g)].map(([file]) => file);
-    expect(files).toContain('dist/core/launch/health-check.js');
+    expect(files).toContain('dist/core/cli/health-check.js');
     expect(files.filter(file => sourceOf(file) === undefined)).toEqual([]);
   });
 

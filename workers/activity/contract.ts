@@ -1,7 +1,7 @@
 /** Job family `activity`: what people did on the portal becomes notes on their leads. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
-import { SyncReport } from '../../core/sync-report.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
+import { SyncReport } from '../../core/sync/report.ts';
 
 const day = z.iso.date({ error: 'must be a day, such as 2026-01-31', abort: true });
 

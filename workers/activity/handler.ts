@@ -1,16 +1,16 @@
 /** Works on `activity` jobs, day by day: read, find the leads, plan the notes, write them, keep the place. */
 import { z } from 'zod';
-import { type ActivityNote, createActivityNotes } from '../../core/db/activity-notes.ts';
-import { dayPlus, daysFromTo, dubaiDay, dubaiDayOf } from '../../core/dubai-day.ts';
+import type { Activity, ActivityLog } from '../../core/integrations/activity-log/client.ts';
+import activityLogSystem from '../../core/integrations/activity-log/system.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
-import { type ReportWriter, SyncReport, startReport } from '../../core/sync-report.ts';
-import type { Activity, ActivityLog } from '../../core/systems/activity-log/client.ts';
-import activityLogSystem from '../../core/systems/activity-log/system.ts';
-import { callsMade } from '../../core/systems/call-scope.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
+import { type ReportWriter, SyncReport, startReport } from '../../core/sync/report.ts';
+import { dayPlus, daysFromTo, dubaiDay, dubaiDayOf } from '../../core/values/dubai-day.ts';
 import type { WorkerServices } from '../services.ts';
 import job from './contract.ts';
 import { type LeadMatcher, openLeadMatcher } from './match-leads.ts';
+import { type ActivityNote, createActivityNotes } from './notes.ts';
 import { noteText, visitsOf } from './visits.ts';
 import { type NoteParts, writeNotes } from './write-notes.ts';
 

@@ -1,7 +1,8 @@
 /** Finds the lead of each visitor in the CRM: by e-mail or phone, the newest that is still open. */
-import { toE164 } from '../../core/phone-number.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
-import type { Lead } from '../../core/systems/crm/leads.ts';
+
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { Lead } from '../../core/integrations/crm/leads.ts';
+import { toE164 } from '../../core/values/phone-number.ts';
 import type { Visitor } from './visits.ts';
 
 export interface LeadMatcher {

@@ -1,7 +1,8 @@
 /** Finds the people among a day's entries, and says what they did in words for a lead's timeline. */
-import { dubaiTimeOf } from '../../core/dubai-day.ts';
-import { toE164 } from '../../core/phone-number.ts';
-import type { Activity } from '../../core/systems/activity-log/client.ts';
+
+import type { Activity } from '../../core/integrations/activity-log/client.ts';
+import { dubaiTimeOf } from '../../core/values/dubai-day.ts';
+import { toE164 } from '../../core/values/phone-number.ts';
 
 /** Somebody who may be a lead. */
 export interface Visitor {

@@ -1,12 +1,12 @@
 /** Writes a day's notes to the leads; done again after a kill it ends the same. */
 import { z } from 'zod';
-import type { ActivityNote, ActivityNotes } from '../../core/db/activity-notes.ts';
-import type { Effects } from '../../core/effects.ts';
-import { asServiceError } from '../../core/errors.ts';
+import type { Effects } from '../../core/effects/ledger.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
-import type { ReportWriter } from '../../core/sync-report.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
-import { UpstreamError } from '../../core/systems/upstream-error.ts';
+import { asServiceError } from '../../core/runtime/errors.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
+import type { ActivityNote, ActivityNotes } from './notes.ts';
 import { noteTitle } from './visits.ts';
 
 export interface NoteParts {

@@ -1,9 +1,10 @@
 /** Brings the local copy of the CRM's deals up to date, and the stages and users that they refer to. */
-import { type Acquired, type AcquisitionOptions, acquire } from '../../core/acquisition/acquire.ts';
-import type { Database } from '../../core/db/client.ts';
-import { createDeals, type Deals, dealsStateKind } from '../../core/db/deals.ts';
-import { createSyncStates } from '../../core/db/sync-states.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
+
+import { createDeals, type Deals, dealsStateKind } from '../../core/domain/crm/deals.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import { type Acquired, type AcquisitionOptions, acquire } from '../../core/sync/mirror.ts';
+import { createSyncStates } from '../../core/sync/states.ts';
 
 export async function acquireDeals(
   { crm, database }: { crm: Crm; database: Database },

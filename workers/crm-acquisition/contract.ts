@@ -1,7 +1,7 @@
 /** Brings the local copies of the CRM's deals and locations up to date. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
-import { SyncReport } from '../../core/sync-report.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
+import { SyncReport } from '../../core/sync/report.ts';
 
 export default defineJob({
   kind: 'crm-acquisition',

@@ -1,12 +1,12 @@
 /** Acquires deals or locations from the CRM, and reports what came of it. */
 import { z } from 'zod';
-import type { Acquired } from '../../core/acquisition/acquire.ts';
-import { acquireCrmLocations } from '../../core/acquisition/crm-locations.ts';
-import { createCrmLocations } from '../../core/db/crm-locations.ts';
+import { createCrmLocations } from '../../core/domain/crm/locations.ts';
+import { acquireCrmLocations } from '../../core/domain/crm/mirror-locations.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler } from '../../core/jobs/handler.ts';
-import { type ReportWriter, startReport } from '../../core/sync-report.ts';
-import { callsMade } from '../../core/systems/call-scope.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
+import type { Acquired } from '../../core/sync/mirror.ts';
+import { type ReportWriter, startReport } from '../../core/sync/report.ts';
 import type { WorkerServices } from '../services.ts';
 import { acquireDeals } from './acquire-deals.ts';
 import contract from './contract.ts';

@@ -1,9 +1,9 @@
 /** Carries a plan out: first in the employee records, then in the local list, which readers see change at once. */
-import type { ListedEmployee } from '../../core/employees/employee.ts';
-import type { EmployeePlan, RecordUpdate } from '../../core/employees/plan.ts';
+import type { ListedEmployee } from '../../core/domain/employees/employee.ts';
 import { inLanes, unlessRefused } from './lanes.ts';
 import { stateKinds } from './make-plan.ts';
 import type { ResyncParts } from './parts.ts';
+import type { EmployeePlan, RecordUpdate } from './plan.ts';
 
 /** Repeatable: a run that was killed reads anew and finds what was written. @returns how many are listed then */
 export async function applyPlan(parts: ResyncParts, plan: EmployeePlan): Promise<number> {

@@ -1,7 +1,7 @@
 /** Job family `employee-resync`: the employees of the records, the identity directory and the CRM are brought together. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
-import { SyncReport } from '../../core/sync-report.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
+import { SyncReport } from '../../core/sync/report.ts';
 
 export const ResyncMode = z.enum(['resync', 'delete-all', 'restore']);
 export type ResyncMode = z.infer<typeof ResyncMode>;

@@ -1,13 +1,14 @@
 /** Deletes all employee records, and makes the list of what the directory and the CRM know. */
-import { levelsFromTheTop } from '../../core/employees/reporting-lines.ts';
-import { ServiceError } from '../../core/errors.ts';
-import type { Employee } from '../../core/systems/employee-records/employee.ts';
+
+import type { Employee } from '../../core/integrations/employee-records/employee.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { listAsRecorded, putList } from './apply-plan.ts';
 import type { HeldPlan } from './held-plan.ts';
 import { inLanes, unlessRefused } from './lanes.ts';
 import { doubtsOfOthers, plan as makePlan, planAgain, type Reading, readSources } from './make-plan.ts';
 import type { Outcome } from './outcome.ts';
 import type { ResyncParts } from './parts.ts';
+import { levelsFromTheTop } from './reporting-lines.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 
 export async function deleteAll(

@@ -1,7 +1,7 @@
 /** Works on `employee-resync` jobs. */
 import type { z } from 'zod';
+import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
-import { callsMade } from '../../core/systems/call-scope.ts';
 import type { WorkerServices } from '../services.ts';
 import { EmployeeResyncConfig } from './config.ts';
 import contract from './contract.ts';

@@ -1,6 +1,6 @@
 /** What a held run goes on with when a person releases it. */
 import { z } from 'zod';
-import { EmployeePlan } from '../../core/employees/plan.ts';
+import { EmployeePlan } from './plan.ts';
 
 export const HeldPlan = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('resync'), plan: EmployeePlan }),

@@ -1,8 +1,9 @@
 /** Works through a list a few at a time. */
-import { asServiceError } from '../../core/errors.ts';
+
+import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
-import type { ReportWriter } from '../../core/sync-report.ts';
-import { UpstreamError } from '../../core/systems/upstream-error.ts';
+import { asServiceError } from '../../core/runtime/errors.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
 
 /** Calls to the employee records under way at once. */
 const lanes = 4;

@@ -1,12 +1,12 @@
 /** Reads the three systems and plans; tells whether what was read looks like a fault. */
 
-import { employeesStateKind } from '../../core/db/employees.ts';
-import { doubtsOfSources, type LastRead } from '../../core/employees/guard.ts';
-import type { EmployeeSources } from '../../core/employees/join.ts';
-import type { SourceName } from '../../core/employees/ownership.ts';
-import { type Planned, planEmployees } from '../../core/employees/plan.ts';
-import type { Employee } from '../../core/systems/employee-records/employee.ts';
+import { employeesStateKind } from '../../core/domain/employees/rows.ts';
+import type { Employee } from '../../core/integrations/employee-records/employee.ts';
+import { doubtsOfSources, type LastRead } from './guard.ts';
+import type { EmployeeSources } from './join.ts';
+import type { SourceName } from './ownership.ts';
 import type { ResyncParts } from './parts.ts';
+import { type Planned, planEmployees } from './plan.ts';
 
 /** Under which the number of rows last read is kept. */
 export const stateKinds: Readonly<Record<SourceName, string>> = {

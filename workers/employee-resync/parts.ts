@@ -1,16 +1,17 @@
 /** What a run works with. */
-import { createEmployeeSnapshots, type EmployeeSnapshots } from '../../core/db/employee-snapshots.ts';
-import { createEmployees, type Employees } from '../../core/db/employees.ts';
-import { createSyncStates, type SyncStates } from '../../core/db/sync-states.ts';
-import type { Effects } from '../../core/effects.ts';
+
+import { createEmployees, type Employees } from '../../core/domain/employees/rows.ts';
+import { createEmployeeSnapshots, type EmployeeSnapshots } from '../../core/domain/employees/snapshots.ts';
+import type { Effects } from '../../core/effects/ledger.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import type { Directory } from '../../core/integrations/directory/client.ts';
+import directorySystem from '../../core/integrations/directory/system.ts';
+import type { EmployeeRecords } from '../../core/integrations/employee-records/client.ts';
+import employeeRecordsSystem from '../../core/integrations/employee-records/system.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
-import { type ReportWriter, startReport } from '../../core/sync-report.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
-import type { Directory } from '../../core/systems/directory/client.ts';
-import directorySystem from '../../core/systems/directory/system.ts';
-import type { EmployeeRecords } from '../../core/systems/employee-records/client.ts';
-import employeeRecordsSystem from '../../core/systems/employee-records/system.ts';
+import { type ReportWriter, startReport } from '../../core/sync/report.ts';
+import { createSyncStates, type SyncStates } from '../../core/sync/states.ts';
 import type { WorkerServices } from '../services.ts';
 import type { EmployeeResyncConfig } from './config.ts';
 

@@ -1,9 +1,8 @@
 /** Puts the records back as a snapshot has them, whoever leads first. */
 import { z } from 'zod';
-import type { SnapshotRecord } from '../../core/db/employee-snapshots.ts';
-import { planRestore, type RestorePlan } from '../../core/employees/restore-plan.ts';
-import { ServiceError } from '../../core/errors.ts';
-import type { Employee } from '../../core/systems/employee-records/employee.ts';
+import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
+import type { Employee } from '../../core/integrations/employee-records/employee.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { listAsRecorded, putList } from './apply-plan.ts';
 import { listStays } from './delete-all.ts';
 import type { HeldPlan } from './held-plan.ts';
@@ -11,6 +10,7 @@ import { inLanes, unlessRefused } from './lanes.ts';
 import { doubtsOfOthers, plan as makePlan, planAgain, readSources } from './make-plan.ts';
 import type { Outcome } from './outcome.ts';
 import type { ResyncParts } from './parts.ts';
+import { planRestore, type RestorePlan } from './restore-plan.ts';
 
 /** That an earlier run of the job has begun to change records: it cannot be held any more. */
 const Begun = z.object({ begun: z.literal(true) });

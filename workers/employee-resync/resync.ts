@@ -1,12 +1,13 @@
 /** Brings everybody up to date: the records are told what others own, and the list is made anew. */
-import { doubtsOfChanges, doubtsOfSources } from '../../core/employees/guard.ts';
-import type { EmployeePlan } from '../../core/employees/plan.ts';
-import { ServiceError } from '../../core/errors.ts';
+
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { applyPlan } from './apply-plan.ts';
+import { doubtsOfChanges, doubtsOfSources } from './guard.ts';
 import type { HeldPlan } from './held-plan.ts';
 import { plan as makePlan, readSources, stateKinds } from './make-plan.ts';
 import type { Outcome } from './outcome.ts';
 import type { ResyncParts } from './parts.ts';
+import type { EmployeePlan } from './plan.ts';
 
 export async function resync(
   parts: ResyncParts,

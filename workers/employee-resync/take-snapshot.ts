@@ -1,6 +1,6 @@
 /** Puts every record, whole, where it can be had back from, before any is deleted. */
-import type { SnapshotRecord } from '../../core/db/employee-snapshots.ts';
-import type { Employee } from '../../core/systems/employee-records/employee.ts';
+import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
+import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { inLanes } from './lanes.ts';
 import type { ResyncParts } from './parts.ts';
 

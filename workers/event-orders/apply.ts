@@ -1,11 +1,11 @@
 /** Carries a step out in the CRM; done again after a kill it ends the same. */
 import { z } from 'zod';
-import type { createEventLeads } from '../../core/db/event-leads.ts';
-import type { Effects } from '../../core/effects.ts';
-import { differences } from '../../core/leads/differences.ts';
-import { leadContacts } from '../../core/leads/lead-contacts.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
-import type { LeadChange } from '../../core/systems/crm/leads.ts';
+import { differences } from '../../core/domain/leads/differences.ts';
+import { leadContacts } from '../../core/domain/leads/lead-contacts.ts';
+import type { Effects } from '../../core/effects/ledger.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { LeadChange } from '../../core/integrations/crm/leads.ts';
+import type { createEventLeads } from './event-leads.ts';
 import type { Details, Step } from './plan.ts';
 
 /** What the CRM keeps with each lead, so that it can be found again. */

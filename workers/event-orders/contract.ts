@@ -1,7 +1,7 @@
 /** Job family `event-orders`: the orders of events become leads. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
-import { SyncReport } from '../../core/sync-report.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
+import { SyncReport } from '../../core/sync/report.ts';
 
 export const EventOrdersRequest = z.object({
   since: z.iso

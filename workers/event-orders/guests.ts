@@ -1,6 +1,6 @@
 /** Finds the persons among the tickets: a ticket is often a copy of the buyer's, and people order twice. */
 import { createHash } from 'node:crypto';
-import type { Attendee, Order } from '../../core/systems/events/wire.ts';
+import type { Attendee, Order } from '../../core/integrations/events/wire.ts';
 
 /** A person who comes, or came, to one event. */
 export interface Guest {

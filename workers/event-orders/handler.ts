@@ -1,18 +1,18 @@
 /** Works on `event-orders` jobs: read all pages, plan, make and mend the leads, move the mark on. */
 import { z } from 'zod';
-import { createEventLeads } from '../../core/db/event-leads.ts';
-import { createSyncStates } from '../../core/db/sync-states.ts';
-import { asServiceError } from '../../core/errors.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import type { Events } from '../../core/integrations/events/client.ts';
+import eventsSystem from '../../core/integrations/events/system.ts';
+import type { Order } from '../../core/integrations/events/wire.ts';
+import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
-import { type ReportWriter, startReport } from '../../core/sync-report.ts';
-import { callsMade } from '../../core/systems/call-scope.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
-import type { Events } from '../../core/systems/events/client.ts';
-import eventsSystem from '../../core/systems/events/system.ts';
-import type { Order } from '../../core/systems/events/wire.ts';
+import { asServiceError } from '../../core/runtime/errors.ts';
+import { type ReportWriter, startReport } from '../../core/sync/report.ts';
+import { createSyncStates } from '../../core/sync/states.ts';
 import type { WorkerServices } from '../services.ts';
 import { type ApplyParts, createLead, updateLead } from './apply.ts';
 import job from './contract.ts';
+import { createEventLeads } from './event-leads.ts';
 import { guestsOf } from './guests.ts';
 import { planSteps, type Step } from './plan.ts';
 

@@ -1,7 +1,7 @@
 /** What is to be done about each guest, given what the lead was told before. */
 import { createHash } from 'node:crypto';
-import type { EventLead, EventTicket } from '../../core/db/event-leads.ts';
-import type { Attendee } from '../../core/systems/events/wire.ts';
+import type { Attendee } from '../../core/integrations/events/wire.ts';
+import type { EventLead, EventTicket } from './event-leads.ts';
 import type { Guest } from './guests.ts';
 
 export type Step =

@@ -1,9 +1,9 @@
 /** Job family `leads`: leads of the CRM are changed, enriched with what we know elsewhere, or first one and then the other. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
-import { toE164 } from '../../core/phone-number.ts';
-import { SyncReport } from '../../core/sync-report.ts';
-import { LeadChange } from '../../core/systems/crm/leads.ts';
+import { LeadChange } from '../../core/integrations/crm/leads.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
+import { SyncReport } from '../../core/sync/report.ts';
+import { toE164 } from '../../core/values/phone-number.ts';
 
 const mostLeads = 1_000;
 

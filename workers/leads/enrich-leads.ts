@@ -1,8 +1,8 @@
 /** Enriches some leads of the CRM: works out what each lacks, and writes what is new. */
-import type { LeadParts } from '../../core/leads/create-lead.ts';
-import { normalisedPhones } from '../../core/leads/differences.ts';
-import type { Lead, LeadChange } from '../../core/systems/crm/leads.ts';
-import type { CrmUser } from '../../core/systems/crm/users.ts';
+import type { LeadParts } from '../../core/domain/leads/create-lead.ts';
+import { normalisedPhones } from '../../core/domain/leads/differences.ts';
+import type { Lead, LeadChange } from '../../core/integrations/crm/leads.ts';
+import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import type { LeadStep } from './contract.ts';
 import { agentOf, agentText, countryOf, dncOf } from './enrichment.ts';
 import type { LeadSources, SourceField } from './sources.ts';

@@ -1,11 +1,11 @@
 /** What enrichment says of a lead, worked out from what was found: no calls, no clock. */
 import { findPhoneNumbersInText } from 'libphonenumber-js';
-import { dubaiDayOf } from '../../core/dubai-day.ts';
-import { parsePhoneNumber } from '../../core/phone-number.ts';
-import type { ActivityPage } from '../../core/systems/activity-log/client.ts';
-import type { Lead } from '../../core/systems/crm/leads.ts';
-import type { CrmUser } from '../../core/systems/crm/users.ts';
-import type { DncStatus } from '../../core/telephony/dnc-status.ts';
+import type { DncStatus } from '../../core/domain/telephony/dnc-status.ts';
+import type { ActivityPage } from '../../core/integrations/activity-log/client.ts';
+import type { Lead } from '../../core/integrations/crm/leads.ts';
+import type { CrmUser } from '../../core/integrations/crm/users.ts';
+import { dubaiDayOf } from '../../core/values/dubai-day.ts';
+import { parsePhoneNumber } from '../../core/values/phone-number.ts';
 
 /** ISO 3166-1 code of the first number that tells one. */
 export const countryOf = ({ phones }: Pick<Lead, 'phones'>): string | undefined =>

@@ -1,11 +1,11 @@
 /** Works on `leads` jobs, fifty leads at a time: update, then enrichment of those whose update did not fail. */
 import { z } from 'zod';
-import { ServiceError } from '../../core/errors.ts';
+import type { LeadParts } from '../../core/domain/leads/create-lead.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
-import type { LeadParts } from '../../core/leads/create-lead.ts';
-import { startReport } from '../../core/sync-report.ts';
-import { callsMade } from '../../core/systems/call-scope.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { startReport } from '../../core/sync/report.ts';
 import type { WorkerServices } from '../services.ts';
 import job, { LeadResult, LeadWork } from './contract.ts';
 import { enrichLeads } from './enrich-leads.ts';

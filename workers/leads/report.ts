@@ -1,5 +1,5 @@
 /** Tells in a run's report what came of a lead: once, whatever was done with it. */
-import type { ReportWriter } from '../../core/sync-report.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
 import type { LeadResult, LeadStep } from './contract.ts';
 
 export function tellLead(report: ReportWriter, { id, update, enrichment }: LeadResult): void {

@@ -1,15 +1,15 @@
 /** Asks the systems that enrichment draws on; one that is not available is asked no more in this run, and named. */
-import { createPortalLocationSearch } from '../../core/db/portal-location-search.ts';
-import { createPortalLocations } from '../../core/db/portal-locations.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { titleOf } from '../../core/locations/location.ts';
-import { toE164 } from '../../core/phone-number.ts';
-import activityLogSystem from '../../core/systems/activity-log/system.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
-import type { Lead } from '../../core/systems/crm/leads.ts';
-import type { CrmUser } from '../../core/systems/crm/users.ts';
-import dncRegistrySystem from '../../core/systems/dnc-registry/system.ts';
-import { type DncStatus, dncStatuses } from '../../core/telephony/dnc-status.ts';
+import { createPortalLocationSearch } from '../../core/domain/locations/portal-location-search.ts';
+import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
+import { type DncStatus, dncStatuses } from '../../core/domain/telephony/dnc-status.ts';
+import activityLogSystem from '../../core/integrations/activity-log/system.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { Lead } from '../../core/integrations/crm/leads.ts';
+import type { CrmUser } from '../../core/integrations/crm/users.ts';
+import dncRegistrySystem from '../../core/integrations/dnc-registry/system.ts';
+import { titleOf } from '../../core/integrations/listing-portal/location.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { toE164 } from '../../core/values/phone-number.ts';
 import type { WorkerServices } from '../services.ts';
 import { activitySummary, leadText } from './enrichment.ts';
 

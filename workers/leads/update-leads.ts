@@ -1,9 +1,14 @@
 /** Changes some leads of the CRM: only what they do not have yet is sent, so that no phone is added again. */
-import type { LeadParts } from '../../core/leads/create-lead.ts';
-import { differences } from '../../core/leads/differences.ts';
-import { leadContacts } from '../../core/leads/lead-contacts.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
-import { addsContacts, type Lead, type LeadChange, type LeadOutcome } from '../../core/systems/crm/leads.ts';
+import type { LeadParts } from '../../core/domain/leads/create-lead.ts';
+import { differences } from '../../core/domain/leads/differences.ts';
+import { leadContacts } from '../../core/domain/leads/lead-contacts.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import {
+  addsContacts,
+  type Lead,
+  type LeadChange,
+  type LeadOutcome,
+} from '../../core/integrations/crm/leads.ts';
 import type { LeadStep } from './contract.ts';
 
 export interface WantedChange {

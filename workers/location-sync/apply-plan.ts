@@ -1,20 +1,21 @@
 /** Carries a plan for the CRM out: links first, then additions. Safe to repeat. */
-import type { Database } from '../../core/db/client.ts';
-import { type CopiedLocation, createCrmLocations } from '../../core/db/crm-locations.ts';
-import type { Effects } from '../../core/effects.ts';
-import type { JobContext } from '../../core/jobs/handler.ts';
+
+import { type CopiedLocation, createCrmLocations } from '../../core/domain/crm/locations.ts';
 import {
   type Added,
   type Addition,
   addLocations,
   newLocation,
-} from '../../core/location-sync/add-locations.ts';
-import { grouped } from '../../core/location-sync/grouped.ts';
-import type { Creation, CrmPlan } from '../../core/location-sync/plan-crm.ts';
-import { titleOf } from '../../core/locations/location.ts';
-import type { ReportWriter } from '../../core/sync-report.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
-import { commandsABatch } from '../../core/systems/crm/rest.ts';
+} from '../../core/domain/locations/add-locations.ts';
+import { grouped } from '../../core/domain/locations/grouped.ts';
+import type { Creation, CrmPlan } from '../../core/domain/locations/plan-crm.ts';
+import type { Effects } from '../../core/effects/ledger.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import { commandsABatch } from '../../core/integrations/crm/rest.ts';
+import { titleOf } from '../../core/integrations/listing-portal/location.ts';
+import type { JobContext } from '../../core/jobs/handler.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
 
 export interface ApplyParts {
   crm: Crm;

@@ -3,8 +3,8 @@
  * location once and after what it lies in. What looks like a fault of a source changes nothing: it is held.
  */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
-import { SyncReport } from '../../core/sync-report.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
+import { SyncReport } from '../../core/sync/report.ts';
 
 const count = z.int().min(0);
 

@@ -1,10 +1,10 @@
 /** Reads, plans, lets the guard look at the plan, and carries it out. */
 import { z } from 'zod';
-import { createPortalLocations } from '../../core/db/portal-locations.ts';
+import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
-import { type ReportWriter, startReport } from '../../core/sync-report.ts';
-import { callsMade } from '../../core/systems/call-scope.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
+import { type ReportWriter, startReport } from '../../core/sync/report.ts';
 import { applyToCrm } from './apply-plan.ts';
 import contract from './contract.ts';
 import { HeldPlan } from './held-plan.ts';

@@ -1,7 +1,7 @@
 /** What a held run goes on with when a person releases it. */
 import { z } from 'zod';
-import { CrmPlan } from '../../core/location-sync/plan-crm.ts';
-import { PortalChanges } from '../../core/location-sync/portal-changes.ts';
+import { CrmPlan } from '../../core/domain/locations/plan-crm.ts';
+import { PortalChanges } from './portal-changes.ts';
 
 export const HeldPlan = z.discriminatedUnion('stage', [
   z.object({

@@ -1,12 +1,13 @@
 /** Reads the portal, and for a sync the CRM as well, and plans; the guard says whether the plan may be carried out. */
-import type { AcquisitionContext } from '../../core/acquisition/acquire.ts';
-import { createLocationAliases } from '../../core/db/location-aliases.ts';
-import { createPortalLocations } from '../../core/db/portal-locations.ts';
+
+import { createLocationAliases } from '../../core/domain/locations/location-aliases.ts';
+import { planCrm } from '../../core/domain/locations/plan-crm.ts';
+import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import listingPortalSystem from '../../core/integrations/listing-portal/system.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
-import { planCrm } from '../../core/location-sync/plan-crm.ts';
-import { reasonsToHold } from '../../core/plan-guard.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
-import listingPortalSystem from '../../core/systems/listing-portal/system.ts';
+import type { AcquisitionContext } from '../../core/sync/mirror.ts';
+import { reasonsToHold } from '../../core/sync/plan-guard.ts';
 import type { WorkerServices } from '../services.ts';
 import type { HeldPlan } from './held-plan.ts';
 import { type CrmRead, readCrm, refreshCrm } from './read-crm.ts';

@@ -1,10 +1,11 @@
 /** Reads the CRM's locations, into the local copy or, for a dry run, past it. */
-import type { AcquisitionContext } from '../../core/acquisition/acquire.ts';
-import { acquireCrmLocations } from '../../core/acquisition/crm-locations.ts';
-import type { Database } from '../../core/db/client.ts';
-import { createCrmLocations } from '../../core/db/crm-locations.ts';
-import type { CrmSide } from '../../core/location-sync/match-locations.ts';
-import type { Crm } from '../../core/systems/crm/client.ts';
+
+import { createCrmLocations } from '../../core/domain/crm/locations.ts';
+import { acquireCrmLocations } from '../../core/domain/crm/mirror-locations.ts';
+import type { CrmSide } from '../../core/domain/locations/match-locations.ts';
+import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import type { AcquisitionContext } from '../../core/sync/mirror.ts';
 
 /** All of them, or why the copy of them was not changed, and what a release goes on with. */
 export type CrmRead = { rows: CrmSide[] } | { heldBecause: string[]; acquisition: unknown };

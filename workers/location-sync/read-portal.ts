@@ -1,10 +1,10 @@
 /** Reads the listing portal to its end, and tells what that changes in the local copy and whether it looks like a fault. */
-import type { KnownLocation, PortalLocations } from '../../core/db/portal-locations.ts';
-import { ServiceError } from '../../core/errors.ts';
-import { type PortalChanges, portalChanges } from '../../core/location-sync/portal-changes.ts';
-import type { Location } from '../../core/locations/location.ts';
-import { type GuardLimits, reasonsToHold, usualLimits } from '../../core/plan-guard.ts';
-import type { ListingPortal } from '../../core/systems/listing-portal/client.ts';
+import type { KnownLocation, PortalLocations } from '../../core/domain/locations/portal-locations.ts';
+import type { ListingPortal } from '../../core/integrations/listing-portal/client.ts';
+import type { Location } from '../../core/integrations/listing-portal/location.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { type GuardLimits, reasonsToHold, usualLimits } from '../../core/sync/plan-guard.ts';
+import { type PortalChanges, portalChanges } from './portal-changes.ts';
 
 export interface PortalRead {
   city: string | undefined;

@@ -1,7 +1,7 @@
 /** Writes a plan into the report: what it leaves as it is, and what it would change when that is not carried out. */
 import type { z } from 'zod';
-import { titleOf } from '../../core/locations/location.ts';
-import type { ReportWriter } from '../../core/sync-report.ts';
+import { titleOf } from '../../core/integrations/listing-portal/location.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
 import type contract from './contract.ts';
 import type { HeldPlan } from './held-plan.ts';
 

@@ -1,6 +1,6 @@
 /** How long what is kept for a time is kept. */
 import { z } from 'zod';
-import { wholeNumber } from '../../core/config.ts';
+import { wholeNumber } from '../../core/runtime/config.ts';
 
 export const MaintenanceConfig = z.object({
   JOB_RETENTION_DAYS: wholeNumber(1, 3_650)

@@ -1,6 +1,6 @@
 /** Job family `maintenance`: what is kept for a time only is deleted when that is over. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
 
 export const TaskReport = z.object({
   task: z.string(),

@@ -1,12 +1,12 @@
 /** Does the tasks one after the other; one that fails does not keep the others from being done. */
 import { z } from 'zod';
-import { createPastRetention } from '../../core/db/past-retention.ts';
-import { ServiceError } from '../../core/errors.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import { MaintenanceConfig } from './config.ts';
 import contract, { type TaskReport } from './contract.ts';
+import { createPastRetention } from './past-retention.ts';
 import { discoverTasks, type MaintenanceTask, type TaskParts } from './task.ts';
 
 /** Of each task in one run, in ms. */

@@ -1,11 +1,11 @@
 /** One task of the maintenance: a file in `tasks/` that exports it by default. */
 
-import type { Database } from '../../core/db/client.ts';
-import type { PastRetention } from '../../core/db/past-retention.ts';
-import { loadAllFromFolders } from '../../core/discover.ts';
-import type { Logger } from '../../core/logger.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import { loadAllFromFolders } from '../../core/runtime/discover.ts';
+import type { Logger } from '../../core/runtime/logger.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { MaintenanceConfig } from './config.ts';
+import type { PastRetention } from './past-retention.ts';
 
 export interface TaskParts {
   config: MaintenanceConfig & { RESULT_RETENTION_HOURS: number };

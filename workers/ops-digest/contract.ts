@@ -1,7 +1,7 @@
 /** Tells operations by mail, each morning, how the last day went. */
 import { z } from 'zod';
 import { Alert } from '../../core/alerts/alert.ts';
-import { defineJob } from '../../core/jobs/define-job.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
 
 const count = z.int().min(0);
 const time = z.iso.datetime();

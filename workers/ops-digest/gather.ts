@@ -1,7 +1,13 @@
 /** Gathers the digest from the database. */
+
+import { listOpenAlerts } from '../../core/alerts/open-alerts.ts';
 import { outsideCalls } from '../../core/alerts/outside-calls.ts';
-import { listOpenAlerts } from '../../core/db/alerts.ts';
-import type { Database } from '../../core/db/client.ts';
+import { lastBalance } from '../../core/domain/telephony/sms-balances.ts';
+import { heldJobs } from '../../core/jobs/repository/health.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import { createProcessMetrics } from '../../core/telemetry/snapshots.ts';
+import { dubaiDayOf } from '../../core/values/dubai-day.ts';
+import type { Digest } from './contract.ts';
 import {
   commonErrors,
   endedJobs,
@@ -12,12 +18,7 @@ import {
   unknownEffects,
   unpunctualFires,
   unusedClients,
-} from '../../core/db/day-figures.ts';
-import { createProcessMetrics } from '../../core/db/process-metrics.ts';
-import { heldJobs } from '../../core/db/queue-health.ts';
-import { lastBalance } from '../../core/db/sms-balances.ts';
-import { dubaiDayOf } from '../../core/dubai-day.ts';
-import type { Digest } from './contract.ts';
+} from './day-figures.ts';
 
 const dayMs = 24 * 3_600_000;
 const unusedDays = 90;

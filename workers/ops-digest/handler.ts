@@ -1,10 +1,10 @@
 /** Gathers the digest and mails it. */
 import { z } from 'zod';
 import { defineHandler, type JobSuccess } from '../../core/jobs/handler.ts';
-import type { Logger } from '../../core/logger.ts';
 import { openMailer } from '../../core/mail/mailer.ts';
 import { openMailTemplate } from '../../core/mail/template.ts';
-import { publicUrl } from '../../core/service-config.ts';
+import type { Logger } from '../../core/runtime/logger.ts';
+import { publicUrl } from '../../core/runtime/service-config.ts';
 import type { WorkerServices } from '../services.ts';
 import { DigestConfig } from './config.ts';
 import contract, { type Digest, type SentDigest } from './contract.ts';

@@ -1,6 +1,6 @@
 /** Pictures one page of one listing. A queue of its own, so that it never waits for brochures. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
 import { DesignName, PageLanguage } from '../pdf/contract.ts';
 
 /** Of the picture, in pixels to an inch on paper: 96 shows A4 as 794 × 1123 pixels. */

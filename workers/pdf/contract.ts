@@ -1,6 +1,6 @@
 /** Prints listings as one PDF: classic one A4 page a listing, new exactly two, whatever the content. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
 
 export const DesignName = z.enum(['classic', 'new']);
 export type DesignName = z.infer<typeof DesignName>;

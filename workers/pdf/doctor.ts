@@ -1,11 +1,11 @@
 /** What the doctor looks at of the brochures: a browser that is found and prints, in the project's own fonts. */
 import path from 'node:path';
 import { pino } from 'pino';
-import { BrandsConfig } from '../../core/brands/config.ts';
-import { ConfigurationError } from '../../core/config.ts';
 import { defineCheck } from '../../core/doctor/check.ts';
-import { failure } from '../../core/doctor/finding.ts';
-import { ServiceError } from '../../core/errors.ts';
+import { BrandsConfig } from '../../core/domain/brands/config.ts';
+import { ConfigurationError } from '../../core/runtime/config.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { failure } from '../../core/runtime/finding.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import { examineBrowser } from './doctor/examine-browser.ts';
 import { openDesigns } from './layout/choose-design.ts';

@@ -1,9 +1,9 @@
 /** Prints a listing list: fetch photos, compose, fit photos, lay out, print, check, finish, store. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { createLinks } from '../../core/domain/links/links.ts';
 import { defineHandler } from '../../core/jobs/handler.ts';
-import { createLinks } from '../../core/links/links.ts';
-import { publicUrl } from '../../core/service-config.ts';
+import { publicUrl } from '../../core/runtime/service-config.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import contract, { DesignName } from './contract.ts';

@@ -1,9 +1,9 @@
 /** The way of one brochure from the stored listings to the stored PDF. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { ServiceError } from '../../core/errors.ts';
+import type { Links } from '../../core/domain/links/links.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
-import type { Links } from '../../core/links/links.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import type { WorkerServices } from '../services.ts';
 import { type Brochure, findBrochure, keepBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';

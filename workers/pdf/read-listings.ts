@@ -1,7 +1,7 @@
 /** The listings a job refers to. */
 import { z } from 'zod';
-import type { JobInputs } from '../../core/db/job-inputs.ts';
-import { ServiceError } from '../../core/errors.ts';
+import type { JobInputs } from '../../core/jobs/repository/inputs.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { Listing } from './listing.ts';
 
 /** @throws ServiceError gone when they are no longer kept */

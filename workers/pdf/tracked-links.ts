@@ -1,7 +1,8 @@
 /** A short link for each listing's page on the house's own site, so that a brochure's clicks and scans are counted. */
+
+import type { LinkDraft } from '../../core/domain/links/link.ts';
+import type { Links } from '../../core/domain/links/links.ts';
 import type { JobContext } from '../../core/jobs/handler.ts';
-import type { LinkDraft } from '../../core/links/link.ts';
-import type { Links } from '../../core/links/links.ts';
 import type { Design } from './layout/design.ts';
 import type { Listing } from './listing.ts';
 

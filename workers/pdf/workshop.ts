@@ -1,13 +1,13 @@
 /** What brochures and their previews are made with: designs, browser, fetcher, photo cache; one of each in a process. */
 import path from 'node:path';
 import { z } from 'zod';
-import { BrandsConfig } from '../../core/brands/config.ts';
+import { BrandsConfig } from '../../core/domain/brands/config.ts';
 import { EgressConfig } from '../../core/egress/config.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
 import { sandboxRules } from '../../core/egress/sandbox-rules.ts';
-import { repeat } from '../../core/repeat.ts';
-import { SandboxConfig } from '../../core/sandbox-config.ts';
-import { ServiceConfig } from '../../core/service-config.ts';
+import { repeat } from '../../core/runtime/interval.ts';
+import { SandboxConfig } from '../../core/runtime/sandbox-config.ts';
+import { ServiceConfig } from '../../core/runtime/service-config.ts';
 import type { WorkerServices } from '../services.ts';
 import { type ChooseDesign, openDesigns } from './layout/choose-design.ts';
 import { fitText } from './layout/fit-text.ts';

@@ -1,13 +1,13 @@
 /** Job family `terminations`: a person who leaves is cut off from one system, or from all of them. */
 import { z } from 'zod';
-import { defineJob } from '../../core/jobs/define-job.ts';
-import { personKey } from '../../core/terminations/person.ts';
+import { personKey } from '../../core/domain/terminations/person.ts';
 import {
   FullTermination,
   SystemTermination,
   TerminationRequest,
   TerminationSystem,
-} from '../../core/terminations/termination.ts';
+} from '../../core/domain/terminations/termination.ts';
+import { defineJob } from '../../core/jobs/contract.ts';
 
 export default defineJob({
   kind: 'terminations',

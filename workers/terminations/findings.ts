@@ -3,9 +3,9 @@
  * more once the account is changed, or gone.
  */
 import { z } from 'zod';
+import type { LookedUp } from '../../core/domain/terminations/look-up.ts';
+import { AccountState, TerminationSystem } from '../../core/domain/terminations/termination.ts';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
-import type { LookedUp } from '../../core/terminations/look-up.ts';
-import { AccountState, TerminationSystem } from '../../core/terminations/termination.ts';
 
 const Findings = z.partialRecord(
   TerminationSystem,

@@ -1,13 +1,13 @@
 /** Works on `terminations` jobs: who is meant, then each system for itself, so that one that is down holds up no other. */
 import type { z } from 'zod';
-import { withSessionLock } from '../../core/db/session-lock.ts';
-import { asServiceError } from '../../core/errors.ts';
+import { TerminationConfig } from '../../core/domain/terminations/config.ts';
+import { findPerson, knownToNobody, personKey } from '../../core/domain/terminations/person.ts';
+import { terminationSystems } from '../../core/domain/terminations/termination.ts';
+import { personWarnings } from '../../core/domain/terminations/warnings.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
-import crmSystem from '../../core/systems/crm/system.ts';
-import { TerminationConfig } from '../../core/terminations/config.ts';
-import { findPerson, knownToNobody, personKey } from '../../core/terminations/person.ts';
-import { terminationSystems } from '../../core/terminations/termination.ts';
-import { personWarnings } from '../../core/terminations/warnings.ts';
+import { withSessionLock } from '../../core/postgres/session-lock.ts';
+import { asServiceError } from '../../core/runtime/errors.ts';
 import type { WorkerServices } from '../services.ts';
 import job from './contract.ts';
 import { openFindings } from './findings.ts';

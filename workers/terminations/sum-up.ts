@@ -1,11 +1,12 @@
 /** What the systems' terminations come to together: the report, or the error that says what remains. */
-import { ServiceError } from '../../core/errors.ts';
-import { knownToNobody, type Person } from '../../core/terminations/person.ts';
+
+import { knownToNobody, type Person } from '../../core/domain/terminations/person.ts';
 import type {
   FullTermination,
   SystemTermination,
   TerminationSystem,
-} from '../../core/terminations/termination.ts';
+} from '../../core/domain/terminations/termination.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 
 export type Part =
   | { system: TerminationSystem; termination: SystemTermination }

@@ -1,17 +1,17 @@
 /** Terminates a person in one system: looked up, kept, cut off once, read again, entered into the audit trail. */
 import { z } from 'zod';
-import { recordTermination, type TerminationEntry } from '../../core/db/terminations.ts';
-import type { JobContext } from '../../core/jobs/handler.ts';
-import { UpstreamError } from '../../core/systems/upstream-error.ts';
-import { accountsOf, type SystemAccounts } from '../../core/terminations/accounts.ts';
-import { type LookedUp, lookUp } from '../../core/terminations/look-up.ts';
-import type { Person } from '../../core/terminations/person.ts';
+import { accountsOf, type SystemAccounts } from '../../core/domain/terminations/accounts.ts';
+import { recordTermination, type TerminationEntry } from '../../core/domain/terminations/audit-trail.ts';
+import { type LookedUp, lookUp } from '../../core/domain/terminations/look-up.ts';
+import type { Person } from '../../core/domain/terminations/person.ts';
 import {
   AccountState,
   type SystemTermination,
   type TerminationSystem,
-} from '../../core/terminations/termination.ts';
-import { sameEmailWarnings } from '../../core/terminations/warnings.ts';
+} from '../../core/domain/terminations/termination.ts';
+import { sameEmailWarnings } from '../../core/domain/terminations/warnings.ts';
+import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
+import type { JobContext } from '../../core/jobs/handler.ts';
 import type { WorkerServices } from '../services.ts';
 import type { Findings } from './findings.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Alert } from '../../../core/alerts/alert.ts';
-import { listAlerts } from '../../../core/db/alerts.ts';
-import { defineOperation } from '../../operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+import { listAlerts } from '../../../core/alerts/open-alerts.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 
 const AlertCursor = z.object({ openedAt: z.iso.datetime(), id: z.uuid() });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Alert } from '../../../core/alerts/alert.ts';
-import { snoozeAlert } from '../../../core/db/alerts.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import { actorOf } from '../../client-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import { snoozeAlert } from '../../../core/alerts/open-alerts.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { actorOf } from '../oauth/client-resource.ts';
 
 const longestHours = 168;
 const bounds = `must be a whole number of hours from 0 to ${longestHours}`;

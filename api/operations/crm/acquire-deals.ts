@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import job from '../../../workers/crm-acquisition/contract.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
 
 export default defineJobOperation({
   summary:

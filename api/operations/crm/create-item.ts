@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import crmSystem from '../../../core/systems/crm/system.ts';
-import { CrmItemResource, entityTypeId } from '../../crm-item.ts';
-import { defineOperation } from '../../operation.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { CrmItemResource, entityTypeId } from './crm-item.ts';
 
 const maxFields = 200;
 

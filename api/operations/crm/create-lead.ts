@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { createLeadOnce, findOpenLead } from '../../../core/leads/create-lead.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
-import { CreatedLead, EmailInput, PhoneInput, shortText, UtmInput } from '../../lead-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import { createLeadOnce, findOpenLead } from '../../../core/domain/leads/create-lead.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { CreatedLead, EmailInput, PhoneInput, shortText, UtmInput } from './lead-resource.ts';
 
 const NewLeadInput = z
   .object({

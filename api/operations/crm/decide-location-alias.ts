@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { createLocationAliases } from '../../../core/db/location-aliases.ts';
-import { createPortalLocations } from '../../../core/db/portal-locations.ts';
-import { type Fault, ServiceError } from '../../../core/errors.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
-import { actorOf } from '../../client-resource.ts';
-import { LocationAliasResource, locationAliasResource, locationId } from '../../location-alias.ts';
-import { defineOperation } from '../../operation.ts';
+import { createLocationAliases } from '../../../core/domain/locations/location-aliases.ts';
+import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { type Fault, ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
+import { actorOf } from '../oauth/client-resource.ts';
+import { LocationAliasResource, locationAliasResource, locationId } from './location-alias.ts';
 
 const Alias = z
   .object({

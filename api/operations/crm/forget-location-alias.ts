@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createLocationAliases } from '../../../core/db/location-aliases.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import { actorOf } from '../../client-resource.ts';
-import { locationId } from '../../location-alias.ts';
-import { defineOperation } from '../../operation.ts';
+import { createLocationAliases } from '../../../core/domain/locations/location-aliases.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { actorOf } from '../oauth/client-resource.ts';
+import { locationId } from './location-alias.ts';
 
 export default defineOperation({
   summary: 'Take back a decision on which CRM location a listing-portal location is.',

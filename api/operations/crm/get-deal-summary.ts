@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createDeals, dealsStateKind } from '../../../core/db/deals.ts';
-import { createSyncStates } from '../../../core/db/sync-states.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import { DealQuery, DealSummaries, dealFilter, dealSummaries } from '../../deal-summary.ts';
-import { defineOperation } from '../../operation.ts';
+import { createDeals, dealsStateKind } from '../../../core/domain/crm/deals.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { createSyncStates } from '../../../core/sync/states.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { DealQuery, DealSummaries, dealFilter, dealSummaries } from './deal-summary.ts';
 
 export default defineOperation({
   summary: 'The deals of one assigned user, from the local database.',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
-import { idIn } from '../../lead-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { idIn } from './lead-resource.ts';
 
 const Product = z
   .object({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { createDeals, dealsStateKind } from '../../../core/db/deals.ts';
-import { createSyncStates } from '../../../core/db/sync-states.ts';
-import { DealQuery, DealSummaries, dealFilter, dealSummaries } from '../../deal-summary.ts';
-import { defineOperation } from '../../operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+import { createDeals, dealsStateKind } from '../../../core/domain/crm/deals.ts';
+import { createSyncStates } from '../../../core/sync/states.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { DealQuery, DealSummaries, dealFilter, dealSummaries } from './deal-summary.ts';
 
 const UserCursor = z.object({ user: z.string().regex(/^\d{1,9}$/) });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { createLocationAliases } from '../../../core/db/location-aliases.ts';
-import { LocationAliasResource, locationAliasResource } from '../../location-alias.ts';
-import { defineOperation } from '../../operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+import { createLocationAliases } from '../../../core/domain/locations/location-aliases.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { LocationAliasResource, locationAliasResource } from './location-alias.ts';
 
 const AliasCursor = z.object({ after: z.string().regex(/^\d{1,10}$/) });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
-import type { CrmUser } from '../../../core/systems/crm/users.ts';
-import { EmailInput, PhoneInput, shortText } from '../../lead-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import type { CrmUser } from '../../../core/integrations/crm/users.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { EmailInput, PhoneInput, shortText } from './lead-resource.ts';
 
 const Query = z
   .object({

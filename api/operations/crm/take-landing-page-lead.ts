@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { takeLandingPageLead } from '../../../core/leads/landing-page.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
-import { CreatedLead, EmailInput, PhoneInput, shortText, UtmInput } from '../../lead-resource.ts';
-import { type Call, defineOperation } from '../../operation.ts';
+import { takeLandingPageLead } from '../../../core/domain/leads/landing-page.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { type Call, defineOperation } from '../../http/operation.ts';
+import { CreatedLead, EmailInput, PhoneInput, shortText, UtmInput } from './lead-resource.ts';
 
 const Enquiry = z
   .object({

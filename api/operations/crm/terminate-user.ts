@@ -1,8 +1,8 @@
 /** One operation a system, and one for all of them. */
-import { TerminationRequest, terminationSystems } from '../../../core/terminations/termination.ts';
+import { TerminationRequest, terminationSystems } from '../../../core/domain/terminations/termination.ts';
 import terminations from '../../../workers/terminations/contract.ts';
-import { foretellTermination } from '../../foretell-termination.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
+import { foretellTermination } from './preview-termination.ts';
 
 const rules =
   'The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is ' +

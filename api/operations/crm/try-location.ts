@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { CrmLocationType } from '../../../core/crm-words.ts';
-import { createPortalLocations } from '../../../core/db/portal-locations.ts';
-import { tryLocation } from '../../../core/location-sync/try-location.ts';
-import type { Location } from '../../../core/locations/location.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
-import { ourLocation } from '../../../core/systems/listing-portal/wire.ts';
-import { defineOperation } from '../../operation.ts';
+import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
+import { tryLocation } from '../../../core/domain/locations/try-location.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { CrmLocationType } from '../../../core/integrations/crm/types.ts';
+import type { Location } from '../../../core/integrations/listing-portal/location.ts';
+import { ourLocation } from '../../../core/integrations/listing-portal/wire.ts';
+import { defineOperation } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 
 const text = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import directorySystem from '../../../core/systems/directory/system.ts';
-import { TargetState } from '../../../core/systems/directory/wire.ts';
-import { DirectoryId, StateJobResource, stateJobResource } from '../../directory-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import directorySystem from '../../../core/integrations/directory/system.ts';
+import { TargetState } from '../../../core/integrations/directory/wire.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { DirectoryId, StateJobResource, stateJobResource } from './directory-resource.ts';
 
 const listError = 'must be a list of 1 to 100 ids';
 

@@ -1,8 +1,8 @@
-import directorySystem from '../../../core/systems/directory/system.ts';
-import { DirectoryId, StateJobResource, stateJobResource } from '../../directory-resource.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
-import { defineOperation } from '../../operation.ts';
-import { ListQuery } from '../../paging.ts';
+import directorySystem from '../../../core/integrations/directory/system.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ListQuery } from '../../http/paging.ts';
+import { DirectoryId, StateJobResource, stateJobResource } from './directory-resource.ts';
 
 export default defineOperation({
   summary: 'The scheduled changes of users’ states that the identity directory has not carried out yet.',

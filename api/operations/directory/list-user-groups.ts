@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import directorySystem from '../../../core/systems/directory/system.ts';
-import { DirectoryId } from '../../directory-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import directorySystem from '../../../core/integrations/directory/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { DirectoryId } from './directory-resource.ts';
 
 const ParentGroup = z
   .object({

@@ -1,8 +1,8 @@
-import directorySystem from '../../../core/systems/directory/system.ts';
-import { DirectoryUser } from '../../../core/systems/directory/wire.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
-import { defineOperation } from '../../operation.ts';
-import { ListQuery } from '../../paging.ts';
+import directorySystem from '../../../core/integrations/directory/system.ts';
+import { DirectoryUser } from '../../../core/integrations/directory/wire.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ListQuery } from '../../http/paging.ts';
 
 export default defineOperation({
   summary: 'All system users of the identity directory, in the order of their ids.',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import directorySystem from '../../../core/systems/directory/system.ts';
-import type { SearchedField, UserSearch } from '../../../core/systems/directory/users.ts';
-import { DirectoryUser, DirectoryUserState } from '../../../core/systems/directory/wire.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
-import { defineOperation } from '../../operation.ts';
-import { ListQuery } from '../../paging.ts';
+import directorySystem from '../../../core/integrations/directory/system.ts';
+import type { SearchedField, UserSearch } from '../../../core/integrations/directory/users.ts';
+import { DirectoryUser, DirectoryUserState } from '../../../core/integrations/directory/wire.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ListQuery } from '../../http/paging.ts';
 
 const fieldNames: readonly SearchedField[] = [
   'username',

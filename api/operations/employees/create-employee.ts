@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { createEmployees } from '../../../core/db/employees.ts';
-import { listedRecord } from '../../../core/employees/listed-record.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import type { EmployeeRecords } from '../../../core/systems/employee-records/client.ts';
-import type { Employee, NewEmployee } from '../../../core/systems/employee-records/employee.ts';
-import employeeRecordsSystem from '../../../core/systems/employee-records/system.ts';
-import { forRecords, NewEmployeeInput } from '../../employee-input.ts';
-import { EmployeeResource, employeeResource, personal } from '../../employee-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import { listedRecord } from '../../../core/domain/employees/listed-record.ts';
+import { createEmployees } from '../../../core/domain/employees/rows.ts';
+import type { EmployeeRecords } from '../../../core/integrations/employee-records/client.ts';
+import type { Employee, NewEmployee } from '../../../core/integrations/employee-records/employee.ts';
+import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { forRecords, NewEmployeeInput } from './employee-input.ts';
+import { EmployeeResource, employeeResource, personal } from './employee-resource.ts';
 
 export default defineOperation({
   summary:

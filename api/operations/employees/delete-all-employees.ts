@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import job from '../../../workers/employee-resync/contract.ts';
-import { dryRunField } from '../../employee-sync.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
+import { dryRunField } from './employee-sync.ts';
 
 const word = 'delete-all-employees';
 const confirm = z.string('must be a text').max(100, 'must have at most 100 characters').optional();

@@ -1,9 +1,9 @@
-import { createEmployees, type Employees } from '../../../core/db/employees.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import employeeRecordsSystem from '../../../core/systems/employee-records/system.ts';
-import { onRecord } from '../../employee-record.ts';
-import { EmployeeParams } from '../../employee-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import { createEmployees, type Employees } from '../../../core/domain/employees/rows.ts';
+import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { onRecord } from './employee-record.ts';
+import { EmployeeParams } from './employee-resource.ts';
 
 /** As many are named in an answer. */
 const named = 20;

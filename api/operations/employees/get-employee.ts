@@ -1,4 +1,5 @@
-import { createEmployees } from '../../../core/db/employees.ts';
+import { createEmployees } from '../../../core/domain/employees/rows.ts';
+import { defineOperation } from '../../http/operation.ts';
 import {
   asOfEmployees,
   asOfField,
@@ -8,8 +9,7 @@ import {
   employeeExample,
   employeeResource,
   personal,
-} from '../../employee-resource.ts';
-import { defineOperation } from '../../operation.ts';
+} from './employee-resource.ts';
 
 export default defineOperation({
   summary: 'One employee, from the local list.',

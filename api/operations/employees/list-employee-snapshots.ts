@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createEmployeeSnapshots } from '../../../core/db/employee-snapshots.ts';
-import { defineOperation } from '../../operation.ts';
+import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 /** One a deletion of everything: more there will hardly be. */
 const most = 200;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { createEmployees } from '../../../core/db/employees.ts';
-import { EmployeeStatus } from '../../../core/systems/employee-records/employee.ts';
+import { createEmployees } from '../../../core/domain/employees/rows.ts';
+import { EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import {
   asOfEmployees,
   asOfField,
   EmployeeResource,
   employeeResource,
   personal,
-} from '../../employee-resource.ts';
-import { defineOperation } from '../../operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+} from './employee-resource.ts';
 
 const NumberCursor = z.object({ after: z.string().max(200) });
 const word = z.string().max(320, 'must have at most 320 characters').optional();

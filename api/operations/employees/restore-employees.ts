@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { createEmployeeSnapshots } from '../../../core/db/employee-snapshots.ts';
-import { ServiceError } from '../../../core/errors.ts';
+import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import job from '../../../workers/employee-resync/contract.ts';
-import { dryRunField } from '../../employee-sync.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
 import type { ApiServices } from '../../services.ts';
+import { dryRunField } from './employee-sync.ts';
 
 export default defineJobOperation({
   summary:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import job from '../../../workers/employee-resync/contract.ts';
-import { dryRunField } from '../../employee-sync.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
+import { dryRunField } from './employee-sync.ts';
 
 export default defineJobOperation({
   summary:

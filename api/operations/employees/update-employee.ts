@@ -1,20 +1,20 @@
-import { createEmployees, type Employees } from '../../../core/db/employees.ts';
-import type { ListedEmployee } from '../../../core/employees/employee.ts';
-import { listedRecord, withChanges } from '../../../core/employees/listed-record.ts';
-import { ServiceError } from '../../../core/errors.ts';
-import type { EmployeeRecords } from '../../../core/systems/employee-records/client.ts';
-import type { EmployeeChange } from '../../../core/systems/employee-records/employee.ts';
-import employeeRecordsSystem from '../../../core/systems/employee-records/system.ts';
-import { EmployeeChangeInput, forRecords } from '../../employee-input.ts';
-import { onRecord } from '../../employee-record.ts';
+import type { ListedEmployee } from '../../../core/domain/employees/employee.ts';
+import { listedRecord, withChanges } from '../../../core/domain/employees/listed-record.ts';
+import { createEmployees, type Employees } from '../../../core/domain/employees/rows.ts';
+import type { EmployeeRecords } from '../../../core/integrations/employee-records/client.ts';
+import type { EmployeeChange } from '../../../core/integrations/employee-records/employee.ts';
+import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { EmployeeChangeInput, forRecords } from './employee-input.ts';
+import { onRecord } from './employee-record.ts';
 import {
   EmployeeParams,
   EmployeeResource,
   employeeResource,
   noEmployee,
   personal,
-} from '../../employee-resource.ts';
-import { defineOperation } from '../../operation.ts';
+} from './employee-resource.ts';
 
 export default defineOperation({
   summary:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import eventsSystem from '../../../core/systems/events/system.ts';
-import { defineOperation } from '../../operation.ts';
+import eventsSystem from '../../../core/integrations/events/system.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 const Account = z
   .object({

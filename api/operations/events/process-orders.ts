@@ -1,5 +1,5 @@
 import eventOrders, { EventOrdersRequest } from '../../../workers/event-orders/contract.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
 
 export default defineJobOperation({
   summary:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 export default defineOperation({
   summary: 'Liveness: 200 while the process serves; looks at nothing else.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
-import { requireOps } from '../../ops/ops-login.ts';
-import { checkReadiness, examineReadiness, Readiness } from '../../readiness.ts';
+import { requireOps } from '../../admin/ops-login.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { checkReadiness, examineReadiness, Readiness } from './readiness.ts';
 
 /** Source of the format: draft-inadarei-api-health-check-06. */
 export default defineOperation({

@@ -1,7 +1,7 @@
-import { JobResource, jobResource } from '../../../core/job-resource.ts';
-import { jobExample } from '../../job-example.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { contractOf, JobParams, ownJob } from '../../own-job.ts';
+import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { contractOf, JobParams, ownJob } from '../../jobs/job-access.ts';
+import { jobExample } from '../../jobs/job-example.ts';
 
 export default defineOperation({
   summary:

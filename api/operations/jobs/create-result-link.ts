@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { resultOf } from '../../job-result.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, ownJob } from '../../own-job.ts';
-import { resultLink } from '../../result-link.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { JobParams, ownJob } from '../../jobs/job-access.ts';
+import { resultOf } from '../../jobs/job-result.ts';
+import { resultLink } from '../../jobs/result-link.ts';
 
 const longest = 7 * 24 * 3_600;
 const bounds = `must be a whole number from 1 to ${longest}`;

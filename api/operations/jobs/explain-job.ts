@@ -1,6 +1,6 @@
-import { Explanation, explainJob } from '../../job-explanation.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, seenJob } from '../../own-job.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { JobParams, seenJob } from '../../jobs/job-access.ts';
+import { Explanation, explainJob } from '../../jobs/job-explanation.ts';
 
 export default defineOperation({
   summary: 'Why a job waits, and how long it still will.',

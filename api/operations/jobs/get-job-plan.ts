@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { Release } from '../../../core/job-record.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, seenJob } from '../../own-job.ts';
+import { Release } from '../../../core/jobs/record.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
 export default defineOperation({
   summary:

@@ -1,6 +1,6 @@
-import { resultAnswers, resultOf, sendResultFile } from '../../job-result.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, seenJob } from '../../own-job.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { JobParams, seenJob } from '../../jobs/job-access.ts';
+import { resultAnswers, resultOf, sendResultFile } from '../../jobs/job-result.ts';
 
 export default defineOperation({
   summary:

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { JobEventType } from '../../../core/job-event.ts';
-import { eventText } from '../../event-text.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, seenJob } from '../../own-job.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+import { JobEventType } from '../../../core/jobs/event.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { eventText } from '../../jobs/event-text.ts';
+import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
 const TimelineCursor = z.object({
   id: z

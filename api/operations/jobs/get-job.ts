@@ -1,7 +1,7 @@
-import { isAtRest } from '../../../core/job-record.ts';
-import { JobResource, jobResource } from '../../../core/job-resource.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { JobParams, seenJob } from '../../own-job.ts';
+import { isAtRest } from '../../../core/jobs/record.ts';
+import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
 export default defineOperation({
   summary: 'One job: its state, progress, result, error and warnings.',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { JobState } from '../../../core/job-record.ts';
-import { JobResource, jobResource } from '../../../core/job-resource.ts';
-import { kindOfJobId } from '../../../core/jobs/define-job.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { jobsVisibleTo } from '../../own-job.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+import { kindOfJobId } from '../../../core/jobs/contract.ts';
+import { JobState } from '../../../core/jobs/record.ts';
+import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { jobsVisibleTo } from '../../jobs/job-access.ts';
 
 const JobCursor = z.object({
   createdAt: z.iso.datetime(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { resultAnswers, sendResultFile } from '../../job-result.ts';
-import { defineOperation } from '../../operation.ts';
-import { JobParams } from '../../own-job.ts';
-import { isSigned } from '../../result-link.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { JobParams } from '../../jobs/job-access.ts';
+import { resultAnswers, sendResultFile } from '../../jobs/job-result.ts';
+import { isSigned } from '../../jobs/result-link.ts';
 
 export default defineOperation({
   summary: 'Opens a link of `POST /jobs/{id}/result-link`: the result as `GET /jobs/{id}/result` answers it.',

@@ -1,9 +1,9 @@
-import { ServiceError } from '../../../core/errors.ts';
-import { JobResource, jobResource } from '../../../core/job-resource.ts';
-import { actorOf } from '../../client-resource.ts';
-import { jobExample } from '../../job-example.ts';
-import { anyScope, defineOperation } from '../../operation.ts';
-import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../own-job.ts';
+import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../jobs/job-access.ts';
+import { jobExample } from '../../jobs/job-example.ts';
+import { actorOf } from '../oauth/client-resource.ts';
 
 export default defineOperation({
   summary:

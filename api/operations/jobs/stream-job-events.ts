@@ -1,8 +1,8 @@
-import { ServiceError } from '../../../core/errors.ts';
-import { isAtRest } from '../../../core/job-record.ts';
-import { eventStream } from '../../event-stream.ts';
-import { anyScope, type Call, defineOperation } from '../../operation.ts';
-import { JobParams, seenJob, shownTo } from '../../own-job.ts';
+import { isAtRest } from '../../../core/jobs/record.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { anyScope, type Call, defineOperation } from '../../http/operation.ts';
+import { eventStream } from '../../jobs/event-stream.ts';
+import { JobParams, seenJob, shownTo } from '../../jobs/job-access.ts';
 import { bearerToken } from '../../plugins/bearer.ts';
 
 export default defineOperation({

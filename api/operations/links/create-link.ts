@@ -1,6 +1,7 @@
 /** A link to a project's page and a campaign's link are made in the same way. */
-import { askedLink, createLink, LinkBody, LinkQuery, LinkResource } from '../../link-resource.ts';
-import { defineOperation } from '../../operation.ts';
+
+import { defineOperation } from '../../http/operation.ts';
+import { askedLink, createLink, LinkBody, LinkQuery, LinkResource } from './link-resource.ts';
 
 const request = {
   query: LinkQuery,

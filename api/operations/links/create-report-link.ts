@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CampaignParams, findCampaign } from '../../campaign-clicks.ts';
-import { defineOperation } from '../../operation.ts';
-import { reportLink } from '../../report-link.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { CampaignParams, findCampaign } from './campaign-clicks.ts';
+import { reportLink } from './report-link.ts';
 
 const longest = 90 * 24 * 3_600;
 const bounds = `must be a whole number from 1 to ${longest}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
 
 const clicks = z.int().describe('People’s.');
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { linkKinds } from '../../../core/links/link.ts';
-import { qrPng, qrSvg } from '../../../core/links/qr.ts';
-import { defineOperation } from '../../operation.ts';
+import { linkKinds } from '../../../core/domain/links/link.ts';
+import { qrPng, qrSvg } from '../../../core/domain/links/qr.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 const sizeError = 'must be a whole number from 64 to 2000';
 

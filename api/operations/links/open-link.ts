@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { Problem } from '../../../core/job-record.ts';
-import { shortUrlOf } from '../../../core/links/link.ts';
-import { slugKey } from '../../../core/links/slug.ts';
-import { type Answer, type Call, defineOperation } from '../../operation.ts';
-import { openPage, type Page } from '../../page.ts';
-import { problemExample } from '../../problem-example.ts';
+import { shortUrlOf } from '../../../core/domain/links/link.ts';
+import { slugKey } from '../../../core/domain/links/slug.ts';
+import { Problem } from '../../../core/jobs/record.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { openPage, type Page } from '../../http/html-page.ts';
+import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
+import { problemExample } from '../../http/problem-example.ts';
 import { isLive } from '../../redirect/link-cache.ts';
 import { redirectHeaders } from '../../redirect/redirect-headers.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { type ErrorCode, ServiceError } from '../../../core/errors.ts';
-import { Problem } from '../../../core/job-record.ts';
-import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from '../../campaign-clicks.ts';
-import { type Call, defineOperation } from '../../operation.ts';
-import { openPage } from '../../page.ts';
+import { Problem } from '../../../core/jobs/record.ts';
+import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
+import { openPage } from '../../http/html-page.ts';
+import { type Call, defineOperation } from '../../http/operation.ts';
+import { problemExample } from '../../http/problem-example.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
-import { problemExample } from '../../problem-example.ts';
-import { isSignedReport } from '../../report-link.ts';
-import { reportView } from '../../report-view.ts';
+import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
+import { isSignedReport } from './report-link.ts';
+import { reportView } from './report-view.ts';
 
 const scope = 'links:read';
 const openPages = () =>

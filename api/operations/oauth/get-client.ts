@@ -1,5 +1,5 @@
-import { ClientDetails, ClientParams, clientAnswer, clientDetails } from '../../client-resource.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ClientDetails, ClientParams, clientAnswer, clientDetails } from './client-resource.ts';
 
 export default defineOperation({
   summary: 'One client, with the times of use of its secrets: an old one that is no longer used may go.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { authenticateClient, ClientCredentials } from '../../client-authentication.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { authenticateClient, ClientCredentials } from './client-authentication.ts';
 
 const Introspection = z.discriminatedUnion('active', [
   z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ClientResource, clientResource } from '../../client-resource.ts';
-import { defineOperation } from '../../operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../paging.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { ClientResource, clientResource } from './client-resource.ts';
 
 const ClientCursor = z.object({ createdAt: z.iso.datetime(), clientId: z.string().regex(/^[^\0]*$/) });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { newlyGranted, refuseLockOut, requireGrantable, requireKnownScopes } from '../../client-guard.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { newlyGranted, refuseLockOut, requireGrantable, requireKnownScopes } from './client-guard.ts';
 import {
   actorOf,
   ClientDetails,
@@ -7,8 +8,7 @@ import {
   ClientParams,
   clientAnswer,
   clientDetails,
-} from '../../client-resource.ts';
-import { defineOperation } from '../../operation.ts';
+} from './client-resource.ts';
 
 export default defineOperation({
   summary:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { authenticateClient, ClientCredentials } from '../../client-authentication.ts';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { authenticateClient, ClientCredentials } from './client-authentication.ts';
 
 /** Source: RFC 7009. Section 2.2: an unknown token is answered like one that was revoked. */
 export default defineOperation({

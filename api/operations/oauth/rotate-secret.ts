@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { requireGrantable } from '../../client-guard.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { requireGrantable } from './client-guard.ts';
 import {
   actorOf,
   ClientParams,
@@ -7,8 +8,7 @@ import {
   clientAnswer,
   clientWithSecret,
   GracePeriod,
-} from '../../client-resource.ts';
-import { defineOperation } from '../../operation.ts';
+} from './client-resource.ts';
 
 export default defineOperation({
   summary:

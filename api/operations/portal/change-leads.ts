@@ -1,7 +1,7 @@
 /** Leads are updated, enriched, or both (rows 18 to 20): the same list, one job. */
 import type { z } from 'zod';
 import leadsJob, { LeadIds, LeadUpdates } from '../../../workers/leads/contract.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
 
 type What = z.output<typeof leadsJob.payload>['do'];
 

@@ -9,10 +9,10 @@ import pdfJob, {
   TrackLinks,
 } from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
-import { checkBrand } from '../../check-brand.ts';
-import { checkListings, refuseLintErrors } from '../../check-listings.ts';
-import { withCrmIds } from '../../crm-ids.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
+import { checkBrand } from './check-brand.ts';
+import { checkListings, refuseLintErrors } from './check-listings.ts';
+import { withCrmIds } from './listing-crm-id.ts';
 
 const PdfRequest = z.object({
   ...ListingList.shape,

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { createPortalLocationSearch } from '../../../core/db/portal-location-search.ts';
-import { type ErrorCode, ServiceError } from '../../../core/errors.ts';
-import { Problem } from '../../../core/job-record.ts';
-import type { Location } from '../../../core/locations/location.ts';
-import { problemOf } from '../../../core/problem.ts';
+import { createPortalLocationSearch } from '../../../core/domain/locations/portal-location-search.ts';
+import type { Location } from '../../../core/integrations/listing-portal/location.ts';
+import { Problem } from '../../../core/jobs/record.ts';
+import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
+import { problemOf } from '../../../core/runtime/problem.ts';
+import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
+import { problemExample } from '../../http/problem-example.ts';
 import {
   asOfCopy,
   asOfField,
@@ -11,9 +13,7 @@ import {
   LocationResource,
   locationExample,
   locationResource,
-} from '../../location-resource.ts';
-import { type Answer, type Call, defineOperation } from '../../operation.ts';
-import { problemExample } from '../../problem-example.ts';
+} from './location-resource.ts';
 
 const problemType = 'application/problem+json';
 const WithCandidates = Problem.extend({ candidates: z.array(LocationResource) }).meta({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { toE164 } from '../../../core/phone-number.ts';
-import activityLog from '../../../core/systems/activity-log/system.ts';
-import type { ChatBotUserKey } from '../../../core/systems/chat-bot/client.ts';
-import chatBot from '../../../core/systems/chat-bot/system.ts';
-import { defineOperation } from '../../operation.ts';
-import { UserData, userData } from '../../user-data.ts';
+import activityLog from '../../../core/integrations/activity-log/system.ts';
+import type { ChatBotUserKey } from '../../../core/integrations/chat-bot/client.ts';
+import chatBot from '../../../core/integrations/chat-bot/system.ts';
+import { toE164 } from '../../../core/values/phone-number.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { UserData, userData } from './user-data.ts';
 
 const UserQuery = z
   .object({

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
-import { checkBrand } from '../../check-brand.ts';
-import { checkListings } from '../../check-listings.ts';
-import { withCrmIds } from '../../crm-ids.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
+import { checkBrand } from './check-brand.ts';
+import { checkListings } from './check-listings.ts';
+import { withCrmIds } from './listing-crm-id.ts';
 
 const PreviewRequest = z
   .object({

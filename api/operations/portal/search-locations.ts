@@ -1,6 +1,8 @@
 /** Search of the listing portal's locations in the local copy (rows 15 and 16): as data, and as text for a chat bot. */
 import { z } from 'zod';
-import { createPortalLocationSearch } from '../../../core/db/portal-location-search.ts';
+import { createPortalLocationSearch } from '../../../core/domain/locations/portal-location-search.ts';
+import { defineOperation } from '../../http/operation.ts';
+import type { ApiServices } from '../../services.ts';
 import {
   asOfCopy,
   asOfField,
@@ -8,9 +10,7 @@ import {
   FoundLocationResource,
   LocationQuery,
   locationResource,
-} from '../../location-resource.ts';
-import { defineOperation } from '../../operation.ts';
-import type { ApiServices } from '../../services.ts';
+} from './location-resource.ts';
 
 async function search({ database }: ApiServices, query: z.output<typeof LocationQuery>) {
   const [found, asOf] = await Promise.all([

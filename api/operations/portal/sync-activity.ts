@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { dayPlus, daysFromTo, dubaiDayOf } from '../../../core/dubai-day.ts';
+import { dayPlus, daysFromTo, dubaiDayOf } from '../../../core/values/dubai-day.ts';
 import activity from '../../../workers/activity/contract.ts';
-import { defineJobOperation } from '../../job-operation.ts';
+import { defineJobOperation } from '../../jobs/job-operation.ts';
 
 const mostDays = 366;
 

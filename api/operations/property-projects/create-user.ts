@@ -1,6 +1,6 @@
-import propertyProjects from '../../../core/systems/property-projects/system.ts';
-import { ProjectUser, ProjectUserFields } from '../../../core/systems/property-projects/user.ts';
-import { defineOperation } from '../../operation.ts';
+import propertyProjects from '../../../core/integrations/property-projects/system.ts';
+import { ProjectUser, ProjectUserFields } from '../../../core/integrations/property-projects/user.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 export default defineOperation({
   summary: 'Create a user of the property-project system. An e-mail that is taken there: 409.',

@@ -1,6 +1,6 @@
-import propertyProjects from '../../../core/systems/property-projects/system.ts';
-import { defineOperation } from '../../operation.ts';
-import { noSuchProjectUser, ProjectUserParams } from '../../project-user.ts';
+import propertyProjects from '../../../core/integrations/property-projects/system.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { noSuchProjectUser, ProjectUserParams } from './project-user.ts';
 
 export default defineOperation({
   summary: 'Delete a user of the property-project system.',

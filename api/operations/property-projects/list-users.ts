@@ -1,8 +1,8 @@
-import propertyProjects from '../../../core/systems/property-projects/system.ts';
-import { ProjectUser } from '../../../core/systems/property-projects/user.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../offset-page.ts';
-import { defineOperation } from '../../operation.ts';
-import { ListQuery } from '../../paging.ts';
+import propertyProjects from '../../../core/integrations/property-projects/system.ts';
+import { ProjectUser } from '../../../core/integrations/property-projects/user.ts';
+import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ListQuery } from '../../http/paging.ts';
 
 export default defineOperation({
   summary: 'The users of the property-project system, as it has them now.',

@@ -11,22 +11,16 @@ import {
   type Reference,
   UnitLayout,
   UnitType,
-} from '../../../core/systems/property-projects/reference.ts';
+} from '../../../core/integrations/property-projects/reference.ts';
 import {
   type CollectionName,
   oneRow,
   unitsOf,
   wholeCollection,
-} from '../../../core/systems/property-projects/reference-query.ts';
-import { type Answer, type Call, defineOperation } from '../../operation.ts';
-import { ListQuery } from '../../paging.ts';
-import {
-  answerItem,
-  answerPage,
-  referenceCopies,
-  referenceItem,
-  referencePage,
-} from '../../reference-answer.ts';
+} from '../../../core/integrations/property-projects/reference-query.ts';
+import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
+import { ListQuery } from '../../http/paging.ts';
+import { answerItem, answerPage, referenceCopies, referenceItem, referencePage } from './reference-answer.ts';
 
 const cached =
   'Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.';

@@ -1,7 +1,7 @@
-import propertyProjects from '../../../core/systems/property-projects/system.ts';
-import { ProjectUser, ProjectUserFields } from '../../../core/systems/property-projects/user.ts';
-import { defineOperation } from '../../operation.ts';
-import { noSuchProjectUser, ProjectUserParams } from '../../project-user.ts';
+import propertyProjects from '../../../core/integrations/property-projects/system.ts';
+import { ProjectUser, ProjectUserFields } from '../../../core/integrations/property-projects/user.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { noSuchProjectUser, ProjectUserParams } from './project-user.ts';
 
 export default defineOperation({
   summary: 'Replace a user of the property-project system: a field that is left out takes its default.',

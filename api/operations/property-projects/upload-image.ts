@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { prepareImage } from '../../../core/property-projects/prepare-image.ts';
-import propertyProjects from '../../../core/systems/property-projects/system.ts';
-import { defineOperation } from '../../operation.ts';
+import { prepareImage } from '../../../core/domain/property-projects/prepare-image.ts';
+import propertyProjects from '../../../core/integrations/property-projects/system.ts';
+import { defineOperation } from '../../http/operation.ts';
 import { FileForm } from '../../plugins/one-file.ts';
 
 const UploadedImage = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../http/operation.ts';
 import {
   FireResource,
   fireResource,
@@ -8,7 +8,7 @@ import {
   scheduleAnswer,
   scheduleExample,
   scheduleNamed,
-} from '../../schedule-resource.ts';
+} from './schedule-resource.ts';
 
 const historyLength = 50;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { schedulerSign } from '../../../core/schedules/schedule.ts';
-import { defineOperation } from '../../operation.ts';
-import { ScheduleResource, scheduleResource } from '../../schedule-resource.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ScheduleResource, scheduleResource } from './schedule-resource.ts';
 
 export default defineOperation({
   summary:

@@ -1,9 +1,9 @@
-import { JobResource, jobResource } from '../../../core/job-resource.ts';
-import { actorOf } from '../../client-resource.ts';
-import { existingJobHeader } from '../../job-operation.ts';
-import { defineOperation } from '../../operation.ts';
-import { shownTo } from '../../own-job.ts';
-import { ScheduleParams, scheduleNamed } from '../../schedule-resource.ts';
+import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { shownTo } from '../../jobs/job-access.ts';
+import { existingJobHeader } from '../../jobs/job-operation.ts';
+import { actorOf } from '../oauth/client-resource.ts';
+import { ScheduleParams, scheduleNamed } from './schedule-resource.ts';
 
 export default defineOperation({
   summary:

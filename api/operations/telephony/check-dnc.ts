@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import dncRegistry from '../../../core/systems/dnc-registry/system.ts';
-import { DncStatus, dncStatuses } from '../../../core/telephony/dnc-status.ts';
-import { defineOperation } from '../../operation.ts';
+import { DncStatus, dncStatuses } from '../../../core/domain/telephony/dnc-status.ts';
+import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 const Numbers = z
   .array(z.string({ error: 'must be a text' }).max(40, 'must have at most 40 characters'), {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import smsGateway from '../../../core/systems/sms-gateway/system.ts';
-import { defineOperation } from '../../operation.ts';
+import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 const SmsBalance = z
   .object({

@@ -1,14 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { ServiceError } from '../../../core/errors.ts';
-import { createLinks } from '../../../core/links/links.ts';
-import dncRegistry from '../../../core/systems/dnc-registry/system.ts';
-import smsGateway from '../../../core/systems/sms-gateway/system.ts';
-import { type SentMessage, SmsKind, type SmsRequest, sendSms } from '../../../core/telephony/send-sms.ts';
-import { startOfDay } from '../../../core/telephony/sending-hours.ts';
-import { linkPlaceholder } from '../../../core/telephony/sms-text.ts';
-import { type Call, defineOperation } from '../../operation.ts';
-import { refuseLooks } from '../../refuse-looks.ts';
+import { createLinks } from '../../../core/domain/links/links.ts';
+import {
+  type SentMessage,
+  SmsKind,
+  type SmsRequest,
+  sendSms,
+} from '../../../core/domain/telephony/send-sms.ts';
+import { linkPlaceholder } from '../../../core/domain/telephony/sms-text.ts';
+import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
+import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { startOfDay } from '../../../core/values/sending-hours.ts';
+import { type Call, defineOperation } from '../../http/operation.ts';
+import { refuseLooks } from '../../http/reject-prefetch.ts';
 
 const Sms = z
   .object({

@@ -1,5 +1,5 @@
 /** Receivers were not told of the end of their jobs, and will not be. */
-import { givenUpCallbacks } from '../../db/queue-health.ts';
+import { givenUpCallbacks } from '../../jobs/repository/health.ts';
 import { counted } from '../duration-text.ts';
 import { defineRule, wholeService } from '../rule.ts';
 

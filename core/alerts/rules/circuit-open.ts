@@ -1,5 +1,5 @@
 /** An outside system has not been well for long. */
-import { createProcessMetrics } from '../../db/process-metrics.ts';
+import { createProcessMetrics } from '../../telemetry/snapshots.ts';
 import { outsideCalls } from '../outside-calls.ts';
 import { defineRule } from '../rule.ts';
 

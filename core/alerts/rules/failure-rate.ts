@@ -1,5 +1,5 @@
 /** Too many jobs of a kind fail. */
-import { failures } from '../../db/queue-health.ts';
+import { failures } from '../../jobs/repository/health.ts';
 import { counted } from '../duration-text.ts';
 import { defineRule } from '../rule.ts';
 

@@ -1,5 +1,5 @@
 /** A synchronisation waits for a person. */
-import { heldJobs } from '../../db/queue-health.ts';
+import { heldJobs } from '../../jobs/repository/health.ts';
 import { momentText } from '../duration-text.ts';
 import { defineRule } from '../rule.ts';
 

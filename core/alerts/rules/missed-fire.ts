@@ -1,9 +1,10 @@
 /** A schedule has not fired when it was due. */
-import { createFires } from '../../db/fires.ts';
-import { createOpsOverview, type LastFire } from '../../db/ops-overview.ts';
+
+import { createOpsOverview, type LastFire } from '../../jobs/repository/overview.ts';
 import { dueTimes } from '../../schedules/due-times.ts';
-import type { ScheduleState } from '../../schedules/fire.ts';
-import { punctualMs } from '../../schedules/missed-fires.ts';
+import { punctualMs } from '../../schedules/misfire-policy.ts';
+import type { ScheduleState } from '../../schedules/run.ts';
+import { createFires } from '../../schedules/runs.ts';
 import type { Schedule } from '../../schedules/schedule.ts';
 import { momentText } from '../duration-text.ts';
 import { defineRule, type Finding } from '../rule.ts';

@@ -1,6 +1,7 @@
 /** Schedules are to be followed, and no scheduler is there. */
-import { createFires } from '../../db/fires.ts';
-import { createWorkerSigns } from '../../db/worker-signs.ts';
+
+import { createWorkerSigns } from '../../jobs/repository/heartbeats.ts';
+import { createFires } from '../../schedules/runs.ts';
 import { schedulerSign } from '../../schedules/schedule.ts';
 import { counted } from '../duration-text.ts';
 import { defineRule, wholeService } from '../rule.ts';

@@ -1,6 +1,6 @@
 /** Jobs wait, and no process is there that would take them. */
-import { waitingJobs } from '../../db/queue-health.ts';
-import { createWorkerSigns } from '../../db/worker-signs.ts';
+import { waitingJobs } from '../../jobs/repository/health.ts';
+import { createWorkerSigns } from '../../jobs/repository/heartbeats.ts';
 import { schedulerSign } from '../../schedules/schedule.ts';
 import { counted } from '../duration-text.ts';
 import { defineRule, wholeService } from '../rule.ts';

@@ -1,5 +1,5 @@
 /** Jobs wait too long for a worker. */
-import { waitingJobs } from '../../db/queue-health.ts';
+import { waitingJobs } from '../../jobs/repository/health.ts';
 import { counted, durationText } from '../duration-text.ts';
 import { defineRule } from '../rule.ts';
 import { parseWaitingLimits } from '../waiting-limits.ts';

@@ -1,5 +1,5 @@
 /** The last run of a schedule failed: too rare a thing to show in a rate of failures. */
-import { failedSchedules } from '../../db/queue-health.ts';
+import { failedSchedules } from '../../jobs/repository/health.ts';
 import { momentText } from '../duration-text.ts';
 import { defineRule } from '../rule.ts';
 

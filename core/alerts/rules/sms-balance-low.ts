@@ -1,5 +1,5 @@
 /** The balance at the SMS gateway is nearly used up. */
-import { lastBalance } from '../../db/sms-balances.ts';
+import { lastBalance } from '../../domain/telephony/sms-balances.ts';
 import { defineRule, wholeService } from '../rule.ts';
 
 export default defineRule({

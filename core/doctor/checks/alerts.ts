@@ -1,9 +1,9 @@
 /** Whether somebody is told when something goes wrong, and the mail server takes our login. */
 import { createTransport } from 'nodemailer';
 import { AlertConfig } from '../../alerts/config.ts';
-import { ServiceConfig } from '../../service-config.ts';
+import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
+import { ServiceConfig } from '../../runtime/service-config.ts';
 import { defineCheck } from '../check.ts';
-import { type Finding, failure, ok, warning } from '../finding.ts';
 import { codeOf } from '../run-checks.ts';
 
 const timeoutMs = 5_000;

@@ -1,6 +1,7 @@
 /** This machine's clock, against that of the database: locks, schedules, tokens and signatures go by both. */
+
+import { ok, warning } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
-import { ok, warning } from '../finding.ts';
 import { onWorkingDatabase } from '../on-database.ts';
 
 const tolerableMs = 2_000;

@@ -1,11 +1,11 @@
 /** The settings: what is wrong, and what was probably mistyped. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigurationError, checkConfig } from '../../config.ts';
+import { ConfigurationError, checkConfig } from '../../runtime/config.ts';
+import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
 import type { Environment } from '../context.ts';
 import { declarations, variablesOf } from '../declared-variables.ts';
-import { type Finding, failure, ok, warning } from '../finding.ts';
 import { nearMiss } from '../near-miss.ts';
 
 export default defineCheck({

@@ -1,13 +1,13 @@
 /** PostgreSQL: reached, new enough, with what the migrations need, up to date, and with connections left. */
 import type pg from 'pg';
-import { ConfigurationError, isSet } from '../../config.ts';
-import { DatabaseConfig } from '../../db/config.ts';
-import { MigrationError, migrationsToCome } from '../../db/migrate.ts';
-import { EmbeddedPostgresError } from '../../db/postgres-error.ts';
 import { QueueConfig } from '../../jobs/config.ts';
+import { DatabaseConfig } from '../../postgres/config.ts';
+import { EmbeddedPostgresError } from '../../postgres/embedded/error.ts';
+import { MigrationError, migrationsToCome } from '../../postgres/migrate.ts';
+import { ConfigurationError, isSet } from '../../runtime/config.ts';
+import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
 import type { DoctorContext } from '../context.ts';
-import { type Finding, failure, ok, warning } from '../finding.ts';
 import { onDatabase } from '../on-database.ts';
 import { codeOf, errorText } from '../run-checks.ts';
 

@@ -2,9 +2,9 @@
 import { stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
 import { StorageConfig } from '../../storage/config.ts';
 import { defineCheck } from '../check.ts';
-import { type Finding, failure, ok, warning } from '../finding.ts';
 
 /** A browser unpacks 200 MB, the photos' cache takes 2 GB, and PostgreSQL stops when it cannot write. */
 const littleBytes = 2_000_000_000;

@@ -1,7 +1,7 @@
 /** Memory that is left to this process: a worker that prints takes about 600 MB with its browser. */
 import os from 'node:os';
+import { ok, warning } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
-import { ok, warning } from '../finding.ts';
 
 const littleBytes = 700_000_000;
 

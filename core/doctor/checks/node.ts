@@ -1,6 +1,7 @@
 /** Whether this Node.js runs the service. */
+
+import { failure, ok } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
-import { failure, ok } from '../finding.ts';
 
 const least = { major: 20, minor: 19 };
 

@@ -1,11 +1,12 @@
 /** What must be set otherwise in production than it is for trying the service out. */
-import { isSet, readConfig } from '../../config.ts';
-import { SandboxConfig } from '../../sandbox-config.ts';
-import { ServiceConfig } from '../../service-config.ts';
-import { discoverSystems } from '../../systems/discover-systems.ts';
+
+import { discoverSystems } from '../../integrations/kit/discover.ts';
+import { isSet, readConfig } from '../../runtime/config.ts';
+import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
+import { SandboxConfig } from '../../runtime/sandbox-config.ts';
+import { ServiceConfig } from '../../runtime/service-config.ts';
 import { defineCheck } from '../check.ts';
 import type { Environment } from '../context.ts';
-import { type Finding, failure, ok, warning } from '../finding.ts';
 import { settingOf } from '../setting.ts';
 
 export default defineCheck({

@@ -1,10 +1,10 @@
 /** Whether the queues answer, wherever they are. */
 import { pino } from 'pino';
 import { QueueConfig } from '../../jobs/config.ts';
-import { discoverContracts } from '../../jobs/discover-jobs.ts';
+import { discoverContracts } from '../../jobs/discover.ts';
 import { openQueues } from '../../jobs/queues.ts';
+import { ok } from '../../runtime/finding.ts';
 import { type Check, defineCheck, NotChecked } from '../check.ts';
-import { ok } from '../finding.ts';
 import { onWorkingDatabase } from '../on-database.ts';
 import { evictionPolicy, readRedisInfo } from '../redis-info.ts';
 

@@ -1,7 +1,7 @@
 /** Redis, where the queues are in it: it must drop nothing by itself, and keep what it has over a restart. */
 import { QueueConfig } from '../../jobs/config.ts';
+import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
-import { type Finding, failure, ok, warning } from '../finding.ts';
 import { evictionPolicy, type RedisInfo, readRedisInfo } from '../redis-info.ts';
 import { codeOf, errorText } from '../run-checks.ts';
 

@@ -1,10 +1,10 @@
 /** The results' store: something is written, read and deleted in it. */
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { failure, ok } from '../../runtime/finding.ts';
 import { StorageConfig } from '../../storage/config.ts';
 import { openStore } from '../../storage/open-store.ts';
 import { defineCheck } from '../check.ts';
-import { failure, ok } from '../finding.ts';
 import { codeOf, errorText } from '../run-checks.ts';
 
 export default defineCheck({

@@ -1,12 +1,13 @@
 /** Each outside system: who answers for it, and whether it takes our credentials. */
-import { ConfigurationError } from '../../config.ts';
-import { inCallScope } from '../../systems/call-scope.ts';
-import { discoverSystems } from '../../systems/discover-systems.ts';
-import type { System } from '../../systems/system.ts';
-import type { Source } from '../../systems/system-ground.ts';
-import { UpstreamError } from '../../systems/upstream-error.ts';
+
+import { inCallScope } from '../../integrations/kit/call-context.ts';
+import type { Source } from '../../integrations/kit/context.ts';
+import type { System } from '../../integrations/kit/define-system.ts';
+import { discoverSystems } from '../../integrations/kit/discover.ts';
+import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
+import { ConfigurationError } from '../../runtime/config.ts';
+import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
 import type { Check } from '../check.ts';
-import { type Finding, failure, ok, warning } from '../finding.ts';
 import { codeOf, errorText } from '../run-checks.ts';
 import { settingOf } from '../setting.ts';
 import { watchClocks } from '../watch-clocks.ts';

@@ -219,7 +219,7 @@ describe('an answer', () => {
   it('of an error nobody foresaw shows nothing of it', async () => {
     const spoiled = service.records.list;
     service.records.list = async () => {
-      throw new TypeError('password hunter2 at core/db/jobs.ts');
+      throw new TypeError('password hunter2 at core/jobs/repository/repository.ts');
     };
     const { status, bytes } = await client.ask('GET', '/jobs');
     service.records.list = spoiled;

@@ -1,7 +1,7 @@
 /** Employees are created, changed and deleted in the records first, then in the local list: over HTTP, in the sandbox. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createEmployees } from '../../../core/db/employees.ts';
+import { createEmployees } from '../../../core/domain/employees/rows.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { changeDoc, employeeDocs } from '../../support/employee-documents.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { JobResource } from '../../../core/job-resource.ts';
-import { SyncReport } from '../../../core/sync-report.ts';
+import { JobResource } from '../../../core/jobs/resource.ts';
+import { SyncReport } from '../../../core/sync/report.ts';
 import eventOrders from '../../../workers/event-orders/contract.ts';
 import handler from '../../../workers/event-orders/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';

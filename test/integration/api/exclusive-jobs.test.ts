@@ -1,7 +1,7 @@
 /** Work that only one job at a time may do: whoever asks for it meanwhile is answered with that one. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JobResource } from '../../../core/job-resource.ts';
+import { JobResource } from '../../../core/jobs/resource.ts';
 import type { ApiClient, Reply } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../support/test-service.ts';

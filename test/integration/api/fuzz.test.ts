@@ -6,9 +6,9 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { loadOperations } from '../../../api/load-operations.ts';
-import { createSyncStates } from '../../../core/db/sync-states.ts';
-import { discoverContracts } from '../../../core/jobs/discover-jobs.ts';
+import { loadOperations } from '../../../api/http/load-operations.ts';
+import { discoverContracts } from '../../../core/jobs/discover.ts';
+import { createSyncStates } from '../../../core/sync/states.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import {
   broken,

@@ -1,9 +1,9 @@
 /** Leads are updated, enriched, and both: over HTTP, with the sandbox's CRM, registry and log store. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createPortalLocations } from '../../../core/db/portal-locations.ts';
-import type { JobResource } from '../../../core/job-resource.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
+import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import type { JobResource } from '../../../core/jobs/resource.ts';
 import leadsJob from '../../../workers/leads/contract.ts';
 import handler from '../../../workers/leads/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';

@@ -2,11 +2,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Explanation } from '../../../api/job-explanation.ts';
-import { defineJobOperation } from '../../../api/job-operation.ts';
-import { JobResource } from '../../../core/job-resource.ts';
-import { defineJob } from '../../../core/jobs/define-job.ts';
-import type { Post, StartedWorker } from '../../../workers/worker.ts';
+import { Explanation } from '../../../api/jobs/job-explanation.ts';
+import { defineJobOperation } from '../../../api/jobs/job-operation.ts';
+import { defineJob } from '../../../core/jobs/contract.ts';
+import { JobResource } from '../../../core/jobs/resource.ts';
+import type { Post, StartedWorker } from '../../../workers/runtime/worker.ts';
 import type { ApiClient, Reply } from '../../support/api-client.ts';
 import { doTask } from '../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';

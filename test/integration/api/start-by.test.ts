@@ -1,6 +1,6 @@
 /** `startBy` on a job row: a job that nobody waits for any more is dropped before it costs anything. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sweepJobs } from '../../../core/jobs/sweep.ts';
+import { sweepJobs } from '../../../core/jobs/reconciler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { backends, startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';

@@ -1,7 +1,7 @@
 /** GET /health/ready tells of the outside systems: a circuit that is open is a warning, one that is not used is nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inCallScope } from '../../../core/systems/call-scope.ts';
-import crmSystem from '../../../core/systems/crm/system.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { inCallScope } from '../../../core/integrations/kit/call-context.ts';
 import { openApiClient } from '../../support/api-client.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../support/loopback-server.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';

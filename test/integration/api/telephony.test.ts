@@ -1,7 +1,7 @@
 /** SMS and the do-not-call registry over HTTP, against the sandbox's gateway and registry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { smsMessageTable } from '../../../core/db/schema/telephony.ts';
+import { smsMessageTable } from '../../../core/domain/telephony/schema.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';

@@ -1,9 +1,9 @@
 /** Terminations over HTTP, with the sandbox's CRM, directory and project system, and a chat-bot database. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditTable } from '../../../core/db/schema/audit.ts';
-import { TerminationConfig } from '../../../core/terminations/config.ts';
-import { FullTermination, SystemTermination } from '../../../core/terminations/termination.ts';
+import { TerminationConfig } from '../../../core/domain/terminations/config.ts';
+import { FullTermination, SystemTermination } from '../../../core/domain/terminations/termination.ts';
+import { auditTable } from '../../../core/postgres/schema/audit.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
 import { type Person, people } from '../../../sandbox/ground/people.ts';
 import terminations from '../../../workers/terminations/contract.ts';

@@ -1,7 +1,7 @@
 /** People's activity becomes notes on their leads: over HTTP, with the sandbox's log store and CRM. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dayPlus, dubaiDayOf } from '../../../core/dubai-day.ts';
+import { dayPlus, dubaiDayOf } from '../../../core/values/dubai-day.ts';
 import activity from '../../../workers/activity/contract.ts';
 import handler from '../../../workers/activity/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';

@@ -1,8 +1,8 @@
 /** GET /health/ready?verbose: what the doctor finds, for operations only, without secrets, and no lever for load. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorkerChecks } from '../../../core/db/worker-checks.ts';
-import { ok } from '../../../core/doctor/finding.ts';
-import { startSelfChecks } from '../../../workers/self-check.ts';
+import { createWorkerChecks } from '../../../core/jobs/repository/worker-checks.ts';
+import { ok } from '../../../core/runtime/finding.ts';
+import { startSelfChecks } from '../../../workers/runtime/health-probe.ts';
 import { openApiClient } from '../../support/api-client.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../support/loopback-server.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';

@@ -65,14 +65,14 @@ it.concurrent('they are found and work', async ({ expect }) => {
 /** Runs in the copy, with the copy's own modules. */
 const trial = `
 import { pino } from 'pino';
-import { loadOperations } from './api/load-operations.ts';
+import { loadOperations } from './api/http/load-operations.ts';
 import { apiDocument } from './api/plugins/api-document.ts';
 import { discoverRules } from './core/alerts/rule.ts';
-import { createCallBudgets } from './core/db/call-budgets.ts';
-import { openDatabase } from './core/db/client.ts';
+import { createCallBudgets } from './core/integrations/kit/call-budget-rows.ts';
+import { openDatabase } from './core/postgres/client.ts';
 import { coreChecks } from './core/doctor/check.ts';
-import { discoverContracts, discoverHandlers } from './core/jobs/discover-jobs.ts';
-import { openSystemGround } from './core/systems/system-ground.ts';
+import { discoverContracts, discoverHandlers } from './core/jobs/discover.ts';
+import { openSystemGround } from './core/integrations/kit/context.ts';
 import { buildSandbox } from './sandbox/build-sandbox.ts';
 import { discoverTasks } from './workers/maintenance/task.ts';
 const named = (all, name) => all.find(one => one.name === name || one.id === name);

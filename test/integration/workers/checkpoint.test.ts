@@ -1,8 +1,8 @@
 /** The checkpoint of a job: what a run has written, the run that goes on finds, whatever ended the one before. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSyncStates } from '../../../core/db/sync-states.ts';
-import { ServiceError } from '../../../core/errors.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { createSyncStates } from '../../../core/sync/states.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { gate } from '../../support/gate.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';

@@ -1,6 +1,6 @@
 /** Notifications of PostgreSQL can be missed: everything that they hasten happens without them as well. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tellCallbacks } from '../../../workers/tell-callbacks.ts';
+import { tellCallbacks } from '../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../../support/callback-receiver.ts';
 import { openEventReader } from '../../support/event-reader.ts';

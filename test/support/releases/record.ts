@@ -14,8 +14,8 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { startEmbeddedPostgres } from '../../../core/db/embedded-postgres.ts';
-import { rootFolder } from '../../../core/discover.ts';
+import { startEmbeddedPostgres } from '../../../core/postgres/embedded/server.ts';
+import { rootFolder } from '../../../core/runtime/discover.ts';
 import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../processes.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../test-postgres.ts';
@@ -133,7 +133,7 @@ async function openService(origin: string, secret: string): Promise<Service> {
 
 /** Each migration of the release with its hash: none of them may change any more. */
 async function migrations(): Promise<{ tag: string; sha256: string }[]> {
-  const source = path.join(rootFolder, 'core/db/migrations');
+  const source = path.join(rootFolder, 'core/postgres/migrations');
   const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
   const { entries } = Journal.parse(
     JSON.parse(await readFile(path.join(source, 'meta/_journal.json'), 'utf8')),

@@ -11,7 +11,7 @@ const sources = path.join(root, 'client/src');
 
 it('has the types of the API document: if not, run npm run client:types', async () => {
   const made = path.join(temporaryFolder(), 'schema.ts');
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'api/client-types.ts', made], {
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'api/cli/client-types.ts', made], {
     cwd: root,
   });
   const isUpToDate = readFileSync(made, 'utf8') === readFileSync(path.join(sources, 'schema.ts'), 'utf8');

@@ -1,7 +1,7 @@
 /** Jobs that a release queued are understood by the present contracts: they may wait while a new version is rolled out. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { discoverContracts } from '../../../core/jobs/discover-jobs.ts';
+import { discoverContracts } from '../../../core/jobs/discover.ts';
 import { recordedReleases } from '../../support/releases/release.ts';
 
 const Job = z.object({ id: z.string(), kind: z.string(), payload: z.unknown() });

@@ -1,5 +1,5 @@
 /** Snapshots of the employee records: they say themselves how long they are kept. */
-import { createEmployeeSnapshots } from '../../../core/db/employee-snapshots.ts';
+import { createEmployeeSnapshots } from '../../../core/domain/employees/snapshots.ts';
 import { defineTask } from '../task.ts';
 
 export default defineTask({

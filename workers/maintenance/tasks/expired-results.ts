@@ -1,5 +1,5 @@
 /** Files of results whose time is over; a file that several jobs share stays until the last of them lets it go. */
-import { createExpiredResults, type ExpiredResults } from '../../../core/db/expired-results.ts';
+import { createExpiredResults, type ExpiredResults } from '../../../core/jobs/repository/expired-results.ts';
 import type { Store } from '../../../core/storage/store.ts';
 import { defineTask } from '../task.ts';
 

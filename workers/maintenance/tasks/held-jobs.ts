@@ -1,5 +1,5 @@
 /** Held jobs that nobody released: they are cancelled, and told to whoever waits for their end. */
-import { endOldHeldJobs } from '../../../core/db/old-held-jobs.ts';
+import { endOldHeldJobs } from '../../../core/jobs/repository/expire-held.ts';
 import { inBatches } from '../in-batches.ts';
 import { defineTask } from '../task.ts';
 

@@ -1,5 +1,5 @@
 /** Stored files that no job has: a worker died, or a job was cancelled, between the file and the job's row. */
-import { createExpiredResults } from '../../../core/db/expired-results.ts';
+import { createExpiredResults } from '../../../core/jobs/repository/expired-results.ts';
 import { defineTask } from '../task.ts';
 
 /** A brochure is reused as long as its result is kept; after that, and a run's longest time, nobody takes it up. */

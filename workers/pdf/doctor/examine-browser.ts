@@ -1,6 +1,7 @@
 /** The browser and the fonts, told from a test print. */
-import { type Finding, failure, ok } from '../../../core/doctor/finding.ts';
+
 import { errorText } from '../../../core/doctor/run-checks.ts';
+import { type Finding, failure, ok } from '../../../core/runtime/finding.ts';
 import type { ChooseDesign } from '../layout/choose-design.ts';
 import type { FoundBrowser } from '../print/find-browser.ts';
 import type { Printer } from '../print/printer.ts';

@@ -1,6 +1,6 @@
 /** What the gallery and the preview are configured by: as the worker. */
 import { z } from 'zod';
-import { BrandsConfig } from '../../../core/brands/config.ts';
+import { BrandsConfig } from '../../../core/domain/brands/config.ts';
 import { StorageConfig } from '../../../core/storage/config.ts';
 import { BrowserConfig } from '../print/config.ts';
 

@@ -5,8 +5,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
-import { readConfig } from '../../../core/config.ts';
-import { rootFolder } from '../../../core/discover.ts';
+import { readConfig } from '../../../core/runtime/config.ts';
+import { rootFolder } from '../../../core/runtime/discover.ts';
 import { openDesigns } from '../layout/choose-design.ts';
 import type { DesignName } from '../layout/design.ts';
 import { fitText } from '../layout/fit-text.ts';

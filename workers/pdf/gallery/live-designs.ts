@@ -1,7 +1,7 @@
 /** The designs as they stand on the disk: loaded anew whenever someone saves a template, a style sheet or a brand. */
 import { type FSWatcher, watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { BrandsConfig } from '../../../core/brands/config.ts';
+import type { BrandsConfig } from '../../../core/domain/brands/config.ts';
 import { type ChooseDesign, openDesigns } from '../layout/choose-design.ts';
 
 const templates = fileURLToPath(new URL('../../../templates/', import.meta.url));

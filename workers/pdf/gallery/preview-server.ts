@@ -1,6 +1,6 @@
 /** `npm run templates [port]`: a live preview of both designs with the samples, until Ctrl-C. */
 import { pino } from 'pino';
-import { readConfig } from '../../../core/config.ts';
+import { readConfig } from '../../../core/runtime/config.ts';
 import { GalleryConfig } from './gallery-config.ts';
 import { startPreview } from './preview.ts';
 

@@ -1,7 +1,7 @@
 /** The designs of every brand, for requests that name one: a brand is loaded when it is first asked for. */
-import type { BrandsConfig } from '../../../core/brands/config.ts';
-import { findBrands } from '../../../core/brands/find-brands.ts';
-import { ServiceError } from '../../../core/errors.ts';
+import type { BrandsConfig } from '../../../core/domain/brands/config.ts';
+import { findBrands } from '../../../core/domain/brands/find-brands.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import type { Design, DesignName, DesignOptions } from './design.ts';
 import { houseBrand, loadDesignRoom } from './load-designs.ts';
 import { type BrandedDesigns, brandDesigns } from './make-design.ts';

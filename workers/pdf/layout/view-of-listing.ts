@@ -1,5 +1,5 @@
 /** From a listing to what its page shows: ready words, links, codes; whatever is missing is null or empty. */
-import { scanUrl } from '../../../core/links/link.ts';
+import { scanUrl } from '../../../core/domain/links/link.ts';
 import type { Brand } from './brand.ts';
 import type { PreparedListing } from './design.ts';
 import type { Labels, Word } from './labels.ts';

@@ -1,6 +1,6 @@
 /** What the lint finds in a listing: a code to act on by program, and a sentence to act on by hand. */
 import type { z } from 'zod';
-import type { Warning } from '../../../core/job-record.ts';
+import type { Warning } from '../../../core/jobs/record.ts';
 import type { Listing } from '../listing.ts';
 
 /** `error`: must not be advertised so. `warning`: most likely wrong or missing. `hint`: would be better otherwise. */

@@ -1,8 +1,8 @@
 /** Asks photos for their first bytes, to tell before any print which of them are dead. */
 import { EgressRefused } from '../../../core/egress/egress-refused.ts';
 import type { GuardedFetch } from '../../../core/egress/guarded-fetch.ts';
-import { imageFormat, whatElse } from '../../../core/image-format.ts';
-import { timeBound } from '../../../core/time-bound.ts';
+import { timeBound } from '../../../core/runtime/timeout.ts';
+import { imageFormat, whatElse } from '../../../core/values/image-format.ts';
 import type { Listing } from '../listing.ts';
 import type { Finding } from './finding.ts';
 import { isPhotoAddress } from './photo-rules.ts';

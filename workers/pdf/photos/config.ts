@@ -1,6 +1,6 @@
 /** How much of the photos a worker's machine keeps, and for how long. */
 import { z } from 'zod';
-import { wholeNumber } from '../../../core/config.ts';
+import { wholeNumber } from '../../../core/runtime/config.ts';
 
 export const PhotoCacheConfig = z.object({
   PHOTO_CACHE_MB: wholeNumber(10, 10_000_000)

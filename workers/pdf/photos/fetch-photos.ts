@@ -1,7 +1,7 @@
 /** Gets the photos of a job, many at a time: what cannot be had is told, never thrown. */
 import { EgressRefused } from '../../../core/egress/egress-refused.ts';
+import { type TimeBound, timeBound } from '../../../core/runtime/timeout.ts';
 import { photosGot } from '../../../core/telemetry/meter.ts';
-import { type TimeBound, timeBound } from '../../../core/time-bound.ts';
 import { fetchPhoto, type PhotoSource } from './fetch-photo.ts';
 import { inLanes } from './in-lanes.ts';
 import { PhotoUnusable } from './look-at-photo.ts';

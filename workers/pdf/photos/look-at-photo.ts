@@ -1,6 +1,6 @@
 /** Tells from a file's bytes whether it is a photo that can be printed, and its shape; names and media types are not believed. */
 import sharp, { type Metadata } from 'sharp';
-import { type ImageFormat, imageFormat, whatElse } from '../../../core/image-format.ts';
+import { type ImageFormat, imageFormat, whatElse } from '../../../core/values/image-format.ts';
 import type { PhotoShape } from '../layout/design.ts';
 import { hasJpegEnd, type JpegHead, readJpegHead } from './jpeg-head.ts';
 

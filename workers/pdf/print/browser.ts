@@ -2,9 +2,9 @@
 
 import type { Logger } from 'pino';
 import type { Browser } from 'playwright';
-import { ServiceError } from '../../../core/errors.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { ofNobody } from '../../../core/telemetry/log-context.ts';
 import { browserLaunches } from '../../../core/telemetry/meter.ts';
-import { ofNobody } from '../../../core/telemetry/work-scope.ts';
 import { inBrowserFolder, leaveBrowserFolder } from './browser-folder.ts';
 import type { FoundBrowser } from './find-browser.ts';
 

@@ -1,5 +1,5 @@
 /** Holds the page contract: a PDF has exactly as many pages as were promised. */
-import { ServiceError } from '../../../core/errors.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import { dictionaryAt, objectAt, readPdfFile, reference } from './pdf-file.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Which browser prints, and how far it may be trusted by the machine. */
 import { z } from 'zod';
-import { yesOrNo } from '../../../core/config.ts';
+import { yesOrNo } from '../../../core/runtime/config.ts';
 
 export const BrowserConfig = z.object({
   CHROMIUM_PATH: z

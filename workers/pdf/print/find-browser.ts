@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { basename, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { ConfigurationError } from '../../../core/config.ts';
-import { ServiceError } from '../../../core/errors.ts';
+import { ConfigurationError } from '../../../core/runtime/config.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import {
   installWithPlaywright,
   isExecutable,

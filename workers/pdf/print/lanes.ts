@@ -1,5 +1,5 @@
 /** As many prints at once as there are pages; the others wait in line, and the line has an end. */
-import { ServiceError } from '../../../core/errors.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import type { PrintPage } from './print-page.ts';
 
 /** The right to print now, with the page that is kept for it. */

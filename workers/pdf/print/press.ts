@@ -1,6 +1,6 @@
 /** The pages of one browser that is kept warm: one piece of work a page at a time, again when a page or the browser is lost. */
 import type { Logger } from 'pino';
-import { ServiceError } from '../../../core/errors.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import { browserPages, printSeconds } from '../../../core/telemetry/meter.ts';
 import { type BrowserKeeper, type BrowserKeeperOptions, keepBrowser } from './browser.ts';
 import { closing, type Lane, Lanes } from './lanes.ts';

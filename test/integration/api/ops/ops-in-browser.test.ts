@@ -3,11 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { auditTable } from '../../../../core/db/schema/audit.ts';
-import { ServiceError } from '../../../../core/errors.ts';
-import { defineJob, type JobContract } from '../../../../core/jobs/define-job.ts';
+import { defineJob, type JobContract } from '../../../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../../../core/jobs/handler.ts';
-import { SyncReport } from '../../../../core/sync-report.ts';
+import { auditTable } from '../../../../core/postgres/schema/audit.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
+import { SyncReport } from '../../../../core/sync/report.ts';
 import { testBrowser } from '../../../support/printing.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 

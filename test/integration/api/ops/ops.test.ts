@@ -1,7 +1,7 @@
 /** The pages of operations over HTTP: who is let in, what is refused, and what every act leaves behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProcessMetrics } from '../../../../core/db/process-metrics.ts';
-import { auditTable } from '../../../../core/db/schema/audit.ts';
+import { auditTable } from '../../../../core/postgres/schema/audit.ts';
+import { createProcessMetrics } from '../../../../core/telemetry/snapshots.ts';
 import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, soloJob, trialContracts, trialJob, untilTold } from '../../../support/trial-jobs.ts';

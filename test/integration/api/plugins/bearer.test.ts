@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadOperations } from '../../../../api/load-operations.ts';
-import { anyScope } from '../../../../api/operation.ts';
-import { newCredential } from '../../../../core/credentials.ts';
+import { loadOperations } from '../../../../api/http/load-operations.ts';
+import { anyScope } from '../../../../api/http/operation.ts';
+import { newCredential } from '../../../../core/oauth/credentials.ts';
 import { makeLogin, type OauthParty, openOauthParty } from '../../../support/oauth-party.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 

@@ -1,9 +1,9 @@
 /** GET /metrics: who may read it, what it says of the service as a whole, and what is left when the database is away. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProcessMetrics } from '../../../../core/db/process-metrics.ts';
-import { newJobId } from '../../../../core/jobs/define-job.ts';
+import { newJobId } from '../../../../core/jobs/contract.ts';
 import { registry } from '../../../../core/telemetry/meter.ts';
+import { createProcessMetrics } from '../../../../core/telemetry/snapshots.ts';
 import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
 import { openLink } from '../../../support/link-clicks.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';

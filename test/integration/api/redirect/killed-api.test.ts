@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../../core/db/client.ts';
-import { createLinks } from '../../../../core/links/links.ts';
+import { createLinks } from '../../../../core/domain/links/links.ts';
+import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { openLink, patience } from '../../../support/link-clicks.ts';
 import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

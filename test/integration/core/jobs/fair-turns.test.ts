@@ -2,9 +2,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineJob, type JobContract } from '../../../../core/jobs/define-job.ts';
+import { defineJob, type JobContract } from '../../../../core/jobs/contract.ts';
 import type { JobContext, JobSuccess } from '../../../../core/jobs/handler.ts';
-import { sweepJobs } from '../../../../core/jobs/sweep.ts';
+import { sweepJobs } from '../../../../core/jobs/reconciler.ts';
 import { type Gate, gate } from '../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
 

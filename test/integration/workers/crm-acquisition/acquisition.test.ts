@@ -1,9 +1,9 @@
 /** Deals and locations come from the CRM into the local database, whole or not at all, whatever the CRM does meanwhile. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { DealSummaries } from '../../../../api/deal-summary.ts';
-import { createCrmLocations } from '../../../../core/db/crm-locations.ts';
-import { createSyncStates } from '../../../../core/db/sync-states.ts';
+import { DealSummaries } from '../../../../api/operations/crm/deal-summary.ts';
+import { createCrmLocations } from '../../../../core/domain/crm/locations.ts';
+import { createSyncStates } from '../../../../core/sync/states.ts';
 import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';

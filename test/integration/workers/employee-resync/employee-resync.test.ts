@@ -1,7 +1,7 @@
 /** Employees are brought together, deleted and put back: whole or not at all, and a fault of a system touches nobody. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EmployeeResource } from '../../../../api/employee-resource.ts';
+import { EmployeeResource } from '../../../../api/operations/employees/employee-resource.ts';
 import contract from '../../../../workers/employee-resync/contract.ts';
 import handler from '../../../../workers/employee-resync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';

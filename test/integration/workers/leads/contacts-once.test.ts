@@ -1,8 +1,8 @@
 /** Phones and e-mails are added to a lead once, though the CRM adds what it is sent each time: whatever breaks in between. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toE164 } from '../../../../core/phone-number.ts';
-import crmSystem from '../../../../core/systems/crm/system.ts';
+import crmSystem from '../../../../core/integrations/crm/system.ts';
+import { toE164 } from '../../../../core/values/phone-number.ts';
 import leadsJob from '../../../../workers/leads/contract.ts';
 import handler from '../../../../workers/leads/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';

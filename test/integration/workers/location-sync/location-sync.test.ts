@@ -1,10 +1,10 @@
 /** Locations come from the listing portal into the local copy and the CRM: whole or not at all, and each once. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { createCrmLocations } from '../../../../core/db/crm-locations.ts';
-import { createPortalLocations } from '../../../../core/db/portal-locations.ts';
-import type { CrmLocation } from '../../../../core/systems/crm/locations.ts';
-import crmSystem from '../../../../core/systems/crm/system.ts';
+import { createCrmLocations } from '../../../../core/domain/crm/locations.ts';
+import { createPortalLocations } from '../../../../core/domain/locations/portal-locations.ts';
+import type { CrmLocation } from '../../../../core/integrations/crm/locations.ts';
+import crmSystem from '../../../../core/integrations/crm/system.ts';
 import contract from '../../../../workers/location-sync/contract.ts';
 import handler from '../../../../workers/location-sync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';

@@ -1,7 +1,7 @@
 /** A PDF for a chat or a mail that takes so many bytes and no more. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JobResource } from '../../../../core/job-resource.ts';
+import type { JobResource } from '../../../../core/jobs/resource.ts';
 import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
 
 let brochures: BrochureService;

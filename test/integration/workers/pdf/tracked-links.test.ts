@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLinks } from '../../../../core/links/links.ts';
+import { createLinks } from '../../../../core/domain/links/links.ts';
 import { type BrochureService, startBrochureService } from '../../../support/brochure-service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditTable } from '../../../../core/db/schema/audit.ts';
-import { FullTermination } from '../../../../core/terminations/termination.ts';
+import { FullTermination } from '../../../../core/domain/terminations/termination.ts';
+import { auditTable } from '../../../../core/postgres/schema/audit.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
 import { people } from '../../../../sandbox/ground/people.ts';
 import terminations from '../../../../workers/terminations/contract.ts';

@@ -1,8 +1,8 @@
 /** The words of the pages of operations: times, cron expressions, reports. */
 import { describe, expect, it } from 'vitest';
-import { cronWords } from '../../../../api/ops/cron-words.ts';
-import { reportWords } from '../../../../api/ops/report-words.ts';
-import { lengthWords, timeView } from '../../../../api/ops/time-words.ts';
+import { cronWords } from '../../../../api/admin/cron-words.ts';
+import { reportWords } from '../../../../api/admin/report-words.ts';
+import { lengthWords, timeView } from '../../../../api/admin/time-words.ts';
 
 describe('a cron expression in words', () => {
   it.each([

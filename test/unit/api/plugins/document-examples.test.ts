@@ -1,10 +1,10 @@
 /** The API document has an example of every request and answer, which the operation's own schemas accept. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { loadOperations } from '../../../../api/load-operations.ts';
+import { loadOperations } from '../../../../api/http/load-operations.ts';
 import { apiDocument } from '../../../../api/plugins/api-document.ts';
-import { JobResource } from '../../../../core/job-resource.ts';
-import { discoverContracts } from '../../../../core/jobs/discover-jobs.ts';
+import { discoverContracts } from '../../../../core/jobs/discover.ts';
+import { JobResource } from '../../../../core/jobs/resource.ts';
 
 const Media = z.object({ example: z.json().optional() });
 const Content = z.record(z.string(), Media);

@@ -1,7 +1,7 @@
 /** Settings that do not go together are refused before anything starts. */
 import { describe, expect, it } from 'vitest';
 import { AlertConfig } from '../../../../core/alerts/config.ts';
-import { readConfig } from '../../../../core/config.ts';
+import { readConfig } from '../../../../core/runtime/config.ts';
 
 describe('the settings of alerts', () => {
   it.each([

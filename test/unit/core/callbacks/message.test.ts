@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callbackMessage } from '../../../../core/callbacks/message.ts';
-import type { JobEvent } from '../../../../core/job-event.ts';
-import { JobResource } from '../../../../core/job-resource.ts';
+import type { JobEvent } from '../../../../core/jobs/event.ts';
+import { JobResource } from '../../../../core/jobs/resource.ts';
 import { jobRecord } from '../../../support/job-record.ts';
 
 const base = 'https://portal.example/v2';

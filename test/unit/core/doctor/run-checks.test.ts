@@ -1,12 +1,12 @@
 /** Checks end in time with a line each, whatever goes wrong in one, and read well on a terminal and in a pipe. */
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../../core/config.ts';
 import { type Check, coreChecks, NotChecked } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
-import { failure, ok, warning } from '../../../../core/doctor/finding.ts';
 import { nearMiss } from '../../../../core/doctor/near-miss.ts';
 import { linesOf, reportOf, summaryOf } from '../../../../core/doctor/report.ts';
 import { runChecks } from '../../../../core/doctor/run-checks.ts';
+import { ConfigurationError } from '../../../../core/runtime/config.ts';
+import { failure, ok, warning } from '../../../../core/runtime/finding.ts';
 
 const run = (look: Check['look'], more: Partial<Check> = {}) =>
   Promise.all(runChecks([{ name: 'part', look, ...more }], openContext({})));

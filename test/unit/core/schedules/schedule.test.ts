@@ -1,8 +1,8 @@
 /** Schedules declared in contracts: found under their names, and refused with a reason when they cannot be followed. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineJob, type JobContract, type ScheduleContract } from '../../../../core/jobs/define-job.ts';
-import { discoverContracts } from '../../../../core/jobs/discover-jobs.ts';
+import { defineJob, type JobContract, type ScheduleContract } from '../../../../core/jobs/contract.ts';
+import { discoverContracts } from '../../../../core/jobs/discover.ts';
 import { knownOf, schedulesOf } from '../../../../core/schedules/schedule.ts';
 
 const hourly: ScheduleContract<{ full?: boolean }> = {

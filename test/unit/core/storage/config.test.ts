@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../core/config.ts';
+import { readConfig } from '../../../../core/runtime/config.ts';
 import { StorageConfig } from '../../../../core/storage/config.ts';
 
 const folder = (url: string) => readConfig(StorageConfig, { STORAGE_URL: url }).STORAGE_URL;

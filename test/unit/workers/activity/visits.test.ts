@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Activity } from '../../../../core/systems/activity-log/client.ts';
+import type { Activity } from '../../../../core/integrations/activity-log/client.ts';
 import { noteText, noteTitle, visitsOf } from '../../../../workers/activity/visits.ts';
 
 const activity = (change: Partial<Activity>): Activity => ({

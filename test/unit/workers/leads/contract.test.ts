@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toPointer } from '../../../../api/parse-input.ts';
+import { toPointer } from '../../../../api/http/parse-input.ts';
 import { LeadIds, LeadUpdates } from '../../../../workers/leads/contract.ts';
 
 describe('a list of leads', () => {

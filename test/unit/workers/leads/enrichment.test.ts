@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmUser } from '../../../../core/systems/crm/users.ts';
+import type { CrmUser } from '../../../../core/integrations/crm/users.ts';
 import {
   activitySummary,
   agentOf,

@@ -1,6 +1,6 @@
 /** The listing as portals send it: what is accepted, what becomes of it, and where each refusal points. */
 import { describe, expect, it } from 'vitest';
-import { toPointer } from '../../../../api/parse-input.ts';
+import { toPointer } from '../../../../api/http/parse-input.ts';
 import { Listing, ListingList } from '../../../../workers/pdf/listing.ts';
 
 const required = { reference_number: 'REF-1', title_en: 'Villa' };

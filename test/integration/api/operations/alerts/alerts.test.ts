@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Alert } from '../../../../../core/alerts/alert.ts';
-import { alertTable } from '../../../../../core/db/schema/alerts.ts';
+import { alertTable } from '../../../../../core/alerts/schema.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 

@@ -1,8 +1,8 @@
 /** Operations on the identity directory: its users and groups read, changes of their states scheduled once and carried out. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import directorySystem from '../../../../../core/systems/directory/system.ts';
-import { DirectoryGroup, DirectoryUser } from '../../../../../core/systems/directory/wire.ts';
+import directorySystem from '../../../../../core/integrations/directory/system.ts';
+import { DirectoryGroup, DirectoryUser } from '../../../../../core/integrations/directory/wire.ts';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
 import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';

@@ -1,6 +1,6 @@
 /** DELETE /jobs/{id}: what waits never starts, what runs stops within seconds, what has ended stays as it is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JobResource } from '../../../../../core/job-resource.ts';
+import { JobResource } from '../../../../../core/jobs/resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';

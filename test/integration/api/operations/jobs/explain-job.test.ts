@@ -1,6 +1,6 @@
 /** GET /jobs/{id}/explain: why a job waits and how long still. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Explanation } from '../../../../../api/job-explanation.ts';
+import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';

@@ -1,6 +1,6 @@
 /** GET /jobs/{id}/result: a report as JSON, a file with ETag and ranges; 409 while there is none, 410 when it is gone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../../../core/errors.ts';
+import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';

@@ -1,7 +1,7 @@
 /** GET /jobs/{id}/timeline: everything that happened, in order, in plain words, page by page. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ServiceError } from '../../../../../core/errors.ts';
+import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { encodeCursor } from '../../../../../api/paging.ts';
-import { JobResource } from '../../../../../core/job-resource.ts';
+import { encodeCursor } from '../../../../../api/http/paging.ts';
+import { JobResource } from '../../../../../core/jobs/resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 import { trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';

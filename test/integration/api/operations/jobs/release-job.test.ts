@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { JobResource } from '../../../../../core/job-resource.ts';
-import { tellCallbacks } from '../../../../../workers/tell-callbacks.ts';
+import { JobResource } from '../../../../../core/jobs/resource.ts';
+import { tellCallbacks } from '../../../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../../../../support/callback-receiver.ts';
 import { openEventReader } from '../../../../support/event-reader.ts';

@@ -1,6 +1,6 @@
 /** POST /jobs/{id}/retry: a failed or cancelled job runs again under its id; any other is a conflict. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../../../core/errors.ts';
+import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';

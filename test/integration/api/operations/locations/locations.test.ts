@@ -1,7 +1,7 @@
 /** What the portal, the chat bot and operations get when they ask for locations. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPortalLocations } from '../../../../../core/db/portal-locations.ts';
-import crmSystem from '../../../../../core/systems/crm/system.ts';
+import { createPortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../../../../core/integrations/crm/system.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { locationTree } from '../../../../support/locations.ts';
 import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';

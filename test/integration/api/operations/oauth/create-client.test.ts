@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ClientResource, ClientWithSecret } from '../../../../../api/client-resource.ts';
-import { encodeCursor } from '../../../../../api/paging.ts';
+import { encodeCursor } from '../../../../../api/http/paging.ts';
+import { ClientResource, ClientWithSecret } from '../../../../../api/operations/oauth/client-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { makeLogin, type OauthParty, openOauthParty } from '../../../../support/oauth-party.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';

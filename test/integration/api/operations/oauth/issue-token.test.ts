@@ -1,6 +1,6 @@
 import { WWWAuthenticateChallengeError } from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sha256 } from '../../../../../core/credentials.ts';
+import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import { type ApiClient, openApiClient } from '../../../../support/api-client.ts';
 import { doTask } from '../../../../support/maintenance.ts';
 import {

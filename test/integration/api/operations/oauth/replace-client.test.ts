@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClientDetails } from '../../../../../api/client-resource.ts';
+import { ClientDetails } from '../../../../../api/operations/oauth/client-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { makeLogin, type OauthParty, openOauthParty, statusOf } from '../../../../support/oauth-party.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';

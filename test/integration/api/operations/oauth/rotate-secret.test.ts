@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClientWithSecret } from '../../../../../api/client-resource.ts';
-import { sha256 } from '../../../../../core/credentials.ts';
+import { ClientWithSecret } from '../../../../../api/operations/oauth/client-resource.ts';
+import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import {
   type Login,

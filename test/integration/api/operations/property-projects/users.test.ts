@@ -1,8 +1,8 @@
 /** Users of the property-project system: listed, made once, replaced, deleted; refusals at their place; nobody in the log. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import propertyProjects from '../../../../../core/systems/property-projects/system.ts';
-import { ProjectUser } from '../../../../../core/systems/property-projects/user.ts';
+import propertyProjects from '../../../../../core/integrations/property-projects/system.ts';
+import { ProjectUser } from '../../../../../core/integrations/property-projects/user.ts';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
 import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ScheduleResource } from '../../../../../api/schedule-resource.ts';
-import { JobResource } from '../../../../../core/job-resource.ts';
+import { ScheduleResource } from '../../../../../api/operations/schedules/schedule-resource.ts';
+import { JobResource } from '../../../../../core/jobs/resource.ts';
 import { knownOf } from '../../../../../core/schedules/schedule.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../../../core/config.ts';
+import { readConfig } from '../../../../../core/runtime/config.ts';
 import { GalleryConfig } from '../../../../../workers/pdf/gallery/gallery-config.ts';
 import { type Preview, startPreview } from '../../../../../workers/pdf/gallery/preview.ts';
 

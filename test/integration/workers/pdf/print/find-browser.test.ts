@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../../../../core/config.ts';
+import { ConfigurationError } from '../../../../../core/runtime/config.ts';
 import {
   bundleRunsHere,
   unpackBrowser,

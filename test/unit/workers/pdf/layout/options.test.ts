@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrands } from '../../../../../core/brands/find-brands.ts';
+import { findBrands } from '../../../../../core/domain/brands/find-brands.ts';
 import { openDesigns } from '../../../../../workers/pdf/layout/choose-design.ts';
 import { coverPagesOf } from '../../../../../workers/pdf/layout/cover.ts';
 import { dirhamSign } from '../../../../../workers/pdf/layout/currency-sign.ts';

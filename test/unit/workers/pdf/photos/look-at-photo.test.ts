@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { imageFormat } from '../../../../../core/image-format.ts';
+import { imageFormat } from '../../../../../core/values/image-format.ts';
 import { lookAtPhoto } from '../../../../../workers/pdf/photos/look-at-photo.ts';
 
 const picture = (width = 90, height = 60) =>

@@ -1,0 +1,88 @@
+/** The login of operations: `/ops`, Bull Board and the metrics are for OPS_USER, and for tokens with the scope `ops`. */
+import type { FastifyRequest } from 'fastify';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { equalHashes, sha256 } from '../../core/oauth/credentials.ts';
+import type { RateLimits } from '../../core/rate-limits/rate-limits.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { bearerToken, requireScope } from '../plugins/bearer.ts';
+import type { ApiServices } from '../services.ts';
+
+const scope = 'ops';
+
+/** A person chose the password: from one address it may be guessed at this often within `seconds`. */
+const guesses = { points: 20, seconds: 300 };
+
+/** Who is logged in: a client by its token, or a person by the login. */
+export interface Operator {
+  kind: 'client' | 'operator';
+  /** The client's id, or OPS_USER. */
+  name: string;
+}
+
+/**
+ * @throws ServiceError unauthorized with a Basic challenge, so that a browser asks for the login; insufficient-scope;
+ * too-many-requests
+ */
+export async function requireOps(
+  { headers: { authorization }, ip }: Pick<FastifyRequest, 'headers' | 'ip'>,
+  { config, oauth, limits }: Pick<ApiServices, 'config' | 'oauth' | 'limits'>,
+): Promise<Operator> {
+  const accessToken = bearerToken(authorization);
+  const holder = accessToken === undefined ? undefined : await oauth.findHolder(accessToken);
+  if (holder) {
+    requireScope(holder, scope);
+    return { kind: 'client', name: holder.clientId };
+  }
+  const given = basicLogin(authorization);
+  const { OPS_USER: name, OPS_PASSWORD: password } = config;
+  if (given !== undefined && name !== undefined && password !== undefined) {
+    const wrong = wrongLogins(limits);
+    await refuseGuesser(wrong, ip);
+    if (equalHashes(sha256(given), sha256(`${name}:${password}`))) return { kind: 'operator', name };
+    await wrong.penalty(ip);
+  }
+  throw new ServiceError('unauthorized', `Log in as OPS_USER, or send a token with the scope ${scope}.`, {
+    headers: { 'www-authenticate': 'Basic realm="Portal Service operations", charset="UTF-8"' },
+  });
+}
+
+/**
+ * A browser sends the login by itself, so what another site makes it send must not change anything.
+ * @throws ServiceError forbidden
+ */
+export function refuseForged(request: FastifyRequest, publicUrl: string): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  // A browser from before 2023 may tell the origin only; a program tells neither.
+  const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
+  if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin))))
+    return;
+  throw new ServiceError('forbidden', 'Changes are made from the pages of operations themselves only.');
+}
+
+const limiters = new WeakMap<RateLimits, RateLimiterAbstract>();
+
+/** Without Redis each process counts for itself: the login must work while the database is away. */
+function wrongLogins(limits: RateLimits): RateLimiterAbstract {
+  const known =
+    limiters.get(limits) ?? limits.limiter({ name: 'ops-login', ...guesses, withoutRedis: 'memory' });
+  limiters.set(limits, known);
+  return known;
+}
+
+async function refuseGuesser(wrong: RateLimiterAbstract, address: string): Promise<void> {
+  const count = await wrong.get(address);
+  if (count === null || count.consumedPoints < guesses.points) return;
+  throw new ServiceError(
+    'too-many-requests',
+    'Too many logins from this address were wrong; try again later.',
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil(count.msBeforeNext / 1_000)),
+    },
+  );
+}
+
+function basicLogin(authorization = ''): string | undefined {
+  const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}

@@ -1,0 +1,29 @@
+/** `npm run client:types`: writes the client's types, generated from the API document. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { rootFolder } from '../../core/runtime/discover.ts';
+import { loadOperations } from '../http/load-operations.ts';
+import { apiDocument } from '../plugins/api-document.ts';
+
+/** The generator is the client's own dependency, because it needs an older TypeScript. */
+const generator = path.join(rootFolder, 'client/node_modules/openapi-typescript/bin/cli.js');
+
+const folder = await mkdtemp(path.join(tmpdir(), 'portal-api-'));
+try {
+  const document = path.join(folder, 'openapi.json');
+  await writeFile(document, JSON.stringify(await apiDocument(await loadOperations()), withoutExamples));
+  const output = process.argv[2] ?? path.join(rootFolder, 'client/src/schema.ts');
+  // A member that has a default need not be sent; and an answer's JSON of any shape is `unknown`, not `never`.
+  const options = ['--default-non-nullable=false', '--empty-objects-unknown', `--output=${output}`];
+  await promisify(execFile)(process.execPath, [generator, document, ...options]);
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+/** They would be most of the file: whoever wants them reads the page. */
+function withoutExamples(name: string, value: unknown): unknown {
+  return name === 'example' || name === 'examples' ? undefined : value;
+}

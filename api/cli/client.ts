@@ -1,0 +1,58 @@
+/** `npm run client`: administers OAuth clients from the service's own machine, whether it runs or not. */
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { createOauthClients } from '../../core/oauth/clients.ts';
+import { openDatabase } from '../../core/postgres/client.ts';
+import { DatabaseConfig } from '../../core/postgres/config.ts';
+import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
+import { migrateDatabase } from '../../core/postgres/migrate.ts';
+import { ConfigurationError, readConfig } from '../../core/runtime/config.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { createLogger } from '../../core/runtime/logger.ts';
+import { configurationExitCode } from '../../core/runtime/process.ts';
+import { ServiceConfig } from '../../core/runtime/service-config.ts';
+import { StorageConfig } from '../../core/storage/config.ts';
+import { loadOperations } from '../http/load-operations.ts';
+import { allScopes } from '../http/scopes.ts';
+import { CommandError, runClientCommand, usage } from './client-command.ts';
+
+const Config = z.object({ ...ServiceConfig.shape, ...DatabaseConfig.shape, ...StorageConfig.shape });
+
+async function run(args: readonly string[]): Promise<string> {
+  if (args.length === 0) throw new CommandError(usage);
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const config = readConfig(Config);
+  const logger = createLogger('client', { ...config, LOG_LEVEL: 'warn' });
+  const postgres =
+    config.DATABASE_URL === undefined
+      ? await startEmbeddedPostgres({ dataDir: path.resolve(config.DATA_DIR), logger })
+      : undefined;
+  const url = config.DATABASE_URL ?? postgres?.url ?? '';
+  try {
+    await migrateDatabase({ url, logger });
+    const database = openDatabase({ url, poolSize: 1, logger, applicationName: 'portal-client' });
+    try {
+      return await runClientCommand(args, {
+        clients: createOauthClients(database),
+        scopes: allScopes(await loadOperations()),
+        by: { kind: 'command', name: os.userInfo().username },
+      });
+    } finally {
+      await database.close();
+    }
+  } finally {
+    // One that ran already serves the running service.
+    if (postgres?.adopted === false) await postgres.stop();
+  }
+}
+
+try {
+  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
+} catch (error) {
+  const expected =
+    error instanceof CommandError || error instanceof ServiceError || error instanceof ConfigurationError;
+  process.stderr.write(`${error instanceof Error ? (expected ? error.message : error.stack) : error}\n`);
+  process.exitCode = error instanceof ConfigurationError ? configurationExitCode : 1;
+}

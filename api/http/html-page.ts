@@ -1,0 +1,69 @@
+/** Pages for people: a template, the house's look, and headers that let the page do nothing but be read. */
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import Handlebars from 'handlebars';
+import { z } from 'zod';
+import type { Answer } from './operation.ts';
+
+const templates = new URL('../../templates/', import.meta.url);
+
+/** What pages need of templates/brand.json. */
+const Brand = z.object({
+  name: z.string(),
+  logo: z.string(),
+  colours: z.object({ ink: z.string(), accent: z.string(), tint: z.string() }),
+  contact: z.object({ website: z.url({ protocol: /^https?$/ }) }),
+});
+
+export interface Page {
+  answer(status: number, view: object, headers?: Record<string, string>): Answer;
+}
+
+/**
+ * @param file the template, below templates/; it has `brand` and `styles` besides the view
+ * @param stylesFile its style sheet, likewise
+ * @param partFiles what it includes, likewise, by the names it includes them under
+ */
+export async function openPage(
+  file: string,
+  stylesFile: string,
+  partFiles: Readonly<Record<string, string>> = {},
+): Promise<Page> {
+  const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
+  const mark = await readFile(new URL(brand.logo, templates), 'utf8');
+  const { ink, accent, tint } = brand.colours;
+  const styles = `:root{--ink:${ink};--accent:${accent};--tint:${tint}}\n${await readFile(new URL(stylesFile, templates), 'utf8')}`;
+  const { website } = brand.contact;
+  const house = {
+    styles,
+    brand: {
+      name: brand.name,
+      mark: mark.slice(mark.indexOf('<svg')).trim(),
+      website: { href: website, text: new URL(website).host },
+    },
+  };
+  const source = await readFile(new URL(file, templates), 'utf8');
+  const handlebars = Handlebars.create();
+  for (const [name, partFile] of Object.entries(partFiles))
+    handlebars.registerPartial(name, await readFile(new URL(partFile, templates), 'utf8'));
+  const template = handlebars.compile<object>(source, { noEscape: false });
+  // No script, no picture, nothing from elsewhere; this one style sheet.
+  const contentSecurityPolicy =
+    `default-src 'none'; style-src 'sha256-${hash('sha256', styles, 'base64')}'; ` +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  return {
+    answer: (status, view, headers = {}) => ({
+      status,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': contentSecurityPolicy,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex',
+        'referrer-policy': 'no-referrer',
+        ...headers,
+      },
+      body: Buffer.from(template({ ...view, ...house })),
+    }),
+  };
+}

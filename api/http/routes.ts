@@ -1,0 +1,56 @@
+/** Turns operations into Fastify routes. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { inCallScope } from '../../core/integrations/kit/call-context.ts';
+import { operationSchema } from '../plugins/api-document.ts';
+import { answerOnce } from '../plugins/idempotency.ts';
+import type { ApiServices } from '../services.ts';
+import type { LoadedOperation } from './load-operations.ts';
+import type { Answer } from './operation.ts';
+import { parseInput } from './parse-input.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operationId?: string;
+  }
+}
+
+export function addOperation(app: FastifyInstance, operation: LoadedOperation, services: ApiServices): void {
+  app.route({
+    method: operation.method,
+    url: services.config.BASE_PATH + operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    schema: operationSchema(operation),
+    config: { scope: operation.scope, operationId: operation.id },
+    async handler(request, reply) {
+      const input = await parseInput(operation, request);
+      const hangUp = new AbortController();
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) hangUp.abort();
+      });
+      const call = { client: request.holder, services, request, signal: hangUp.signal };
+      return inCallScope({ priority: 'interactive', signal: hangUp.signal }, async ({ sandboxes }) => {
+        const answer = await answerOnce(operation, input, call).finally(() => {
+          if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
+        });
+        return send(reply, answer);
+      });
+    },
+  });
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  return reply
+    .code(answer.status)
+    .headers(answer.headers ?? {})
+    .send(answer.body);
+}
+
+/** The methods that a path answers; none when there is no such path. */
+export function allowedMethods(operations: readonly LoadedOperation[], base: string, path: string): string[] {
+  const methods = operations
+    .filter(operation => pathPattern(base + operation.path).test(path))
+    .map(operation => operation.method);
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}
+
+const pathPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);

@@ -1,0 +1,43 @@
+/** How long jobs of a kind take, read now and then, and how soon it is worth asking for one again. */
+
+import type { JobRecord } from '../../core/jobs/record.ts';
+import type { JobOutlook, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
+
+export interface JobTimes {
+  /** Undefined while too little is known of the kind. */
+  typical(kind: string): Promise<TypicalTimes | undefined>;
+  /** For `Retry-After`: when a job that is not over yet has probably ended, in seconds from 1 to 60. */
+  retryAfterSeconds(job: Pick<JobRecord, 'kind' | 'createdAt'>): Promise<number>;
+}
+
+const keptMs = 5_000;
+const soonest = 1;
+const latest = 60;
+/** For a kind of which no job has ended yet. */
+const unknown = 2;
+
+export function openJobTimes(outlook: Pick<JobOutlook, 'typicalTimes'>): JobTimes {
+  const known = new Map<string, { readAt: number; times: Promise<TypicalTimes | undefined> }>();
+
+  const typical: JobTimes['typical'] = kind => {
+    const kept = known.get(kind);
+    if (kept && Date.now() - kept.readAt < keptMs) return kept.times;
+    const times = outlook.typicalTimes(kind);
+    known.set(kind, { readAt: Date.now(), times });
+    // A failure is told to those who asked, not to those who ask next.
+    times.catch(() => known.delete(kind));
+    return times;
+  };
+
+  return {
+    typical,
+    async retryAfterSeconds({ kind, createdAt }) {
+      const times = await typical(kind);
+      if (!times) return unknown;
+      const sinceSeconds = (Date.now() - createdAt.getTime()) / 1_000;
+      // A job that takes longer than usual is asked for more and more rarely.
+      const seconds = Math.max(times.totalSeconds - sinceSeconds, sinceSeconds / 10);
+      return Math.min(latest, Math.max(soonest, Math.ceil(seconds)));
+    },
+  };
+}

@@ -1,0 +1,215 @@
+/** Why a job waits and how long it still will, found in the rows, the queue and the workers' signs of life. */
+import { z } from 'zod';
+import type { JobContract } from '../../core/jobs/contract.ts';
+import { isFinal, type JobRecord, JobState } from '../../core/jobs/record.ts';
+import type { QueueView, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
+import type { ApiServices } from '../services.ts';
+
+const Cause = z.enum([
+  'ended',
+  'running',
+  'cancelling',
+  'held',
+  'no-worker',
+  'paused',
+  'queue-away',
+  'next-attempt',
+  'client-limit',
+  'behind-others',
+  'next',
+]);
+type Cause = z.infer<typeof Cause>;
+
+const seconds = z.int().min(0).nullable();
+
+export const Explanation = z
+  .object({
+    id: z.string(),
+    state: JobState,
+    cause: Cause,
+    reason: z.string().describe('The cause in plain words.'),
+    startsInSeconds: seconds.describe('Estimated; null when it cannot be told.'),
+    endsInSeconds: seconds.describe('Estimated; null when it cannot be told.'),
+    nextAttemptAt: z.iso.datetime().nullable(),
+    queue: z
+      .object({
+        before: z.int().describe('Waiting jobs of the kind whose turn comes earlier.'),
+        ownBefore: z.int().describe('Those of the job’s own client.'),
+        running: z.int().describe('Jobs of the kind that run.'),
+        ownRunning: z.int().describe('Those of the job’s own client.'),
+      })
+      .nullable()
+      .describe('Null unless the job waits.'),
+    workers: z.object({
+      alive: z.int().describe('Worker processes that take jobs of the kind.'),
+      places: z.int().describe('Jobs of the kind that they can work on at once.'),
+    }),
+    typical: z
+      .object({ jobs: z.int(), waitSeconds: z.number(), runSeconds: z.number() })
+      .nullable()
+      .describe('Medians of the jobs of the kind that ended last; null while there are none.'),
+  })
+  .meta({
+    id: 'JobExplanation',
+    examples: [
+      {
+        id: 'pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+        state: 'queued',
+        cause: 'behind-others',
+        reason: 'Three jobs of its kind go first.',
+        startsInSeconds: 4,
+        endsInSeconds: 6,
+        nextAttemptAt: null,
+        queue: { before: 3, ownBefore: 1, running: 2, ownRunning: 1 },
+        workers: { alive: 1, places: 2 },
+        typical: { jobs: 120, waitSeconds: 0.2, runSeconds: 1.6 },
+      },
+    ],
+  });
+export type Explanation = z.infer<typeof Explanation>;
+
+/** What is known about a job's prospects. */
+interface Outlook {
+  job: JobRecord;
+  queue: QueueView | undefined;
+  /** How its queue is; undefined: it does not answer. */
+  isPaused: boolean | undefined;
+  nextAttemptAt: Date | undefined;
+  workers: Explanation['workers'];
+  typical: TypicalTimes | undefined;
+  perClient: number;
+  /** The client's own job whose result it was answered with. */
+  reusedFrom: string | undefined;
+}
+
+export async function explainJob(job: JobRecord, services: ApiServices): Promise<Explanation> {
+  const outlook = await lookAt(job, services);
+  const cause = causeOf(outlook);
+  const { queue, nextAttemptAt, workers, typical } = outlook;
+  return {
+    id: job.id,
+    state: job.state,
+    cause,
+    reason: reasons[cause](outlook),
+    ...estimate(cause, outlook),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    queue: queue ?? null,
+    workers,
+    typical: typical
+      ? { jobs: typical.jobs, waitSeconds: round(typical.waitSeconds), runSeconds: round(typical.runSeconds) }
+      : null,
+  };
+}
+
+async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
+  const contract = services.contracts.get(job.kind);
+  const waits = job.state === 'queued' || job.state === 'scheduled';
+  const [signs, typical, queue, isPaused, nextAttemptAt, source] = await Promise.all([
+    services.signs.read(),
+    services.times.typical(job.kind),
+    waits ? services.outlook.queueView(job) : undefined,
+    contract && waits
+      ? services.queues
+          .queue(contract)
+          .isPaused()
+          .catch(() => undefined)
+      : false,
+    contract && job.state === 'scheduled' ? nextAttempt(job, contract, services) : undefined,
+    job.reusedFrom === null ? undefined : services.records.find(job.reusedFrom),
+  ]);
+  const alive = signs.find(sign => sign.kind === job.kind)?.alive ?? 0;
+  return {
+    job,
+    queue,
+    isPaused,
+    nextAttemptAt,
+    workers: { alive, places: alive * (contract?.concurrency ?? 0) },
+    typical,
+    perClient: contract?.perClientConcurrency ?? Number.POSITIVE_INFINITY,
+    // When another client asked for the same, and that it did, is nobody else's business.
+    reusedFrom: source?.clientId === job.clientId ? source.id : undefined,
+  };
+}
+
+/** The queue varies the delays, so only the message knows; it counts from the failure of the attempt before. */
+async function nextAttempt(
+  job: JobRecord,
+  contract: JobContract,
+  { events, queues }: ApiServices,
+): Promise<Date | undefined> {
+  const [failedAt, message] = await Promise.all([
+    events.lastChangeAt(job.id),
+    queues
+      .queue(contract)
+      .getJob(job.id)
+      .catch(() => undefined),
+  ]);
+  return failedAt && message ? new Date(failedAt.getTime() + message.delay) : undefined;
+}
+
+function causeOf({ job, queue, isPaused, workers, perClient }: Outlook): Cause {
+  if (isFinal(job.state)) return 'ended';
+  if (job.state === 'held') return 'held';
+  if (job.state === 'running') return job.cancelRequestedAt ? 'cancelling' : 'running';
+  if (isPaused === undefined) return 'queue-away';
+  if (isPaused) return 'paused';
+  if (workers.alive === 0) return 'no-worker';
+  if (job.state === 'scheduled') return 'next-attempt';
+  if (queue && queue.ownRunning >= perClient) return 'client-limit';
+  return queue && queue.before > 0 ? 'behind-others' : 'next';
+}
+
+const reasons: Record<Cause, (outlook: Outlook) => string> = {
+  ended: ({ job, reusedFrom }) => {
+    if (job.reusedFrom === null)
+      return `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`;
+    const source = reusedFrom === undefined ? 'an earlier job' : `the job ${reusedFrom}`;
+    return `The job succeeded at once: it was answered with the result of ${source}, which had the same input, and was never queued.`;
+  },
+  running: ({ job }) => `The job is running, in attempt ${job.attemptsMade}.`,
+  cancelling: () => 'The job was told to stop and does so within seconds.',
+  held: () =>
+    'The job is held: what it was about to do looks like a fault. It waits until somebody releases or cancels it.',
+  'no-worker': ({ job }) =>
+    `No worker is alive that takes jobs of the kind ${job.kind}; the job waits for one.`,
+  paused: ({ job }) => `The queue of the kind ${job.kind} is paused.`,
+  'queue-away': () => 'The queue does not answer just now; the job is put into it when it does.',
+  'next-attempt': ({ nextAttemptAt }) =>
+    `An attempt failed; the job waits for its next one${nextAttemptAt ? ` at ${nextAttemptAt.toISOString()}` : ''}.`,
+  'client-limit': ({ job, perClient }) =>
+    `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once, and ` +
+    'this one’s has; the job waits for one of them to end.',
+  'behind-others': ({ queue }) => {
+    const { before, ownBefore } = queue ?? { before: 0, ownBefore: 0 };
+    return `${before} ${before === 1 ? 'job is' : 'jobs are'} before it, ${ownBefore} of them of the same client.`;
+  },
+  next: () => 'The job is the next one; it begins as soon as a worker is free.',
+};
+
+/** Rounds of as many jobs as the workers, and the client's limit, let run at once; each takes a typical run. */
+function estimate(
+  cause: Cause,
+  { job, queue, nextAttemptAt, workers, typical, perClient }: Outlook,
+): Pick<Explanation, 'startsInSeconds' | 'endsInSeconds'> {
+  if (cause === 'ended') return { startsInSeconds: 0, endsInSeconds: 0 };
+  const run = typical?.runSeconds;
+  if (cause === 'running') {
+    const runs = (Date.now() - (job.startedAt ?? job.createdAt).getTime()) / 1_000;
+    return {
+      startsInSeconds: 0,
+      endsInSeconds: run === undefined ? null : Math.ceil(Math.max(1, run - runs)),
+    };
+  }
+  let starts: number | undefined;
+  if (cause === 'next-attempt' && nextAttemptAt) starts = (nextAttemptAt.getTime() - Date.now()) / 1_000;
+  else if (queue && run !== undefined && ['client-limit', 'behind-others', 'next'].includes(cause)) {
+    const rounds = Math.floor((queue.before + queue.running) / workers.places);
+    const ownRounds = Math.floor((queue.ownBefore + queue.ownRunning) / perClient);
+    starts = Math.max(rounds, ownRounds) * run;
+  }
+  if (starts === undefined) return { startsInSeconds: null, endsInSeconds: null };
+  const startsInSeconds = Math.ceil(Math.max(0, starts));
+  return { startsInSeconds, endsInSeconds: run === undefined ? null : startsInSeconds + Math.ceil(run) };
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,110 @@
+/** Sends what a job made: its file with ETag and ranges (RFC 9110 sections 13 and 14), or its report as JSON. */
+import { z } from 'zod';
+import { isFinal, type JobRecord, type ResultFile } from '../../core/jobs/record.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import { matchesEtag } from '../http/etag.ts';
+import type { Answer, AnswerDescription, Call } from '../http/operation.ts';
+
+export const resultAnswers: Record<number, AnswerDescription> = {
+  200: {
+    description: 'The report, or the file with its SHA-256 in `Content-Digest`.',
+    schema: z.record(z.string(), z.unknown()),
+    orContentType: 'application/pdf',
+    example: { dryRun: false, read: 12_000, matched: 11_960, created: 32, updated: 8, deleted: 0, failed: 0 },
+  },
+  206: {
+    description: 'The part that `Range` asked for, with the SHA-256 of the whole in `Repr-Digest`.',
+    contentType: 'application/pdf',
+  },
+  304: { description: 'The file is the one of `If-None-Match`.' },
+};
+
+/**
+ * The job again, when it has a result.
+ * @throws ServiceError conflict before it has succeeded, gone after the result has expired
+ */
+export async function resultOf(job: JobRecord, { services }: Call): Promise<JobRecord> {
+  if (job.state === 'succeeded') {
+    if (hasExpired(job)) throw noLongerKept();
+    return job;
+  }
+  if (job.state === 'held') {
+    throw new ServiceError('conflict', 'The job is held: it has a plan, and no result until it is released.');
+  }
+  throw isFinal(job.state)
+    ? new ServiceError('conflict', `The job was not finished: it is ${job.state}.`)
+    : new ServiceError('conflict', `The job is ${job.state}; its result comes when it has succeeded.`, {
+        retryAfterSeconds: await services.times.retryAfterSeconds(job),
+      });
+}
+
+const hasExpired = ({ resultExpiresAt }: JobRecord): boolean =>
+  resultExpiresAt !== null && resultExpiresAt.getTime() <= Date.now();
+
+/** @throws ServiceError gone when the file is no longer kept, range-not-satisfiable when the range lies outside it */
+export async function sendResultFile(job: JobRecord, { services, request }: Call): Promise<Answer> {
+  if (hasExpired(job)) throw noLongerKept();
+  const file = job.resultFile;
+  if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
+
+  const { headers } = request;
+  if (matchesEtag(headers['if-none-match'], etagOf(file))) {
+    if (!(await services.results.has(file.key))) throw noLongerKept();
+    return { status: 304, headers: fileHeaders(file) };
+  }
+  // A weak tag, or a date, does not promise the same bytes: then the whole file is sent (section 13.1.5).
+  const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
+  const part = unchanged ? rangeOf(headers.range, file.bytes) : undefined;
+
+  const opened = await services.results.open(file.key, part).catch((error: unknown) => {
+    throw error instanceof ServiceError && error.code === 'not-found' ? noLongerKept() : error;
+  });
+  if (!part)
+    return {
+      status: 200,
+      headers: { ...fileHeaders(file, file.bytes), 'content-digest': digestOf(file) },
+      body: opened.stream,
+    };
+  return {
+    status: 206,
+    headers: {
+      ...fileHeaders(file, part.end - part.start + 1),
+      'repr-digest': digestOf(file),
+      'content-range': `bytes ${part.start}-${part.end}/${file.bytes}`,
+    },
+    body: opened.stream,
+  };
+}
+
+const noLongerKept = (): ServiceError =>
+  new ServiceError('gone', 'The result is no longer kept; run the job again to have it made anew.');
+
+/** RFC 9530: of what is sent, or of the whole that a part is of. */
+const digestOf = (file: ResultFile): string =>
+  `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`;
+
+const etagOf = (file: ResultFile): string => `"${file.sha256}"`;
+
+function fileHeaders(file: ResultFile, length?: number): Record<string, string> {
+  return {
+    etag: etagOf(file),
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-type': file.contentType,
+    'content-disposition': `attachment; filename="${file.fileName}"`,
+    ...(length !== undefined && { 'content-length': String(length) }),
+  };
+}
+
+/** One range is honoured; several, or another unit, are answered whole, as section 14.2 allows. Both ends inclusive. */
+function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === undefined || to === undefined || from + to === '') return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== '' && to !== '' && Number(to) < start) return undefined;
+  if (start < size && end >= start) return { start, end };
+  throw new ServiceError('range-not-satisfiable', `The file has ${size} bytes.`, {
+    headers: { 'content-range': `bytes */${size}` },
+  });
+}

@@ -1,0 +1,174 @@
+/** What deals come to for each user: counted and summed up by stage; amounts of different currencies are never added. */
+import { z } from 'zod';
+import type { DealFilter, DealSum } from '../../../core/domain/crm/deals.ts';
+import { CrmDealKind, CrmOutcome } from '../../../core/integrations/crm/types.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+
+const Decimal = z.string().describe('Decimal.');
+
+const Amounts = z.object({
+  amount: Decimal,
+  currency: z.string().describe('ISO 4217: the one that most of the user’s deals are in.'),
+  otherAmounts: z
+    .array(z.object({ amount: Decimal, currency: z.string(), deals: z.int() }))
+    .optional()
+    .describe('Of the deals in other currencies; absent when there are none.'),
+});
+
+const dealSummaryExample = {
+  assignedUserId: 21,
+  name: 'Fatima Haddad',
+  deals: 14,
+  won: 3,
+  lost: 5,
+  amount: '31250000.00',
+  currency: 'AED',
+  wonAmount: '7400000.00',
+  byStage: [
+    {
+      stage: 'C1:NEW',
+      name: 'New',
+      outcome: 'open',
+      deals: 6,
+      amount: '12850000.00',
+      currency: 'AED',
+    },
+  ],
+};
+
+export const DealSummary = z
+  .object({
+    assignedUserId: z.int(),
+    name: z.string().nullable().describe('Null for a user whom the CRM does not show.'),
+    deals: z.int(),
+    won: z.int(),
+    lost: z.int(),
+    ...Amounts.shape,
+    wonAmount: Decimal.describe('Of the won deals in that currency.'),
+    byStage: z
+      .array(
+        z.object({
+          stage: z.string().describe('The stage’s id in the CRM.'),
+          name: z.string().nullable(),
+          outcome: CrmOutcome,
+          deals: z.int(),
+          ...Amounts.shape,
+        }),
+      )
+      .describe('In the order of the pipeline.'),
+  })
+  .meta({ id: 'DealSummary', examples: [dealSummaryExample] });
+export type DealSummary = z.infer<typeof DealSummary>;
+
+export const DealSummaries = z
+  .object({
+    items: z.array(DealSummary),
+    asOf: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the last acquisition of deals began; null before the first.'),
+  })
+  .meta({
+    examples: [
+      {
+        items: [dealSummaryExample],
+        asOf: '2026-01-31T08:00:04.120Z',
+      },
+    ],
+  });
+
+/** Dubai has no summer time. */
+const dubaiOffset = '+04:00';
+const dayMs = 24 * 3_600_000;
+const dateError = 'must be a date such as 2026-01-31, or an ISO 8601 time, from 1970 to 2999';
+const dateOrTime = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], dateError)
+  .refine(text => text >= '1970' && text < '3000', dateError);
+const isDate = (text: string): boolean => text.length === 10;
+const timeOf = (text: string): Date => new Date(isDate(text) ? `${text}T00:00:00${dubaiOffset}` : text);
+
+export const DealQuery = z.object({
+  from: dateOrTime
+    .transform(timeOf)
+    .optional()
+    .describe('Only deals created at this time or later; a date begins at midnight in Dubai.'),
+  to: dateOrTime
+    .transform(text => new Date(timeOf(text).getTime() + (isDate(text) ? dayMs : 0)))
+    .optional()
+    .describe('Only deals created before this time; a date is included to its end in Dubai.'),
+  kind: CrmDealKind.optional().describe('Only deals of the primary or of the secondary market.'),
+});
+
+/** @throws ServiceError invalid-input when the times are the wrong way round */
+export function dealFilter({ from, to, kind }: z.output<typeof DealQuery>): DealFilter {
+  if (!from || !to || from < to) return { from, to, kind };
+  throw new ServiceError('invalid-input', 'No time lies between these two.', {
+    faults: [{ pointer: '/to', detail: 'must be later than from', in: 'query' }],
+  });
+}
+
+/** @param sums in the order of users and stages */
+export function dealSummaries(sums: readonly DealSum[]): DealSummary[] {
+  return [...groupBy(sums, sum => sum.assignedUserId).values()].map(summaryOf);
+}
+
+function summaryOf(sums: readonly DealSum[]): DealSummary {
+  const [{ assignedUserId, name } = { assignedUserId: 0, name: null }] = sums;
+  const currency = mainCurrency(sums);
+  const won = sums.filter(({ outcome }) => outcome === 'won');
+  return {
+    assignedUserId,
+    name,
+    deals: countOf(sums),
+    won: countOf(won),
+    lost: countOf(sums.filter(({ outcome }) => outcome === 'lost')),
+    ...amountsOf(sums, currency),
+    wonAmount: total(won.filter(sum => sum.currency === currency)),
+    byStage: [...groupBy(sums, sum => sum.stageId).values()].map(stage => ({
+      stage: stage[0]?.stageId ?? '',
+      name: stage[0]?.stageName ?? null,
+      outcome: stage[0]?.outcome ?? 'open',
+      deals: countOf(stage),
+      ...amountsOf(stage, currency),
+    })),
+  };
+}
+
+function amountsOf(sums: readonly DealSum[], currency: string): z.infer<typeof Amounts> {
+  const byCurrency = groupBy(sums, sum => sum.currency);
+  const others = [...byCurrency].filter(([other]) => other !== currency);
+  return {
+    amount: total(byCurrency.get(currency) ?? []),
+    currency,
+    ...(others.length > 0 && {
+      otherAmounts: others.map(([other, some]) => ({
+        amount: total(some),
+        currency: other,
+        deals: countOf(some),
+      })),
+    }),
+  };
+}
+
+function mainCurrency(sums: readonly DealSum[]): string {
+  const counts = [...groupBy(sums, sum => sum.currency)].map(([currency, some]) => ({
+    currency,
+    deals: countOf(some),
+  }));
+  return counts.sort((a, b) => b.deals - a.deals)[0]?.currency ?? '';
+}
+
+const countOf = (sums: readonly DealSum[]): number => sums.reduce((count, { deals }) => count + deals, 0);
+
+/** In whole hundredths: money is no binary fraction. */
+function total(sums: readonly DealSum[]): string {
+  const hundredths = sums.reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n);
+  const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
+  return `${hundredths < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+function groupBy<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}

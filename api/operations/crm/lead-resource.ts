@@ -1,0 +1,133 @@
+/** A lead of the CRM as the API shows it, and what callers may say of a new one. */
+import { z } from 'zod';
+import type { Lead } from '../../../core/integrations/crm/leads.ts';
+import { parsePhoneNumber } from '../../../core/values/phone-number.ts';
+
+const text = z.string().nullable();
+
+export const LeadResource = z
+  .object({
+    id: z.int(),
+    title: z.string(),
+    firstName: text,
+    lastName: text,
+    status: z.string().describe('As the CRM names it, such as NEW or IN_PROCESS.'),
+    outcome: z.enum(['open', 'won', 'lost']),
+    source: text,
+    sourceDescription: text,
+    assignedUserId: z.int().nullable(),
+    phones: z
+      .array(z.string())
+      .describe('E.164 where they are phone numbers, else as they stand in the CRM.'),
+    emails: z.array(z.string()),
+    comments: text,
+    amount: z.string().describe('Decimal.'),
+    currency: text,
+    utm: z.object({ source: text, medium: text, campaign: text, term: text, content: text }),
+    originatorId: text.describe('The system that the lead comes from.'),
+    originId: text.describe('Its id there.'),
+    country: text,
+    dncStatus: text,
+    interestedLocations: text,
+    matchedAgent: text,
+    activitySummary: text,
+    page: text,
+    marketingConsent: z.boolean(),
+    createdAt: z.iso.datetime(),
+    modifiedAt: z.iso.datetime(),
+    closedAt: z.iso.datetime().nullable(),
+  })
+  .meta({
+    id: 'Lead',
+    examples: [
+      {
+        id: 1203,
+        title: 'Villa in Arabian Ranches',
+        firstName: 'Sara',
+        lastName: null,
+        status: 'IN_PROCESS',
+        outcome: 'open',
+        source: 'WEB',
+        sourceDescription: null,
+        assignedUserId: 17,
+        phones: ['+971501234561'],
+        emails: [],
+        comments: null,
+        amount: '5200000.00',
+        currency: 'AED',
+        utm: { source: 'instagram', medium: null, campaign: 'ranches-launch', term: null, content: null },
+        originatorId: null,
+        originId: null,
+        country: 'AE',
+        dncStatus: 'clear',
+        interestedLocations: 'Arabian Ranches, Dubai',
+        matchedAgent: null,
+        activitySummary: null,
+        page: 'https://meridianpalm.example/ranches-launch',
+        marketingConsent: true,
+        createdAt: '2026-01-31T08:00:00.000Z',
+        modifiedAt: '2026-01-31T08:04:12.000Z',
+        closedAt: null,
+      },
+    ],
+  });
+
+export const leadResource = ({ createdAt, modifiedAt, closedAt, phones, ...lead }: Lead) => ({
+  ...lead,
+  phones: phones.map(phone => parsePhoneNumber(phone)?.number ?? phone),
+  createdAt: createdAt.toISOString(),
+  modifiedAt: modifiedAt.toISOString(),
+  closedAt: closedAt?.toISOString() ?? null,
+});
+
+/** Any sensible spelling; E.164 comes out. */
+export const PhoneInput = z
+  .string({ error: 'must be a text' })
+  .max(40, 'must have at most 40 characters')
+  .transform((written, context) => {
+    const phone = parsePhoneNumber(written);
+    if (phone) return phone.number;
+    context.addIssue({ code: 'custom', message: 'is no phone number; write it as +971501234567' });
+    return z.NEVER;
+  });
+
+export const EmailInput = z
+  .email({ error: 'is no e-mail address' })
+  .max(320, 'must have at most 320 characters')
+  .transform(email => email.toLowerCase());
+
+export const shortText = z
+  .string({ error: 'must be a text' })
+  .trim()
+  .max(1_000, 'must have at most 1,000 characters');
+
+export const UtmInput = z
+  .object({
+    source: shortText.optional(),
+    medium: shortText.optional(),
+    campaign: shortText.optional(),
+    term: shortText.optional(),
+    content: shortText.optional(),
+  })
+  .transform(
+    (utm): Record<string, string> =>
+      Object.fromEntries(Object.entries(utm).flatMap(([word, value]) => (value ? [[word, value]] : []))),
+  );
+
+export const CreatedLead = z
+  .object({
+    id: z.int().describe('The lead in the CRM.'),
+    duplicateOf: z
+      .int()
+      .nullable()
+      .describe('The open lead that the same phone number or e-mail address has already.'),
+  })
+  .meta({ id: 'CreatedLead', examples: [{ id: 1203, duplicateOf: null }] });
+
+/** An id in a path or query. */
+export const idIn = (what: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, `must be the id of ${what}`)
+    .transform(Number)
+    .meta({ examples: ['1203'] });

@@ -1,0 +1,33 @@
+/** Decisions on which CRM location a listing-portal location is, as the API takes and shows them. */
+import { z } from 'zod';
+import type { LocationAlias } from '../../../core/domain/locations/location-aliases.ts';
+
+const idError = 'must be the id of a location';
+export const locationId = z.int(idError).min(1, idError).max(2_147_483_647, idError);
+
+export const LocationAliasResource = z
+  .object({
+    portalLocationId: z.int(),
+    crmLocationId: z.int(),
+    decidedBy: z.string().describe('The client that sent it.'),
+    decidedAt: z.iso.datetime(),
+  })
+  .meta({
+    id: 'LocationAlias',
+    examples: [
+      {
+        portalLocationId: 50,
+        crmLocationId: 4711,
+        decidedBy: 'portal',
+        decidedAt: '2026-01-31T08:00:00.000Z',
+      },
+    ],
+  });
+
+export const locationAliasResource = ({
+  decidedAt,
+  ...alias
+}: LocationAlias): z.infer<typeof LocationAliasResource> => ({
+  ...alias,
+  decidedAt: decidedAt.toISOString(),
+});

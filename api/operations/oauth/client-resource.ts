@@ -1,0 +1,145 @@
+/** An OAuth client as the API takes and shows it; its secret is in two answers only, once. */
+import { z } from 'zod';
+import type { ClientWithNewSecret, ClientWithSecrets } from '../../../core/oauth/clients.ts';
+import type { OauthClient } from '../../../core/oauth/tokens.ts';
+import type { Actor } from '../../../core/runtime/actor.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import type { Answer, Call } from '../../http/operation.ts';
+
+const time = z.iso.datetime();
+
+const clientExample = {
+  clientId: 'client_4f9a2c71d0',
+  name: 'Portal',
+  description: 'Brochures for the public site',
+  scopes: ['pdf', 'portal:read'],
+  isActive: true,
+  tokenLifetimeSeconds: 3_600,
+  createdAt: '2026-01-31T08:00:00.000Z',
+  lastUsedAt: '2026-01-31T08:41:00.000Z',
+};
+const secretsExample = [
+  { fingerprint: '9f86d081', createdAt: '2026-01-31T08:00:00.000Z', expiresAt: null, lastUsedAt: null },
+];
+
+export const ClientResource = z
+  .object({
+    clientId: z.string(),
+    name: z.string(),
+    description: z.string(),
+    scopes: z.array(z.string()),
+    isActive: z.boolean(),
+    tokenLifetimeSeconds: z.int(),
+    createdAt: time,
+    lastUsedAt: time.nullable().describe('When it last authenticated or used a token, to the minute.'),
+  })
+  .meta({ id: 'Client', examples: [clientExample] });
+export type ClientResource = z.infer<typeof ClientResource>;
+
+export const ClientDetails = ClientResource.extend({
+  secrets: z
+    .array(
+      z.object({
+        fingerprint: z.string().describe('The first 8 hexadecimal digits of the secret’s SHA-256.'),
+        createdAt: time,
+        expiresAt: time.nullable().describe('Null: works until it is rotated.'),
+        lastUsedAt: time.nullable().describe('To the minute.'),
+      }),
+    )
+    .describe('The secrets that work, the newest first: an old one that is no longer used may go.'),
+}).meta({ id: 'ClientDetails', examples: [{ ...clientExample, secrets: secretsExample }] });
+
+export const ClientWithSecret = ClientDetails.extend({
+  clientSecret: z.string().describe('Shown in this answer and never again.'),
+}).meta({
+  id: 'ClientWithSecret',
+  examples: [{ ...clientExample, secrets: secretsExample, clientSecret: 'shown-once-and-never-again' }],
+});
+
+export const ClientParams = z.object({
+  clientId: z
+    .string()
+    .max(200)
+    .describe('The client’s id.')
+    .meta({ examples: [clientExample.clientId] }),
+});
+
+const scopesError = 'must name at least one scope';
+const lifetimeError = 'must be a whole number of seconds from 60 to 86400';
+
+/** What a client is made of; an absent field takes its default. */
+export const ClientFields = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(200, 'must have at most 200 characters')
+    .regex(/^\P{Cc}*$/u, 'must not have control characters')
+    .meta({ examples: ['Portal'] }),
+  description: z
+    .string()
+    .max(2_000, 'must have at most 2000 characters')
+    .regex(/^[^\0]*$/, 'must not have a NUL character')
+    .default(''),
+  scopes: z
+    .array(z.string().max(100))
+    .min(1, scopesError)
+    .max(100, 'must name at most 100 scopes')
+    .describe('What its tokens may be used for; the scopes of the API document.')
+    .meta({ examples: [['pdf', 'portal:read']] }),
+  tokenLifetimeSeconds: z
+    .int(lifetimeError)
+    .min(60, lifetimeError)
+    .max(86_400, lifetimeError)
+    .default(3_600)
+    .describe('How long its access tokens live.'),
+});
+export type ClientFields = z.infer<typeof ClientFields>;
+
+const graceError = 'must be a whole number of seconds from 0 to 2592000, which is 30 days';
+
+export const GracePeriod = z
+  .int(graceError)
+  .min(0, graceError)
+  .max(2_592_000, graceError)
+  .default(86_400)
+  .describe('How long the old secret works on, in seconds; never longer than it would have worked anyway.');
+
+export const clientResource = (client: OauthClient): ClientResource => ({
+  clientId: client.clientId,
+  name: client.name,
+  description: client.description,
+  scopes: client.scopes,
+  isActive: client.isActive,
+  tokenLifetimeSeconds: client.tokenLifetimeSeconds,
+  createdAt: client.createdAt.toISOString(),
+  lastUsedAt: client.lastUsedAt?.toISOString() ?? null,
+});
+
+export const clientDetails = (client: ClientWithSecrets): z.infer<typeof ClientDetails> => ({
+  ...clientResource(client),
+  secrets: client.secrets.map(secret => ({
+    fingerprint: secret.fingerprint,
+    createdAt: secret.createdAt.toISOString(),
+    expiresAt: secret.expiresAt?.toISOString() ?? null,
+    lastUsedAt: secret.lastUsedAt?.toISOString() ?? null,
+  })),
+});
+
+export const clientWithSecret = ({
+  client,
+  clientSecret,
+}: ClientWithNewSecret): z.infer<typeof ClientWithSecret> => ({ ...clientDetails(client), clientSecret });
+
+/** @throws ServiceError not-found when there is none */
+export function clientAnswer<T>(found: T | undefined, show: (found: T) => object): Answer {
+  if (found === undefined) throw new ServiceError('not-found', 'There is no such client.');
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body: show(found) };
+}
+
+/** The caller, as the audit trail names it. */
+export const actorOf = ({ client, request }: Call): Actor => ({
+  kind: 'client',
+  name: client.clientId,
+  requestId: request.id,
+});

@@ -1,0 +1,56 @@
+/** What `validateOnly` and `strict` find in a listing list, photos asked for their first bytes included. */
+import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
+import { sandboxRules } from '../../../core/egress/sandbox-rules.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import type { Finding } from '../../../workers/pdf/lint/finding.ts';
+import { lintListings } from '../../../workers/pdf/lint/lint-listings.ts';
+import { deadPhotos } from '../../../workers/pdf/lint/photo-life.ts';
+import type { Listing } from '../../../workers/pdf/listing.ts';
+import type { Call } from '../../http/operation.ts';
+
+export interface ListingTerms {
+  list: readonly Listing[];
+  onError: 'placeholder' | 'fail';
+  strict: boolean;
+}
+
+/**
+ * The whole check, within a few seconds.
+ * @throws ServiceError invalid-input with what would end the job at once
+ */
+export async function checkListings(
+  terms: ListingTerms,
+  { services, signal }: Pick<Call, 'services' | 'signal'>,
+): Promise<Finding[]> {
+  const { EGRESS_ALLOW: rules } = services.config;
+  const allow = rules.length > 0 ? rules : sandboxRules(services.config);
+  const fetcher = createGuardedFetch({ allow, logger: services.logger });
+  const dead = await deadPhotos(terms.list, fetcher, signal).finally(() => fetcher.close());
+  const findings = [...lintListings(terms.list), ...dead];
+  refuseErrors(terms, findings);
+  if (terms.onError === 'fail') {
+    const faults = findings
+      .filter(({ code }) => code === 'photo-address' || code === 'photo-dead')
+      .map(({ pointer, detail }) => ({ pointer, detail }));
+    if (faults.length > 0) {
+      throw new ServiceError('invalid-input', 'The PDF could not have all of its photos.', { faults });
+    }
+  }
+  return findings;
+}
+
+/** Before a job is made: only what takes no time. @throws ServiceError invalid-input */
+export function refuseLintErrors(terms: ListingTerms): void {
+  if (terms.strict) refuseErrors(terms, lintListings(terms.list));
+}
+
+function refuseErrors({ strict }: ListingTerms, findings: readonly Finding[]): void {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (!strict || errors.length === 0) return;
+  const faults = errors.map(({ pointer, detail }) => ({ pointer, detail }));
+  throw new ServiceError(
+    'invalid-input',
+    'The listings have errors that no advert may have; mend them, or send the request without `strict`.',
+    { faults },
+  );
+}

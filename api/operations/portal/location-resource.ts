@@ -1,0 +1,120 @@
+/** Locations of the listing portal as the API takes and shows them, and how they read in a chat. */
+import { z } from 'zod';
+import type { FoundLocation } from '../../../core/domain/locations/portal-location-search.ts';
+import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
+import { cities, cityNamed } from '../../../core/integrations/listing-portal/cities.ts';
+import { Coordinates, type Location, Place } from '../../../core/integrations/listing-portal/location.ts';
+import { isArabic, normalName } from '../../../core/integrations/listing-portal/normalize-name.ts';
+import { locationTypes } from '../../../core/integrations/listing-portal/types.ts';
+import type { Database } from '../../../core/postgres/client.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+
+const limitError = 'must be a whole number from 1 to 50';
+
+/** A name that has at least a letter or a digit. */
+export const LocationName = z
+  .string({ error: 'must be the name of a location' })
+  .max(200, 'must have at most 200 characters')
+  .refine(name => normalName(name) !== '', 'must have a letter or a digit')
+  .meta({ examples: ['Dubai Marina'] });
+
+export const LocationQuery = z.object({
+  search: LocationName.describe(
+    'A name or part of one, in English or Arabic; a misspelled one is found too.',
+  ),
+  type: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(locationTypes, { error: `must be one of ${locationTypes.join(', ')}` }))
+    .optional()
+    .describe('Only locations of this type, such as `community`.'),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, limitError)
+    .transform(Number)
+    .pipe(z.int().min(1, limitError).max(50, limitError))
+    .default(10)
+    .describe('How many at most, 1 to 50.'),
+});
+
+/** A city however it is written, as its English name. */
+export const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
+  const city = cityNamed(name);
+  if (city) return city.name;
+  const message = `must be one of ${cities.map(each => each.name).join(', ')}`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+export const asOfField = z.iso
+  .datetime()
+  .describe('When the listing portal was last read: what is answered may be as old as that.');
+
+export const locationExample = {
+  id: 50,
+  type: 'community',
+  name: 'Dubai Marina',
+  nameAr: 'دبي مارينا',
+  path: [
+    { id: 1, type: 'city', name: 'Dubai', nameAr: 'دبي' },
+    { id: 50, type: 'community', name: 'Dubai Marina', nameAr: 'دبي مارينا' },
+  ],
+  coordinates: { lat: 25.0777, lng: 55.1386 },
+};
+
+export const LocationResource = z
+  .object({
+    ...Place.shape,
+    path: z.array(Place).describe('From the city down to the location itself.'),
+    coordinates: Coordinates.nullable(),
+  })
+  .meta({ id: 'Location', examples: [locationExample] });
+
+export const FoundLocationResource = LocationResource.extend({
+  score: z
+    .number()
+    .describe(
+      '1: the very name; 0.9: it begins so; 0.8: words further on in it; 0.7: words of it and of what it lies in; below: another spelling.',
+    ),
+}).meta({ id: 'FoundLocation', examples: [{ ...locationExample, score: 0.9 }] });
+
+export function locationResource<L extends Location>({ places, ...location }: L) {
+  return { ...location, path: places };
+}
+
+/** @throws ServiceError service-unavailable when the copy was never filled */
+export async function asOfCopy(database: Database): Promise<string> {
+  const asOf = await createPortalLocations(database).asOf();
+  if (asOf) return asOf.toISOString();
+  throw new ServiceError(
+    'service-unavailable',
+    'The listing portal’s locations have not been read yet; POST /apps/listing-portal/v1/locations/update reads them.',
+    { retryAfterSeconds: 60 },
+  );
+}
+
+const typesAr: Readonly<Record<string, string>> = {
+  city: 'مدينة',
+  community: 'منطقة',
+  subcommunity: 'منطقة فرعية',
+  tower: 'برج',
+};
+
+/** `1. Dubai Marina — community, Dubai`: a line each, in the language of the question. */
+export function chatText(search: string, found: readonly FoundLocation[]): string {
+  const inArabic = isArabic(search);
+  if (found.length === 0) {
+    return inArabic
+      ? `لم أجد موقعاً باسم «${search.trim()}». جرّب اسم المنطقة أو البرج.`
+      : `I found no location called “${search.trim()}”. Try the name of a community or a tower.`;
+  }
+  const nameOf = ({ name, nameAr }: Place): string => (inArabic ? (nameAr ?? name) : name);
+  const typeOf = ({ type }: Place): string => (inArabic ? (typesAr[type] ?? type) : type);
+  return found
+    .map((location, index) => {
+      const above = location.places.slice(0, -1).reverse().map(nameOf);
+      const rest = [typeOf(location), ...above].join(inArabic ? '، ' : ', ');
+      return `${index + 1}. ${nameOf(location)} — ${rest}`;
+    })
+    .join('\n');
+}

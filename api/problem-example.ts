@@ -1,7 +1,0 @@
-/** A refusal as the API document shows it. */
-import { type ErrorCode, ServiceError } from '../core/errors.ts';
-import type { Problem } from '../core/job-record.ts';
-import { problemOf } from '../core/problem.ts';
-
-export const problemExample = (code: ErrorCode, detail: string, path: string): Problem =>
-  problemOf(new ServiceError(code, detail), `/v2${path}`);

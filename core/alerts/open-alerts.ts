@@ -1,0 +1,95 @@
+/** Alerts as people see them: those that are open, those of late, and their snoozing. */
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { recordAct } from '../postgres/audit.ts';
+import type { Actor } from '../runtime/actor.ts';
+import type { Alert } from './alert.ts';
+import { alertTable as table } from './schema.ts';
+
+type AlertRow = typeof table.$inferSelect;
+
+/** The critical ones first, then the newest. */
+export async function listOpenAlerts(db: NodePgDatabase, limit = 100): Promise<Alert[]> {
+  const rows = await db
+    .select()
+    .from(table)
+    .where(and(isNotNull(table.openedAt), isNull(table.resolvedAt)))
+    .orderBy(sql`${table.severity} = 'critical' desc`, desc(table.openedAt))
+    .limit(limit);
+  return rows.map(toAlert);
+}
+
+export interface AlertFilter {
+  /** Those that are over are left out. */
+  onlyOpen: boolean;
+  limit: number;
+  /** Continue after this alert. */
+  after?: { openedAt: Date; id: string } | undefined;
+}
+
+/** The newest first. */
+export async function listAlerts(
+  db: NodePgDatabase,
+  { onlyOpen, limit, after }: AlertFilter,
+): Promise<Alert[]> {
+  const rows = await db
+    .select()
+    .from(table)
+    .where(
+      and(
+        isNotNull(table.openedAt),
+        onlyOpen ? isNull(table.resolvedAt) : undefined,
+        after &&
+          sql`(${table.openedAt}, ${table.id}) < (${after.openedAt.toISOString()}::timestamptz, ${after.id}::uuid)`,
+      ),
+    )
+    .orderBy(desc(table.openedAt), desc(table.id))
+    .limit(limit);
+  return rows.map(toAlert);
+}
+
+/**
+ * Until then no message tells of it; that it is over is told all the same, to whom it was told before.
+ * @param until null: it is told of again
+ * @returns undefined when no such alert is open
+ */
+export function snoozeAlert(
+  db: NodePgDatabase,
+  id: string,
+  until: Date | null,
+  by: Actor,
+): Promise<Alert | undefined> {
+  return db.transaction(async tx => {
+    const isOpen = and(eq(table.id, id), isNotNull(table.openedAt), isNull(table.resolvedAt));
+    const [before] = await tx.select().from(table).where(isOpen).for('update');
+    if (!before) return undefined;
+    const [after] = await tx
+      .update(table)
+      .set({ snoozedUntil: until, snoozedBy: until && by.name })
+      .where(eq(table.id, id))
+      .returning();
+    await recordAct(tx, by, {
+      action: 'alerts.snooze',
+      target: `/alerts/${id}`,
+      before: { snoozedUntil: before.snoozedUntil },
+      after: { snoozedUntil: until },
+    });
+    return after && toAlert(after);
+  });
+}
+
+/** Of a row that has opened. */
+export const toAlert = (row: AlertRow): Alert => ({
+  id: row.id,
+  rule: row.rule,
+  subject: row.subject,
+  severity: row.severity,
+  what: row.what,
+  mend: row.mend,
+  openedAt: (row.openedAt ?? row.firstSeenAt).toISOString(),
+  lastSeenAt: row.lastSeenAt.toISOString(),
+  notifiedAt: row.notifiedAt?.toISOString() ?? null,
+  resolvedAt: row.resolvedAt?.toISOString() ?? null,
+  snoozedUntil: row.snoozedUntil?.toISOString() ?? null,
+  snoozedBy: row.snoozedBy,
+});

@@ -1,0 +1,126 @@
+/** Opens what every process of the service stands on: database, job rows, queues, results. */
+import path from 'node:path';
+import { z } from 'zod';
+import { type CallbackSecrets, createCallbackSecrets } from './callbacks/secrets.ts';
+import { createEffects, type Effects } from './effects/ledger.ts';
+import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency/keys.ts';
+import { createCallBudgets } from './integrations/kit/call-budget-rows.ts';
+import { openSystemGround, type SystemGround } from './integrations/kit/context.ts';
+import { QueueConfig } from './jobs/config.ts';
+import type { JobEvents } from './jobs/event.ts';
+import { openQueues, type Queues, timesForLock } from './jobs/queues.ts';
+import type { JobRecords } from './jobs/record.ts';
+import { createJobOutlook, type JobOutlook } from './jobs/repository/estimates.ts';
+import { createJobEvents } from './jobs/repository/events.ts';
+import { createWorkerSigns, type WorkerSigns } from './jobs/repository/heartbeats.ts';
+import { createJobInputs, type JobInputs } from './jobs/repository/inputs.ts';
+import { createJobRecords } from './jobs/repository/repository.ts';
+import { type JobDesk, openJobDesk } from './jobs/service.ts';
+import { createOauthStore, type OauthStore } from './oauth/tokens.ts';
+import { type Database, openDatabase } from './postgres/client.ts';
+import { DatabaseConfig } from './postgres/config.ts';
+import { startEmbeddedPostgres } from './postgres/embedded/server.ts';
+import { migrateDatabase } from './postgres/migrate.ts';
+import { createServiceSecrets, type ServiceSecrets } from './postgres/service-secrets.ts';
+import type { Logger } from './runtime/logger.ts';
+import { SandboxConfig } from './runtime/sandbox-config.ts';
+import { ServiceConfig } from './runtime/service-config.ts';
+import { ScheduleConfig } from './schedules/config.ts';
+import { StorageConfig } from './storage/config.ts';
+import { openStore } from './storage/open-store.ts';
+import type { Store } from './storage/store.ts';
+import { nameProcess } from './telemetry/process-name.ts';
+import { tellMetrics } from './telemetry/publish-metrics.ts';
+import { createProcessMetrics } from './telemetry/snapshots.ts';
+
+export const PartsConfig = z.object({
+  ...ServiceConfig.shape,
+  ...DatabaseConfig.shape,
+  ...QueueConfig.shape,
+  ...StorageConfig.shape,
+  ...SandboxConfig.shape,
+  ...ScheduleConfig.shape,
+});
+export type PartsConfig = z.infer<typeof PartsConfig>;
+
+export interface Parts {
+  config: PartsConfig;
+  logger: Logger;
+  database: Database;
+  databaseUrl: string;
+  /** The folder for what this machine keeps: caches, stored results. */
+  dataFolder: string;
+  queues: Queues;
+  records: JobRecords;
+  events: JobEvents;
+  outlook: JobOutlook;
+  callbackSecrets: CallbackSecrets;
+  desk: JobDesk;
+  idempotency: IdempotencyKeys;
+  inputs: JobInputs;
+  oauth: OauthStore;
+  secrets: ServiceSecrets;
+  signs: WorkerSigns;
+  results: Store;
+  /** What the connectors of outside systems stand on. */
+  systems: SystemGround;
+  effects: Effects;
+  /** Closes queues and database; close what uses them first. An embedded PostgreSQL runs on for the others. */
+  close(): Promise<void>;
+}
+
+/** Starts the embedded PostgreSQL when none is configured, and brings the database up to date. */
+export async function openParts(config: PartsConfig, processName: string, logger: Logger): Promise<Parts> {
+  const dataFolder = path.resolve(config.DATA_DIR);
+  const databaseUrl =
+    config.DATABASE_URL ?? (await startEmbeddedPostgres({ dataDir: dataFolder, logger })).url;
+  await migrateDatabase({ url: databaseUrl, logger });
+  const database = openDatabase({
+    url: databaseUrl,
+    poolSize: config.DATABASE_POOL,
+    logger,
+    applicationName: `portal-${processName}`,
+  });
+  const queues = await openQueues(
+    { redisUrl: config.REDIS_URL, databaseUrl },
+    logger,
+    timesForLock(config.WORKER_LOCK_SECONDS),
+  );
+  const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
+  const telling = tellMetrics(createProcessMetrics(database), nameProcess(processName), logger);
+  return {
+    config,
+    logger,
+    database,
+    databaseUrl,
+    dataFolder,
+    queues,
+    records,
+    events: createJobEvents(database),
+    outlook: createJobOutlook(database),
+    callbackSecrets: createCallbackSecrets(database),
+    desk: openJobDesk(queues, records, logger),
+    idempotency: createIdempotencyKeys(database),
+    inputs: createJobInputs(database),
+    oauth: createOauthStore(database),
+    secrets: createServiceSecrets(database),
+    signs: createWorkerSigns(database),
+    results: await openStore(config),
+    systems: openSystemGround({
+      sandboxUrl: sandboxUrl(config),
+      databaseUrl,
+      budgets: createCallBudgets(database),
+      logger,
+    }),
+    effects: createEffects(database, logger, { settlingSeconds: config.SETTLING_SECONDS }),
+    async close() {
+      await telling.stop();
+      await queues.close();
+      await database.close();
+    },
+  };
+}
+
+/** The sandbox serves in development only: nothing of it may pass for a real system's answer elsewhere. */
+const sandboxUrl = (config: PartsConfig): string | undefined =>
+  config.NODE_ENV === 'development' ? `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}` : undefined;

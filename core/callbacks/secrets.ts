@@ -1,0 +1,60 @@
+/** The secrets that callbacks are signed with: one for each client, and for a while the one before it. */
+import { randomBytes } from 'node:crypto';
+import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { callbackSecretTable as table } from './schema.ts';
+
+export interface CallbackSecret {
+  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks write it. */
+  secret: string;
+  createdAt: Date;
+  /** Null: the current one. */
+  expiresAt: Date | null;
+}
+
+export interface CallbackSecrets {
+  /** Those that sign now, the current one first; the first call for a client makes it. */
+  live(clientId: string): Promise<[CallbackSecret, ...CallbackSecret[]]>;
+  /** Makes a new one; the one it replaces signs as well for the grace period, older ones end. */
+  rotate(clientId: string, graceSeconds: number): Promise<[CallbackSecret, ...CallbackSecret[]]>;
+}
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+export function createCallbackSecrets(db: NodePgDatabase): CallbackSecrets {
+  const isCurrent = isNull(table.expiresAt);
+  const put = (on: Pick<NodePgDatabase, 'insert'>, clientId: string) =>
+    on.insert(table).values({ clientId, secret: newSecret() }).onConflictDoNothing();
+
+  const read = async (clientId: string): Promise<CallbackSecret[]> =>
+    db
+      .select({ secret: table.secret, createdAt: table.createdAt, expiresAt: table.expiresAt })
+      .from(table)
+      .where(and(eq(table.clientId, clientId), or(isCurrent, gt(table.expiresAt, sql`now()`))))
+      .orderBy(sql`${table.expiresAt} desc nulls first`, desc(table.createdAt));
+
+  const live: CallbackSecrets['live'] = async clientId => {
+    let [current, ...older] = await read(clientId);
+    if (!current || current.expiresAt !== null) {
+      await put(db, clientId);
+      [current, ...older] = await read(clientId);
+    }
+    if (!current) throw new Error('PostgreSQL does not show the secret that was just written');
+    return [current, ...older];
+  };
+
+  return {
+    live,
+    async rotate(clientId, graceSeconds) {
+      await db.transaction(async tx => {
+        await tx.delete(table).where(and(eq(table.clientId, clientId), sql`${table.expiresAt} is not null`));
+        await tx
+          .update(table)
+          .set({ expiresAt: sql`now() + ${graceSeconds} * interval '1 second'` })
+          .where(and(eq(table.clientId, clientId), isCurrent));
+        await put(tx, clientId);
+      });
+      return live(clientId);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** Lets one `npm start` at a time use a data folder. */
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from '../runtime/config.ts';
+
+/**
+ * @returns what gives the folder free again
+ * @throws ConfigurationError naming the process that has it
+ */
+export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true });
+  const file = path.join(folder, 'start.lock');
+  for (;;) {
+    try {
+      const handle = await open(file, 'wx');
+      await handle.writeFile(`${process.pid} ${await startOf(process.pid)}`);
+      await handle.close();
+      return () => rm(file, { force: true });
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+    }
+    const pid = await holderOf(file);
+    if (pid !== undefined) {
+      throw new ConfigurationError(
+        `Portal Service already runs on ${folder} (process ${pid}). Stop it first, or set DATA_DIR to another folder.`,
+      );
+    }
+    // Left by a process that was killed.
+    await rm(file, { force: true });
+  }
+}
+
+/** The living process that has the lock. */
+async function holderOf(file: string): Promise<number | undefined> {
+  let [pid = '', start = ''] = await wordsOf(file);
+  if (pid === '') {
+    // Its owner may be about to write it.
+    await sleep(500);
+    [pid = '', start = ''] = await wordsOf(file);
+  }
+  // After a reboot, or in a container, another process may have the number.
+  const isHolder = isAlive(Number(pid)) && (await startOf(Number(pid))) === start;
+  return isHolder ? Number(pid) : undefined;
+}
+
+const wordsOf = async (file: string): Promise<string[]> =>
+  (await readFile(file, 'utf8').catch(() => '')).split(' ');
+
+/** When a process began, in the kernel's own count; '' where there is no `/proc` (proc_pid_stat(5), field 22). */
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0) || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isCode(error, 'EPERM');
+  }
+}
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,24 @@
+/** The brands that a request may name: the file names in their folder. */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rootFolder } from '../../runtime/discover.ts';
+import type { BrandsConfig } from './config.ts';
+
+const brandFile = /^([a-z0-9][a-z0-9-]{0,62})\.json$/;
+
+/** The file of each brand by its name, in order; looked up anew each time, so that a new file needs no restart. */
+export async function findBrands({ BRANDS_DIR }: BrandsConfig): Promise<Map<string, URL>> {
+  const folder = path.resolve(BRANDS_DIR ?? path.join(rootFolder, 'templates', 'brands'));
+  const files = await readdir(folder).catch(undefinedIfMissing);
+  const brands = (files ?? []).sort().flatMap(file => {
+    const name = brandFile.exec(file)?.[1];
+    return name === undefined ? [] : [[name, pathToFileURL(path.join(folder, file))] as const];
+  });
+  return new Map(brands);
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}

@@ -1,0 +1,112 @@
+/** The local copy of the CRM's deals, of the stages they are in, and of the users they are assigned to. */
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { type CrmDealKind, CrmOutcome } from '../../integrations/crm/types.ts';
+import type { Database } from '../../postgres/client.ts';
+import { type CopiedTable, createCopiedTable } from '../../sync/mirror-table.ts';
+import { crmUserTable, dealStageTable, dealTable as table } from './schema.ts';
+
+/** Under which the state of the copy is kept. */
+export const dealsStateKind = 'crm-deals';
+
+type Deal = typeof table.$inferSelect;
+
+export interface DealFilter {
+  /** Created at this time or later. */
+  from?: Date | undefined;
+  /** Created before this time. */
+  to?: Date | undefined;
+  kind?: CrmDealKind | undefined;
+  assignedUserId?: number | undefined;
+}
+
+/** Deals of one user in one stage and one currency. */
+export const DealSum = z.object({
+  assignedUserId: z.int(),
+  /** Null for a user whom the CRM does not show us. */
+  name: z.string().nullable(),
+  stageId: z.string(),
+  stageName: z.string().nullable(),
+  outcome: CrmOutcome,
+  currency: z.string(),
+  deals: z.coerce.number(),
+  /** Decimal, two places. */
+  amount: z.string(),
+});
+export type DealSum = z.infer<typeof DealSum>;
+
+export interface Deals {
+  copy: CopiedTable<Deal>;
+  /** The stages and users that deals refer to, all of them; readers see the old ones or the new ones. */
+  putReferences(stages: readonly DealStage[], users: readonly DealUser[]): Promise<void>;
+  /**
+   * Sums of the first `users` users after a user id, by user, in the order of the stages.
+   * @returns an empty list when no deal matches
+   */
+  sums(filter: DealFilter, page: { after: number; users: number }): Promise<DealSum[]>;
+  /** Whether the user has, or ever had, anything to do with deals here. */
+  knowsUser(id: number): Promise<boolean>;
+}
+
+type DealStage = typeof dealStageTable.$inferInsert;
+type DealUser = typeof crmUserTable.$inferInsert;
+
+export function createDeals(database: Database): Deals {
+  const { id, kind, pipelineId, stageId, outcome, amount, currency } = table;
+  const { assignedUserId, createdAt, modifiedAt, closedAt } = table;
+  const columns = { id, kind, pipelineId, stageId, outcome, amount, currency };
+  const copy = createCopiedTable<Deal>(database, {
+    table,
+    columns: { ...columns, assignedUserId, createdAt, modifiedAt, closedAt },
+  });
+
+  return {
+    copy,
+
+    putReferences: (stages, users) =>
+      database.transaction(async tx => {
+        await tx.delete(dealStageTable);
+        if (stages.length > 0) await tx.insert(dealStageTable).values([...stages]);
+        await tx.delete(crmUserTable);
+        if (users.length > 0) await tx.insert(crmUserTable).values([...users]);
+      }),
+
+    async sums(filter, page) {
+      const { rows } = await database.execute(sql`
+        with matching as (
+          select * from deal where ${matches(filter)} and assigned_user_id > ${page.after}
+        ), page as (
+          select distinct assigned_user_id from matching order by assigned_user_id limit ${page.users}
+        ), sums as (
+          select assigned_user_id, pipeline_id, stage_id, outcome, currency, count(*) as deals, sum(amount) as amount
+          from matching join page using (assigned_user_id)
+          group by assigned_user_id, pipeline_id, stage_id, outcome, currency
+        )
+        select assigned_user_id as "assignedUserId", crm_user.name as name, stage_id as "stageId",
+          deal_stage.name as "stageName", outcome, currency, deals, amount::text as amount
+        from sums
+          left join crm_user on crm_user.id = assigned_user_id
+          left join deal_stage on deal_stage.id = stage_id
+        order by assigned_user_id, sums.pipeline_id, deal_stage.place, stage_id, currency`);
+      return z.array(DealSum).parse(rows);
+    },
+
+    async knowsUser(userId) {
+      const { rows } = await database.execute(sql`
+        select from crm_user where id = ${userId} union all select from deal where assigned_user_id = ${userId} limit 1`);
+      return rows.length > 0;
+    },
+  };
+}
+
+const matches = ({ from, to, kind, assignedUserId }: DealFilter) =>
+  sql.join(
+    [
+      sql`true`,
+      ...(from ? [sql`created_at >= ${from.toISOString()}::timestamptz`] : []),
+      ...(to ? [sql`created_at < ${to.toISOString()}::timestamptz`] : []),
+      ...(kind ? [sql`kind = ${kind}`] : []),
+      ...(assignedUserId === undefined ? [] : [sql`assigned_user_id = ${assignedUserId}`]),
+    ],
+    sql` and `,
+  );

@@ -1,0 +1,87 @@
+/** The local copy of the CRM: locations as a tree, deals with their stages, users; and rows on their way in. */
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
+import type { CrmDealKind, CrmLocationType, CrmOutcome } from '../../integrations/crm/types.ts';
+import { time } from '../../postgres/schema/time.ts';
+
+/** The ids from the root of the tree down to the row itself, such as `3.57.4021`. */
+const ltree = customType<{ data: string; driverData: string }>({ dataType: () => 'ltree' });
+
+/** As the CRM has them: what a row's parent is may be missing there, so that nothing here insists on it. */
+export const crmLocationTable = pgTable(
+  'crm_location',
+  {
+    id: integer('id').primaryKey(),
+    parentId: integer('parent_id'),
+    type: text('type').$type<CrmLocationType>().notNull(),
+    name: text('name').notNull(),
+    title: text('title').notNull(),
+    portalId: text('portal_id'),
+    modifiedAt: time('modified_at').notNull(),
+    path: ltree('path').notNull(),
+  },
+  table => [
+    index('crm_location_path').using('gist', table.path),
+    index('crm_location_parent').on(table.parentId),
+    index('crm_location_portal').on(table.portalId),
+  ],
+);
+
+export const dealTable = pgTable(
+  'deal',
+  {
+    id: integer('id').primaryKey(),
+    kind: text('kind').$type<CrmDealKind>().notNull(),
+    pipelineId: integer('pipeline_id').notNull(),
+    stageId: text('stage_id').notNull(),
+    outcome: text('outcome').$type<CrmOutcome>().notNull(),
+    amount: numeric('amount', { precision: 20, scale: 2 }).notNull(),
+    /** ISO 4217 */
+    currency: text('currency').notNull(),
+    assignedUserId: integer('assigned_user_id').notNull(),
+    createdAt: time('created_at').notNull(),
+    modifiedAt: time('modified_at').notNull(),
+    closedAt: time('closed_at'),
+  },
+  table => [
+    index('deal_of_user').on(table.assignedUserId, table.createdAt),
+    index('deal_created').on(table.createdAt),
+  ],
+);
+
+export const dealStageTable = pgTable('deal_stage', {
+  id: text('id').primaryKey(),
+  pipelineId: integer('pipeline_id').notNull(),
+  name: text('name').notNull(),
+  /** Its place in the pipeline. */
+  place: integer('place').notNull(),
+});
+
+/** Only what summaries show. */
+export const crmUserTable = pgTable('crm_user', {
+  id: integer('id').primaryKey(),
+  name: text('name').notNull(),
+  /** False: dismissed. */
+  active: boolean('active').notNull(),
+});
+
+/** Rows of a reading that is not finished, so that readers see the old state until the new one is whole. */
+export const acquiredRowTable = pgTable(
+  'acquired_row',
+  {
+    /** The job that reads. */
+    run: text('run').notNull(),
+    id: integer('id').notNull(),
+    row: jsonb('row').$type<unknown>().notNull(),
+  },
+  table => [primaryKey({ columns: [table.run, table.id] })],
+);

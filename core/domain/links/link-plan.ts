@@ -1,0 +1,94 @@
+/** From a draft to the row of a new link: what makes it equal to another, and every fault of it told. */
+import { hash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { type Fault, ServiceError } from '../../runtime/errors.ts';
+import { type LinkDraft, linkKinds } from './link.ts';
+import { LinkName, LinkUrl } from './link-fields.ts';
+import type { NewLinkRow } from './rows.ts';
+import { newSlug, Slug, slugKey } from './slug.ts';
+import { Utm, withUtm } from './utm.ts';
+
+const mostDrafts = 10_000;
+
+export interface LinkPlan {
+  row: NewLinkRow;
+  /** The slug was asked for; else it was made, and another would do as well. */
+  hasChosenSlug: boolean;
+}
+
+const Draft = z.object({
+  kind: z.enum(Object.keys(linkKinds)),
+  name: LinkName,
+  url: LinkUrl,
+  utm: Utm.optional(),
+  slug: Slug.optional(),
+  parentId: z.uuid('must be the id of a campaign or project').optional(),
+  reference: z.string().min(1).max(200, 'must have at most 200 characters').optional(),
+});
+
+/**
+ * @param publicUrl how the outside reaches us: a link must not lead to another link of ours, for ever in a circle
+ * @throws ServiceError invalid-input with pointers such as `/3/url`; `/url` where there is one draft
+ */
+export function planLinks(drafts: readonly LinkDraft[], publicUrl: string): LinkPlan[] {
+  if (drafts.length > mostDrafts) throw new RangeError(`at most ${mostDrafts} links are made at once`);
+  const faults = drafts.flatMap((draft, index) =>
+    faultsOf(draft, publicUrl).map(({ pointer, detail }) => ({
+      pointer: drafts.length === 1 ? pointer : `/${index}${pointer}`,
+      detail,
+    })),
+  );
+  if (faults.length > 0) {
+    const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+    throw new ServiceError('invalid-input', `The input has ${count}.`, { faults });
+  }
+  return drafts.map(planOf);
+}
+
+function faultsOf(draft: LinkDraft, publicUrl: string): Fault[] {
+  const { error } = Draft.safeParse(draft);
+  if (error)
+    return error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
+  const { origin, pathname } = new URL(draft.url);
+  const isShortLink = origin === new URL(publicUrl).origin && /(^|\/)r\/[^/]*$/.test(pathname);
+  return isShortLink
+    ? [
+        {
+          pointer: '/url',
+          detail: 'must not be a short link of this service: links must not lead in a circle',
+        },
+      ]
+    : [];
+}
+
+function planOf(draft: LinkDraft): LinkPlan {
+  const { kind, clientId } = draft;
+  const name = draft.name.trim();
+  const url = draft.url.trim();
+  const utm = Utm.parse(draft.utm ?? {});
+  const slug = draft.slug ?? newSlug();
+  const expiresAt = draft.expiresAt ?? null;
+  const parentId = draft.parentId?.toLowerCase() ?? null;
+  const reference = draft.reference ?? null;
+  const target = withUtm(new URL(url).href, utm);
+  const equal = [kind, name, target, expiresAt?.toISOString() ?? null, parentId, reference];
+  return {
+    hasChosenSlug: draft.slug !== undefined,
+    row: {
+      id: uuidv7(),
+      kind,
+      name,
+      url,
+      utm,
+      target,
+      slug,
+      slugKey: slugKey(slug),
+      parentId,
+      reference,
+      clientId,
+      fingerprint: hash('sha256', JSON.stringify(equal)),
+      expiresAt,
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** Deals of the two pipelines that matter here, and the names of their stages. */
+import { z } from 'zod';
+import { ServiceError } from '../../runtime/errors.ts';
+import type { CrmConfig } from './config.ts';
+import { type Chunk, type CrmList, type ReadOptions, readList } from './read-list.ts';
+import { foundIn } from './refusal.ts';
+import type { CrmRest } from './rest.ts';
+import type { CrmDealKind, CrmOutcome } from './types.ts';
+import {
+  type CrmPipelineDeal,
+  dealEntityType,
+  dealFields,
+  stagesOf,
+  WireDeal,
+  WirePipelines,
+  WireStages,
+} from './wire/deal.ts';
+
+export interface CrmDeal extends CrmPipelineDeal {
+  kind: CrmDealKind;
+}
+
+export interface CrmStage {
+  id: string;
+  pipelineId: number;
+  name: string;
+  /** Its place in the pipeline. */
+  place: number;
+  outcome: CrmOutcome;
+}
+
+export function openDeals(rest: CrmRest, config: CrmConfig) {
+  const kinds = new Map<number, CrmDealKind>([
+    ...config.CRM_PRIMARY_PIPELINES.map(id => [id, 'primary'] as const),
+    ...config.CRM_SECONDARY_PIPELINES.map(id => [id, 'secondary'] as const),
+  ]);
+  const pipelineIds = [...kinds.keys()];
+
+  const listOf = (changedSince: Date | undefined): CrmList<z.ZodType<CrmDeal>> => ({
+    title: 'deals',
+    method: 'crm.deal.list',
+    filter: {
+      '@CATEGORY_ID': pipelineIds,
+      ...(changedSince && { '>=DATE_MODIFY': changedSince.toISOString() }),
+    },
+    select: dealFields,
+    idField: 'ID',
+    row: WireDeal.transform((deal, context) => {
+      const kind = kinds.get(deal.pipelineId);
+      if (kind) return { ...deal, kind };
+      context.addIssue({
+        code: 'custom',
+        path: ['CATEGORY_ID'],
+        message: 'is not a pipeline that was asked for',
+      });
+      return z.NEVER;
+    }),
+  });
+
+  return {
+    /** By id, 2,500 a request. */
+    read: ({ changedSince, ...options }: ReadOptions = {}): AsyncGenerator<Chunk<CrmDeal>> =>
+      readList(rest, listOf(changedSince), options),
+
+    /**
+     * Of the pipelines above, in order.
+     * @throws ServiceError system-not-configured when the CRM has no such pipeline
+     */
+    async stages(): Promise<CrmStage[]> {
+      const [pipelines, ...stages] = await rest.batch('read', [
+        { key: 'pipelines', method: 'crm.category.list', parameters: { entityTypeId: dealEntityType } },
+        ...pipelineIds.map(id => ({
+          key: `pipeline${id}`,
+          method: 'crm.status.list',
+          parameters: { filter: { ENTITY_ID: stagesOf(id) }, order: { SORT: 'ASC' } },
+        })),
+      ]);
+      const known = (pipelines && foundIn(pipelines, WirePipelines))?.categories ?? [];
+      const missing = pipelineIds.filter(id => !known.some(pipeline => pipeline.id === id));
+      if (missing.length > 0) throw noSuchPipelines(missing);
+      return pipelineIds.flatMap((pipelineId, index) => {
+        const outcome = stages[index];
+        const found = outcome ? foundIn(outcome, WireStages) : undefined;
+        return (found ?? []).map(stage => ({ ...stage, pipelineId }));
+      });
+    },
+  };
+}
+
+const noSuchPipelines = (ids: readonly number[]): ServiceError =>
+  new ServiceError(
+    'system-not-configured',
+    `The CRM has no deal pipeline ${ids.join(', ')}: CRM_PRIMARY_PIPELINES and CRM_SECONDARY_PIPELINES must name its own.`,
+  );

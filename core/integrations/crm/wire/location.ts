@@ -1,0 +1,80 @@
+/** Locations as items of a smart process, whose fields each CRM account names itself. */
+import { z } from 'zod';
+import type { CrmConfig } from '../config.ts';
+import { CrmLocationType } from '../types.ts';
+import { Id, IdOrNull, TextOrNull, Time } from './scalars.ts';
+
+export interface CrmLocation {
+  id: number;
+  parentId: number | null;
+  type: CrmLocationType;
+  /** Its own name, such as `Marina Gate 1`: the first part of the title, which is all that the CRM has. */
+  name: string;
+  /** The whole path, itself first: `Marina Gate 1, Dubai Marina, Dubai`. */
+  title: string;
+  nameAr: string | null;
+  /** Its id on the listing portal. */
+  portalId: string | null;
+  modifiedAt: Date;
+}
+
+export type NewCrmLocation = Omit<CrmLocation, 'id' | 'name' | 'modifiedAt'>;
+export type CrmLocationChange = Partial<NewCrmLocation>;
+
+export type LocationForm = ReturnType<typeof locationForm>;
+
+/** How this CRM account writes locations. */
+export const locationForm = (config: CrmConfig) => ({
+  names: {
+    title: 'title',
+    type: config.CRM_LOCATION_TYPE_FIELD,
+    parentId: config.CRM_LOCATION_PARENT_FIELD,
+    portalId: config.CRM_LOCATION_PORTAL_ID_FIELD,
+    nameAr: config.CRM_LOCATION_ARABIC_FIELD,
+  },
+  typeWords: config.CRM_LOCATION_TYPES.split(','),
+});
+
+export function wireLocation({ names, typeWords }: LocationForm): z.ZodType<CrmLocation> {
+  const types = new Map(
+    CrmLocationType.options.map((type, level) => [typeWords[level]?.toLowerCase(), type]),
+  );
+  const Fields = z.object({
+    type: z
+      .string()
+      .transform(word => types.get(word.toLowerCase()))
+      .pipe(CrmLocationType),
+    parentId: IdOrNull.default(null),
+    portalId: TextOrNull,
+    nameAr: TextOrNull,
+  });
+  return z.looseObject({ id: Id, title: z.string(), updatedTime: Time }).transform((row, context) => {
+    const fields = Fields.safeParse({
+      type: row[names.type],
+      parentId: row[names.parentId],
+      portalId: row[names.portalId],
+      nameAr: row[names.nameAr],
+    });
+    const { id, title, updatedTime: modifiedAt } = row;
+    if (fields.success) return { id, ...fields.data, title, name: ownName(title), modifiedAt };
+    for (const { path, message } of fields.error.issues) context.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  });
+}
+
+const ownName = (title: string): string => (title.split(',')[0] ?? '').trim();
+
+/** The CRM's fields of a location, or of a change to one. */
+export function locationFields(
+  { names, typeWords }: LocationForm,
+  { type, ...change }: CrmLocationChange,
+): Record<string, string | number | null> {
+  const typeWord = type && typeWords[CrmLocationType.options.indexOf(type)];
+  const words = { ...change, ...(typeWord !== undefined && { type: typeWord }) };
+  return Object.fromEntries(
+    (['title', 'type', 'parentId', 'portalId', 'nameAr'] as const).flatMap(word => {
+      const value = words[word];
+      return value === undefined ? [] : [[names[word], value]];
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+/** Eventbrite's shapes (API v3, Orders and Users), as far as they are read, and what they are for us. */
+import { z } from 'zod';
+import { toE164 } from '../../values/phone-number.ts';
+
+const Pagination = z.object({ has_more_items: z.boolean(), continuation: z.string().optional() });
+
+const WireAttendee = z.object({
+  id: z.string(),
+  cancelled: z.boolean().default(false),
+  refunded: z.boolean().default(false),
+  profile: z
+    .object({
+      first_name: z.string().nullish(),
+      last_name: z.string().nullish(),
+      name: z.string().nullish(),
+      email: z.string().nullish(),
+      cell_phone: z.string().nullish(),
+    })
+    .default({}),
+  answers: z.array(z.object({ question: z.string().nullish(), answer: z.string().nullish() })).default([]),
+});
+
+const WireOrder = z.object({
+  id: z.string(),
+  changed: z.iso.datetime(),
+  status: z.string(),
+  event_id: z.string(),
+  event: z.object({ name: z.object({ text: z.string().nullish() }).nullish() }).optional(),
+  attendees: z.array(WireAttendee).optional(),
+});
+
+export const OrdersPage = z.object({ pagination: Pagination, orders: z.array(WireOrder) });
+export const AttendeesPage = z.object({ pagination: Pagination, attendees: z.array(WireAttendee) });
+
+export const Me = z.object({
+  id: z.string(),
+  name: z.string(),
+  emails: z.array(z.object({ email: z.string(), primary: z.boolean().default(false) })).default([]),
+});
+
+export const OrganizationsPage = z.object({
+  organizations: z.array(z.object({ id: z.string(), name: z.string() })),
+});
+
+export interface Attendee {
+  id: string;
+  firstName: string;
+  lastName: string;
+  /** Lower case; null when there is none. */
+  email: string | null;
+  /** E.164; null when none is given, or none that is one. */
+  phone: string | null;
+  state: 'attending' | 'refunded' | 'cancelled';
+}
+
+export interface Order {
+  id: string;
+  changedAt: Date;
+  /** Bought, as opposed to begun or abandoned. */
+  placed: boolean;
+  event: { id: string; name: string };
+  attendees: Attendee[];
+}
+
+/** Orders that were never bought; all others were placed once, whatever came of them. */
+const neverPlaced = new Set(['started', 'pending', 'abandoned', 'unpaid']);
+
+export const ourOrder = (order: z.infer<typeof WireOrder>, attendees = order.attendees ?? []): Order => ({
+  id: order.id,
+  changedAt: new Date(order.changed),
+  placed: !neverPlaced.has(order.status),
+  event: { id: order.event_id, name: order.event?.name?.text ?? `Event ${order.event_id}` },
+  attendees: attendees.map(ourAttendee),
+});
+
+function ourAttendee({ id, profile, answers, cancelled, refunded }: z.infer<typeof WireAttendee>): Attendee {
+  const [first = '', ...rest] = (profile.name ?? '').trim().split(/\s+/);
+  return {
+    id,
+    firstName: profile.first_name?.trim() || first,
+    lastName: profile.last_name?.trim() || rest.join(' '),
+    email: profile.email?.trim().toLowerCase() || null,
+    phone: phoneOf(profile.cell_phone, answers),
+    state: refunded ? 'refunded' : cancelled ? 'cancelled' : 'attending',
+  };
+}
+
+/** An order has no telephone number; the attendee's profile may, and often it is the answer to a question. */
+function phoneOf(
+  profilePhone: string | null | undefined,
+  answers: readonly { question?: string | null | undefined; answer?: string | null | undefined }[],
+): string | null {
+  const asked = answers.filter(({ question }) => /phone|mobile|whatsapp|contact n/i.test(question ?? ''));
+  const given = [profilePhone, ...asked.map(({ answer }) => answer)];
+  return given.map(text => (text ? toE164(text) : undefined)).find(Boolean) ?? null;
+}

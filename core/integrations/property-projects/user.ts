@@ -1,0 +1,80 @@
+/** A user of the property-project system in our words. */
+import { z } from 'zod';
+import { toE164 } from '../../values/phone-number.ts';
+
+const text = z.string().nullable();
+
+export const ProjectUser = z
+  .object({
+    id: z.string(),
+    firstName: text,
+    lastName: text,
+    email: text.describe('Lower case.'),
+    phone: text,
+    role: text.describe('admin, editor or viewer.'),
+    crmId: z.number().nullable(),
+    active: z.boolean(),
+    createdAt: text,
+  })
+  .meta({
+    id: 'ProjectUser',
+    examples: [
+      {
+        id: '31',
+        firstName: 'Sara',
+        lastName: 'Haddad',
+        email: 'sara.haddad@meridianpalm.example',
+        phone: '+971501234567',
+        role: 'editor',
+        crmId: 17,
+        active: true,
+        createdAt: '2026-01-31T08:00:00Z',
+      },
+    ],
+  });
+export type ProjectUser = z.infer<typeof ProjectUser>;
+
+const name = z
+  .string('must be a text')
+  .trim()
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 characters');
+
+export const ProjectUserFields = z
+  .object({
+    firstName: name,
+    lastName: name,
+    email: z
+      .string('must be a text')
+      .trim()
+      .toLowerCase()
+      .max(254, 'must have at most 254 characters')
+      .pipe(z.email('must be an e-mail address')),
+    phone: z
+      .string('must be a text')
+      .max(40, 'must have at most 40 characters')
+      .transform((given, context) => {
+        const phone = toE164(given);
+        if (phone !== undefined) return phone;
+        context.addIssue({ code: 'custom', message: 'must be a phone number, such as +971501234567' });
+        return z.NEVER;
+      })
+      .nullable()
+      .default(null),
+    role: z.enum(['admin', 'editor', 'viewer'], 'must be admin, editor or viewer').default('viewer'),
+    crmId: z.int('must be a whole number').positive('must be a positive number').nullable().default(null),
+    active: z.boolean('must be true or false').default(true),
+  })
+  .meta({
+    examples: [
+      {
+        firstName: 'Sara',
+        lastName: 'Haddad',
+        email: 'sara.haddad@meridianpalm.example',
+        phone: '050 123 4567',
+        role: 'editor',
+        crmId: 17,
+      },
+    ],
+  });
+export type ProjectUserFields = z.infer<typeof ProjectUserFields>;

@@ -1,0 +1,57 @@
+/** The job events: the changes a trigger wrote, and what else happened to a job. */
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { changeTypes, type JobEvents } from '../event.ts';
+import { jobEventTable as event } from '../schema/events.ts';
+
+const columns = { id: event.id, at: event.at, type: event.type, data: event.data };
+
+/** Jobs that were found in no queue and put back into theirs, during so many hours; one that was twice counts twice. */
+export const countPutBack = (db: NodePgDatabase, hours: number): Promise<number> =>
+  db.$count(event, sql`${event.type} = 'put-back' and ${event.at} > now() - ${hours} * interval '1 hour'`);
+
+export function createJobEvents(db: NodePgDatabase): JobEvents {
+  return {
+    changesAfter: (jobId, id, limit) =>
+      db
+        .select(columns)
+        .from(event)
+        .where(and(eq(event.jobId, jobId), gt(event.id, id), inArray(event.type, [...changeTypes])))
+        .orderBy(asc(event.id))
+        .limit(limit),
+
+    async lastChangeAt(jobId) {
+      const [last] = await db
+        .select({ at: event.at })
+        .from(event)
+        .where(and(eq(event.jobId, jobId), inArray(event.type, [...changeTypes])))
+        .orderBy(desc(event.id))
+        .limit(1);
+      return last?.at;
+    },
+
+    timeline(jobId, after, limit) {
+      const stage = sql`${event.data} #>> '{progress,stage}'`;
+      const staged = db
+        .select({
+          ...columns,
+          isNew: sql<boolean>`${stage} is distinct from lag(${stage}) over (order by ${event.id})`.as(
+            'is_new',
+          ),
+        })
+        .from(event)
+        .where(eq(event.jobId, jobId))
+        .as('staged');
+      return db
+        .select({ id: staged.id, at: staged.at, type: staged.type, data: staged.data })
+        .from(staged)
+        .where(and(gt(staged.id, after), sql`(${staged.type} <> 'progress' or ${staged.isNew})`))
+        .orderBy(asc(staged.id))
+        .limit(limit);
+    },
+
+    async add(jobId, type, data) {
+      await db.insert(event).values({ jobId, type, data });
+    },
+  };
+}

@@ -1,0 +1,130 @@
+/** What the job rows tell of whether work goes on: who waits, what fails, what is held, which callbacks were given up. */
+import { eq, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { jobTable as job } from '../schema/jobs.ts';
+
+export interface WaitingJobs {
+  kind: string;
+  waiting: number;
+  /** Since when the one waits that has waited longest. */
+  since: Date;
+}
+
+/** Kinds with jobs that wait for a worker; those that wait for a further try do not. */
+export async function waitingJobs(db: NodePgDatabase): Promise<WaitingJobs[]> {
+  return await db
+    .select({
+      kind: job.kind,
+      waiting: sql<number>`count(*)::int`,
+      since: sql<Date>`min(${job.queuedAt})`.mapWith(job.queuedAt),
+    })
+    .from(job)
+    .where(eq(job.state, 'queued'))
+    .groupBy(job.kind);
+}
+
+export interface Failures {
+  kind: string;
+  failed: number;
+  ended: number;
+  /** The title of the commonest error. */
+  error: string;
+}
+
+/**
+ * Failures that are no fault of the input: an error of the caller's has a status below 500. Jobs that were answered with an
+ * earlier result tell nothing of how work goes.
+ */
+export async function failures(
+  db: NodePgDatabase,
+  kinds: readonly string[],
+  hours: number,
+): Promise<Failures[]> {
+  const { rows } = await db.execute<{
+    kind: string;
+    failed: number;
+    ended: number;
+    error: string | null;
+  }>(sql`
+    select kind, count(*)::int as ended,
+      (count(*) filter (where state = 'failed' and coalesce((error ->> 'status')::int, 500) >= 500))::int as failed,
+      mode() within group (order by error ->> 'title')
+        filter (where state = 'failed' and coalesce((error ->> 'status')::int, 500) >= 500) as error
+    from ${job}
+    where kind = any(${sql.param([...kinds])}) and state in ('succeeded', 'failed')
+      and finished_at > now() - ${hours} * interval '1 hour' and reused_from is null
+    group by kind`);
+  return rows.map(row => ({ ...row, error: row.error ?? 'no error' }));
+}
+
+export interface HeldJob {
+  id: string;
+  kind: string;
+  heldAt: Date;
+  /** Why, in the report's words; empty when it does not say. */
+  because: string[];
+}
+
+/** The longest held first. */
+export async function heldJobs(db: NodePgDatabase, limit: number): Promise<HeldJob[]> {
+  const { rows } = await db.execute<{ id: string; kind: string; held_at: Date; because: unknown }>(sql`
+    select job.id, job.kind, coalesce(plan.held_at, job.touched_at) as held_at,
+      case when jsonb_typeof(job.result -> 'heldBecause') = 'array' then job.result -> 'heldBecause' else '[]' end
+        as because
+    from ${job} left join job_plan as plan on plan.job_id = job.id
+    where job.state = 'held'
+    order by held_at limit ${limit}`);
+  return rows.map(({ id, kind, held_at, because }) => ({
+    id,
+    kind,
+    heldAt: new Date(held_at),
+    because: Array.isArray(because) ? because.map(String) : [],
+  }));
+}
+
+/** Of the schedules whose last job by the clock or by hand failed. */
+export interface FailedSchedule {
+  schedule: string;
+  jobId: string;
+  finishedAt: Date;
+  error: string;
+}
+
+export async function failedSchedules(
+  db: NodePgDatabase,
+  names: readonly string[],
+): Promise<FailedSchedule[]> {
+  const { rows } = await db.execute<{
+    schedule: string;
+    job_id: string;
+    finished_at: Date;
+    error: string | null;
+  }>(sql`
+    select wanted.name as schedule, job.id as job_id, job.finished_at, job.error ->> 'title' as error
+    from unnest(${sql.param([...names])}::text[]) as wanted (name)
+    cross join lateral (
+      select ended.id, ended.state, ended.finished_at, ended.error
+      from schedule_fire as fire join ${job} as ended on ended.id = fire.job_id
+      where fire.schedule = wanted.name and fire.outcome in ('fired', 'missed-fired')
+        and ended.state in ('succeeded', 'failed', 'held')
+      order by fire.due_at desc limit 1
+    ) as job
+    where job.state = 'failed'`);
+  return rows.map(row => ({
+    schedule: row.schedule,
+    jobId: row.job_id,
+    finishedAt: new Date(row.finished_at),
+    error: row.error ?? 'no error',
+  }));
+}
+
+/** Callbacks that were given up within the last hours. */
+export async function givenUpCallbacks(db: NodePgDatabase, hours: number): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(sql`
+    select count(*)::int as count from job_callback as callback
+    where callback.state = 'failed' and exists (
+      select 1 from job_event as tried
+      where tried.job_id = callback.job_id and tried.type = 'callback-tried'
+        and tried.at > now() - ${hours} * interval '1 hour')`);
+  return rows[0]?.count ?? 0;
+}

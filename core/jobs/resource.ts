@@ -1,0 +1,106 @@
+/** The job as the service shows it: in answers, in the event stream, in callbacks. */
+import { z } from 'zod';
+import { JobCallback, type JobRecord, JobState, Problem, Progress, Release, Warning } from './record.ts';
+
+const time = z.iso.datetime();
+
+export const JobResource = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    state: JobState,
+    progress: Progress.nullable(),
+    attempts: z.object({ made: z.int(), max: z.int() }),
+    createdAt: time,
+    startedAt: time
+      .nullable()
+      .describe('Null before it is begun, and of one that was answered with the result of an earlier job.'),
+    finishedAt: time.nullable(),
+    startBy: time.nullable().describe('The job is dropped when it was not begun by then.'),
+    callback: JobCallback.nullable().describe('Where the end of the job is told, and how far that has come.'),
+    result: z
+      .unknown()
+      .describe(
+        'What the kind of job promises; null until it succeeded. Of a held job: what it would come to.',
+      ),
+    resultExpiresAt: time.nullable().describe('Until then the result can be had.'),
+    error: Problem.nullable().describe('Why the job failed, or why its last attempt did.'),
+    warnings: z.array(Warning),
+    sandboxes: z
+      .array(z.string())
+      .describe('The outside systems that the sandbox stood in for, in development only.'),
+    released: Release.nullable().describe('Who let the job go on after it was held.'),
+    links: z.object({
+      self: z.string(),
+      events: z.string(),
+      result: z.string().optional(),
+      plan: z.string().optional().describe('Of a held job: all that it is about to do.'),
+      release: z.string().optional().describe('Of a held job: POST there to let it go on.'),
+    }),
+  })
+  .meta({
+    id: 'Job',
+    examples: [
+      {
+        id: 'pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+        kind: 'pdf',
+        state: 'succeeded',
+        progress: { stage: 'done', done: 1, total: 1, percent: 100 },
+        attempts: { made: 1, max: 4 },
+        createdAt: '2026-01-31T08:00:00.000Z',
+        startedAt: '2026-01-31T08:00:00.041Z',
+        finishedAt: '2026-01-31T08:00:01.377Z',
+        startBy: null,
+        callback: null,
+        result: {
+          design: 'new',
+          listings: 1,
+          pages: 2,
+          bytes: 412_887,
+          sha256: '6f0c9b1d5e8a4c3b2a1908f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3',
+          fileName: 'brochure-MP-S-2041.pdf',
+          photos: { printed: 9, missing: 0 },
+        },
+        resultExpiresAt: '2026-02-03T08:00:01.377Z',
+        error: null,
+        warnings: [],
+        sandboxes: [],
+        released: null,
+        links: {
+          self: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+          events: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11/events',
+          result: '/v2/jobs/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11/result',
+        },
+      },
+    ],
+  });
+export type JobResource = z.infer<typeof JobResource>;
+
+/** @param basePath what its links begin with: `/v2`, or the service's whole address with it */
+export function jobResource(job: JobRecord, basePath: string): JobResource {
+  const self = `${basePath}/jobs/${job.id}`;
+  return {
+    id: job.id,
+    kind: job.kind,
+    state: job.state,
+    progress: job.progress,
+    attempts: { made: job.attemptsMade, max: job.attemptsMax },
+    createdAt: job.createdAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? null,
+    finishedAt: job.finishedAt?.toISOString() ?? null,
+    startBy: job.startBy?.toISOString() ?? null,
+    callback: job.callback,
+    result: job.result ?? null,
+    resultExpiresAt: job.resultExpiresAt?.toISOString() ?? null,
+    error: job.error,
+    warnings: job.warnings,
+    sandboxes: job.sandboxes,
+    released: job.released,
+    links: {
+      self,
+      events: `${self}/events`,
+      ...(job.state === 'succeeded' && { result: `${self}/result` }),
+      ...(job.state === 'held' && { plan: `${self}/plan`, release: `${self}/release` }),
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** OAuth 2.0 clients, their secrets and their tokens; secrets and tokens only as SHA-256. */
+import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { time } from '../postgres/schema/time.ts';
+
+export const oauthClientTable = pgTable('oauth_client', {
+  clientId: text('client_id').primaryKey(),
+  name: text('name').notNull(),
+  description: text('description').notNull().default(''),
+  scopes: text('scopes').array().notNull(),
+  isActive: boolean('is_active').notNull().default(true),
+  tokenLifetimeSeconds: integer('token_lifetime_seconds').notNull().default(3_600),
+  createdAt: time('created_at').notNull().defaultNow(),
+  lastUsedAt: time('last_used_at'),
+});
+
+/** A client may have several live secrets while one is being rotated out. */
+export const oauthSecretTable = pgTable(
+  'oauth_secret',
+  {
+    clientId: text('client_id')
+      .notNull()
+      .references(() => oauthClientTable.clientId, { onDelete: 'cascade' }),
+    sha256: text('sha256').notNull(),
+    createdAt: time('created_at').notNull().defaultNow(),
+    expiresAt: time('expires_at'),
+    lastUsedAt: time('last_used_at'),
+  },
+  table => [primaryKey({ columns: [table.clientId, table.sha256] })],
+);
+
+export const oauthTokenTable = pgTable(
+  'oauth_token',
+  {
+    sha256: text('sha256').primaryKey(),
+    clientId: text('client_id')
+      .notNull()
+      .references(() => oauthClientTable.clientId, { onDelete: 'cascade' }),
+    scopes: text('scopes').array().notNull(),
+    createdAt: time('created_at').notNull().defaultNow(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  table => [
+    index('oauth_token_expiry').on(table.expiresAt),
+    index('oauth_token_of_client').on(table.clientId),
+  ],
+);

@@ -1,0 +1,67 @@
+/** A process's connection pool to PostgreSQL, with drizzle on it; it outlives restarts of the server. */
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { surviveLostConnections } from './pool-errors.ts';
+
+export interface Database extends NodePgDatabase {
+  /** For what takes a pool of its own accord (queues, rate limits). */
+  readonly pool: pg.Pool;
+  /** Waits for the queries under way, then ends all connections; a second call waits for the first. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  logger: Logger;
+  /** Shown in `pg_stat_activity`: the process, such as `portal-api`. */
+  applicationName: string;
+  /** PostgreSQL ends a statement that runs longer; 0: never. Default 30 s. */
+  statementTimeoutMs?: number;
+}
+
+/** Opens no connection yet: the first query does, and rejects within 10 s if none is to be had. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize, logger, applicationName, statementTimeoutMs = 30_000 } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    // A process that hangs inside a transaction must not hold its row locks for ever.
+    idle_in_transaction_session_timeout: 60_000,
+  });
+  surviveLostConnections(pool, reason => logger.warn({ reason }, 'a connection to PostgreSQL was lost'));
+
+  const database = drizzle(pool);
+  let closed: Promise<void> | undefined;
+  return Object.assign(database, {
+    pool,
+    transaction: transactionOn(pool),
+    close: () => {
+      closed ??= pool.end();
+      return closed;
+    },
+  });
+}
+
+/**
+ * Takes the place of drizzle's own, which keeps the connection for ever when `begin` fails on it (drizzle-orm 0.45,
+ * `node-postgres/session.js`): after a few restarts of PostgreSQL the pool would be empty.
+ */
+function transactionOn(pool: pg.Pool): NodePgDatabase['transaction'] {
+  return async (work, config) => {
+    const client = await pool.connect();
+    try {
+      return await drizzle(client).transaction(work, config);
+    } finally {
+      const inTransaction = client.getTransactionStatus() !== 'I';
+      client.release(inTransaction);
+    }
+  };
+}

@@ -1,0 +1,71 @@
+/** The folder that holds the embedded PostgreSQL's data, and the account it runs as. */
+import { createHash } from 'node:crypto';
+import { chmod, chown, mkdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { type Account, canEnter, isRoot, ordinaryAccount } from './account.ts';
+import { EmbeddedPostgresError, useOwnServer } from './error.ts';
+
+export interface PostgresHome {
+  folder: string;
+  account: Account | undefined;
+}
+
+/** Where the data of a root's checkout goes when the ordinary account cannot reach it (such as under `/root`). */
+const reachableFolder = '/var/lib/portal-service';
+
+/**
+ * `<dataDir>/postgres`, made if missing. As root it belongs to an ordinary account; if that one cannot enter
+ * `dataDir`, it lies in `/var/lib/portal-service` instead, which is logged. Where data already is, it stays.
+ */
+export async function prepareHome(dataDir: string, logger: Logger): Promise<PostgresHome> {
+  await mkdir(dataDir, { recursive: true });
+  const inPlace = path.join(await realpath(dataDir), 'postgres');
+  if (!isRoot()) {
+    await mkdir(inPlace, { recursive: true, mode: 0o700 });
+    return { folder: inPlace, account: undefined };
+  }
+
+  const elsewhere = path.join(
+    reachableFolder,
+    createHash('sha256').update(inPlace).digest('hex').slice(0, 12),
+  );
+  const home =
+    (await existingHome(inPlace)) ?? (await existingHome(elsewhere)) ?? (await newHome(inPlace, elsewhere));
+  if (home.folder === elsewhere) {
+    logger.info(
+      { folder: elsewhere },
+      `PostgreSQL does not run as root, and its account cannot enter ${dataDir}: the database lies in ${elsewhere}`,
+    );
+  }
+  return home;
+}
+
+/** Data keeps the account it belongs to: it may have been made by an ordinary user, or before `postgres` existed. */
+async function existingHome(folder: string): Promise<PostgresHome | undefined> {
+  const data = await stat(path.join(folder, 'cluster', 'data')).catch(() => undefined);
+  if (!data || data.uid === 0) return undefined;
+  const account = { uid: data.uid, gid: data.gid };
+  if (!(await canEnter(account, folder))) {
+    throw new EmbeddedPostgresError(
+      `The database in ${folder} belongs to user id ${account.uid}, who can no longer enter that folder: ` +
+        `let others enter the folders above it (chmod o+x), or ${useOwnServer}.`,
+    );
+  }
+  return { folder, account };
+}
+
+async function newHome(inPlace: string, elsewhere: string): Promise<PostgresHome> {
+  const account = await ordinaryAccount();
+  if (await canEnter(account, path.dirname(inPlace))) return ownedHome(inPlace, account);
+  await mkdir(reachableFolder, { recursive: true });
+  // mkdir's mode is cut by the umask.
+  await chmod(reachableFolder, 0o755);
+  return ownedHome(elsewhere, account);
+}
+
+async function ownedHome(folder: string, account: Account): Promise<PostgresHome> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chown(folder, account.uid, account.gid);
+  return { folder, account };
+}

@@ -1,0 +1,188 @@
+/** Bull Board: nobody looks without a login, nobody changes anything unless it is allowed, least of all another site. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JobContract } from '../../../../core/jobs/contract.ts';
+import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialJob } from '../../../support/trial-jobs.ts';
+
+const login = (user: string, password: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+const ops = login('ops', 'pässword: with colon');
+const path = '/v2/ops/queues';
+const grouped = { ...trialJob, kind: 'grouped', subject: 'trials' };
+
+describe.each(backends)('Bull Board on %s', backend => {
+  let service: TestService;
+  let messageId: string;
+  const ask = (what: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+    fetch(`${service.origin}${what}`, { method, headers, redirect: 'manual' });
+
+  beforeAll(async () => {
+    service = await startTestService(`board-${backend}`, {
+      backend,
+      contracts: new Map<string, JobContract>([...trialContracts, [grouped.kind, grouped]]),
+      env: { OPS_USER: 'ops', OPS_PASSWORD: 'pässword: with colon' },
+    });
+    messageId = (
+      await service.desk.submit(trialJob, { clientId: 'client', payload: { name: 'seen on the board' } })
+    ).id;
+  });
+  afterAll(() => service?.close());
+
+  it.each([
+    path,
+    `${path}/`,
+    `${path}/api/queues`,
+    `${path}/static/js/main.js`,
+    `${path}/queue/trial`,
+    '/ops/queues',
+  ])('%s asks for the login', async what => {
+    const answer = await ask(what);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=.+charset="UTF-8"/);
+  });
+
+  it.each([
+    login('ops', 'wrong'),
+    login('', ''),
+    login('undefined', 'undefined'),
+    { authorization: 'Basic !!!' },
+    { authorization: 'Bearer pst_unknown' },
+  ])('lets nobody in with %j', async headers => {
+    expect((await ask(`${path}/api/queues`, headers)).status).toBe(401);
+  });
+
+  it('shows the page and the queues to who is logged in', async () => {
+    const page = await ask(path, ops);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const answer = await ask(`${path}/api/queues?activeQueue=trial&status=latest`, ops);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      queues: expect.arrayContaining([
+        expect.objectContaining({ name: 'trial', jobs: [expect.objectContaining({ id: messageId })] }),
+        expect.objectContaining({ name: 'hasty' }),
+      ]),
+    });
+  });
+
+  it('groups the queues by subject, and tells of a job its ids, its state and the shape of its data only', async () => {
+    const ended = await service.desk.submit(grouped, {
+      clientId: 'client',
+      payload: { name: '+971501234567', weight: 71 },
+    });
+    const trials = openTrials();
+    trials.when('+971501234567', async () => 'said to +971501234567');
+    const [post] = trials.posts;
+    if (!post) throw new Error('there is no trial post');
+    service.startWorker([{ ...post, contract: grouped }]);
+    await expect.poll(async () => (await service.records.find(ended.id))?.state).toBe('succeeded');
+
+    const name = 'trials.grouped';
+    const whole = `${path}/api/queues?activeQueue=${name}&status=latest`;
+    const answers = await Promise.all(
+      [whole, `${path}/api/queues/${name}/${ended.id}`, `${path}/api/queues/${name}/${ended.id}/logs`].map(
+        async what => {
+          const answer = await ask(what, ops);
+          expect(answer.status, what).toBe(200);
+          return await answer.text();
+        },
+      ),
+    );
+    expect(answers.join()).toContain(ended.id);
+    expect(answers.join()).not.toContain('971501234567');
+    expect(JSON.parse(answers[0] ?? '')).toMatchObject({
+      queues: expect.arrayContaining([
+        expect.objectContaining({
+          name,
+          delimiter: '.',
+          jobs: [
+            expect.objectContaining({
+              id: ended.id,
+              data: { name: 'text, 13 characters', weight: 'number' },
+              externalUrl: { href: `/v2/ops/jobs/${ended.id}`, displayText: 'Job page' },
+            }),
+          ],
+        }),
+      ]),
+    });
+  });
+
+  it('fetches nothing from elsewhere', async () => {
+    const page = await ask(path, ops);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+  });
+
+  it('lets a token in that has the scope ops, and no other', async () => {
+    const bearer = async (scopes: string[]) => ({
+      authorization: `Bearer ${(await service.client(scopes)).accessToken}`,
+    });
+    expect((await ask(`${path}/api/queues`, await bearer(['ops']))).status).toBe(200);
+    expect((await ask(`${path}/api/queues`, await bearer(['jobs:all']))).status).toBe(403);
+  });
+
+  it('changes nothing: it is for looking only', async () => {
+    for (const what of [
+      `/api/queues/trial/pause`,
+      `/api/queues/trial/${messageId}/clean`,
+      `/api/queues/trial/empty`,
+    ]) {
+      const answer = await ask(path + what, ops, 'PUT');
+      expect([403, 404, 405], what).toContain(answer.status);
+    }
+    expect(await service.queues.boardQueue(trialJob).isPaused()).toBe(false);
+    expect(await service.queues.queue(trialJob).getJob(messageId)).toBeDefined();
+  });
+});
+
+describe('a Bull Board that may change queues', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService('board-writable', {
+      contracts: trialContracts,
+      env: { OPS_USER: 'ops', OPS_PASSWORD: 'pässword: with colon', OPS_BOARD_WRITABLE: 'true' },
+    });
+  });
+  afterAll(() => service?.close());
+
+  const pause = (headers: Record<string, string>): Promise<Response> =>
+    fetch(`${service.origin}${path}/api/queues/trial/pause`, {
+      method: 'PUT',
+      headers: { ...ops, ...headers },
+    });
+  const isPaused = () => service.queues.boardQueue(trialJob).isPaused();
+
+  it.each(['cross-site', 'same-site', 'none'])(
+    'refuses what a browser sends from elsewhere (%s)',
+    async site => {
+      expect((await pause({ 'sec-fetch-site': site })).status).toBe(403);
+      expect(await isPaused()).toBe(false);
+    },
+  );
+
+  it('refuses what comes from another origin, where the browser tells only that', async () => {
+    expect((await pause({ origin: 'https://evil.example' })).status).toBe(403);
+    expect(await isPaused()).toBe(false);
+  });
+
+  it('obeys the board itself', async () => {
+    expect((await pause({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect(await isPaused()).toBe(true);
+  });
+});
+
+describe('without OPS_USER', () => {
+  it('no login opens the board, not even the word undefined; a token does', async () => {
+    const service = await startTestService('board-closed', { contracts: trialContracts });
+    try {
+      const status = async (headers: Record<string, string>) =>
+        (await fetch(`${service.origin}${path}/api/queues`, { headers })).status;
+      expect(await status(login('undefined', 'undefined'))).toBe(401);
+      expect(await status(login('', ''))).toBe(401);
+      const { accessToken } = await service.client(['ops']);
+      expect(await status({ authorization: `Bearer ${accessToken}` })).toBe(200);
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandError, runClientCommand } from '../../../../api/cli/client-command.ts';
+import { type OauthParty, openOauthParty } from '../../../support/oauth-party.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+let service: TestService;
+let party: OauthParty;
+
+beforeAll(async () => {
+  service = await startTestService('client-command');
+  party = await openOauthParty(service);
+});
+afterAll(() => service.close());
+
+const run = (...args: string[]) =>
+  runClientCommand(args, {
+    clients: service.clients,
+    scopes: service.scopes,
+    by: { kind: 'command', name: 'someone' },
+  });
+const loginIn = (output: string) => ({
+  clientId: /client id +(\S+)/.exec(output)?.[1] ?? '',
+  clientSecret: /client secret +(\S+)/.exec(output)?.[1] ?? '',
+});
+
+describe('npm run client', () => {
+  it('create prints an id and a secret that work', async () => {
+    const login = loginIn(
+      await run('create', '--name', 'Portal', '--scopes', 'pdf, ops', '--lifetime', '60'),
+    );
+    expect(await party.token(login)).toMatchObject({ scope: 'pdf ops', expires_in: 60 });
+    const { rows } = await service.database.pool.query('select * from audit_entry where target = $1', [
+      `/oauth/clients/${login.clientId}`,
+    ]);
+    expect(rows).toMatchObject([{ actor_kind: 'command', actor: 'someone', action: 'oauth.createClient' }]);
+  });
+
+  it('create gives every scope for "all"', async () => {
+    const login = loginIn(await run('create', '--name', 'First', '--scopes', 'all'));
+    expect((await party.token(login)).scope?.split(' ')).toEqual(service.scopes);
+  });
+
+  it('rotate prints a new secret; the old one ends when it is told to', async () => {
+    const old = loginIn(await run('create', '--name', 'Rotated', '--scopes', 'pdf'));
+    const next = loginIn(await run('rotate', old.clientId));
+    await Promise.all([party.token(old), party.token(next)]);
+    const last = loginIn(await run('rotate', old.clientId, '--grace', '0'));
+    await party.token(last);
+    await expect(party.token(next)).rejects.toThrow();
+  });
+
+  it('deactivate ends a client, and list says so without any secret', async () => {
+    const login = loginIn(await run('create', '--name', 'Ended', '--scopes', 'pdf'));
+    expect(await run('deactivate', login.clientId)).toContain('Ended');
+    const listed = await run('list');
+    expect(listed).toMatch(new RegExp(`^${login.clientId} +inactive +never used +Ended +pdf$`, 'm'));
+    expect(listed).not.toContain(login.clientSecret);
+    await expect(party.token(login)).rejects.toThrow();
+  });
+
+  it.each([
+    { args: [], says: 'npm run client -- create' },
+    { args: ['destroy'], says: 'npm run client -- create' },
+    { args: ['list', 'x'], says: 'npm run client -- list' },
+    { args: ['rotate'], says: 'npm run client -- rotate' },
+    { args: ['create', '--colour', 'red'], says: '--colour' },
+    { args: ['create', '--scopes', 'pdf'], says: '--name must not be empty' },
+    { args: ['create', '--name', 'x'], says: '--scopes must name at least one scope' },
+    { args: ['create', '--name', 'x', '--scopes', 'pdf', '--lifetime', 'long'], says: '--lifetime must be' },
+    { args: ['create', '--name', 'x', '--scopes', 'pdf,wrong'], says: 'there is no scope wrong' },
+    { args: ['rotate', 'x', '--grace', '-1'], says: '--grace' },
+    { args: ['rotate', 'unknown'], says: 'There is no client unknown' },
+    { args: ['deactivate', 'unknown'], says: 'There is no client unknown' },
+  ])('$args is refused, saying why', async ({ args, says }) => {
+    await expect(run(...args)).rejects.toThrow(CommandError);
+    await expect(run(...args)).rejects.toThrow(says);
+  });
+});
+
+describe('the command itself', () => {
+  const spawned = async (...args: string[]) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'api/cli/client.ts', ...args], {
+      env: { ...process.env, DATABASE_URL: service.databaseUrl },
+    });
+    const [out, error, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { out, error, code };
+  };
+
+  it('prints to its output and ends with 0', async () => {
+    const { out, error, code } = await spawned('create', '--name', 'Spawned', '--scopes', 'pdf');
+    expect({ error, code }).toEqual({ error: '', code: 0 });
+    expect((await party.token(loginIn(out))).scope).toBe('pdf');
+  });
+
+  it('refused, it prints the reason alone and ends with 1', async () => {
+    const { out, error, code } = await spawned('rotate', 'unknown');
+    expect({ out, error, code }).toEqual({ out: '', error: 'There is no client unknown.\n', code: 1 });
+  });
+});

@@ -1,0 +1,68 @@
+/** A client reaches its own jobs only: every route of a job answers another’s as one that never was. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadOperations } from '../../../../api/http/load-operations.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
+
+let service: TestService;
+let owner: ApiClient;
+let stranger: ApiClient;
+let jobId: string;
+const operations = await loadOperations();
+const ofAJob = operations.filter(({ path }) => path.startsWith('/jobs/{id}'));
+/** Right in form, and of no job. */
+const noJob = 'trial_01a1fc9f-0000-7000-8000-000000000000';
+
+beforeAll(async () => {
+  service = await startTestService('own-job', { operations: trialOperations, contracts: trialContracts });
+  service.startWorker(openTrials().posts);
+  owner = await service.client(['trial']);
+  // With every scope but the one that opens everyone’s jobs.
+  stranger = await service.client([...service.scopes.filter(scope => scope !== 'jobs:all'), 'trial']);
+  const { id } = await owner.askJob('POST', '/trials/trial', { body: { name: 'mine' } });
+  jobId = (await owner.jobWhen(id)).id;
+});
+afterAll(() => service?.close());
+
+describe('another client’s job', () => {
+  it('has routes to be tried', () => {
+    expect(ofAJob.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'jobs.get',
+        'jobs.cancel',
+        'jobs.getResult',
+        'jobs.retry',
+        'jobs.createResultLink',
+      ]),
+    );
+  });
+
+  it.each(ofAJob.map(({ id, method, path }) => ({ id, method, path })))(
+    '$method $path is answered with 404, word for word as for a job that never was',
+    async ({ method, path }) => {
+      const ask = (id: string, headers = {}) =>
+        stranger.ask(method, path.replace('{id}', id), {
+          headers,
+          ...(['POST', 'PUT', 'PATCH'].includes(method) && { body: {} }),
+        });
+      const others = await ask(jobId);
+      expect(others.status).toBe(404);
+      const none = await ask(noJob);
+      const told = ({ bytes }: typeof none, id: string) => bytes.toString().replaceAll(id, '…');
+      expect(told(others, jobId)).toBe(told(none, noJob));
+      expect(await ask(jobId, { 'idempotency-key': 'mine' })).toMatchObject({ status: 404 });
+    },
+  );
+
+  it('is not in the list, is not changed, and is not told by an Idempotency-Key of its own client', async () => {
+    expect(await stranger.ask('GET', '/jobs')).toMatchObject({ body: { items: [] } });
+    expect(await owner.job(jobId)).toMatchObject({ state: 'succeeded' });
+    const send = (client: ApiClient) =>
+      client.askJob('POST', '/trials/trial', {
+        body: { name: 'keyed' },
+        headers: { 'idempotency-key': 'shared' },
+      });
+    expect((await send(owner)).id).not.toBe((await send(stranger)).id);
+  });
+});

@@ -1,0 +1,232 @@
+/** Starting a job over HTTP: the answer at once, the answer that waits, the answer that is the file itself. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { defineJobOperation } from '../../../../api/jobs/job-operation.ts';
+import { JobResource } from '../../../../core/jobs/resource.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
+import type { ApiClient, Reply } from '../../../support/api-client.ts';
+import { collectGarbage } from '../../../support/collect-garbage.ts';
+import { gate } from '../../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import {
+  openTrials,
+  trialContracts,
+  trialJob,
+  trialOperations,
+  untilTold,
+} from '../../../support/trial-jobs.ts';
+
+const fileOperation = {
+  ...defineJobOperation({
+    summary: 'Start a job that makes a file.',
+    id: 'trials.makeFile',
+    method: 'POST',
+    path: '/trials/file',
+    scope: 'trial',
+    request: { body: z.object({ name: z.string() }) },
+    job: trialJob,
+    file: 'application/pdf',
+    accept: async ({ body }) => body,
+  }),
+  group: 'trials',
+};
+
+describe.each(backends)('starting a job on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService(`job-operation-${backend}`, {
+      backend,
+      operations: [...trialOperations, fileOperation],
+      contracts: trialContracts,
+      env: { MAX_WAIT_SECONDS: '2' },
+    });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
+    client.ask('POST', '/trials/trial', { body: { name }, headers });
+  const makeFile = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
+    client.ask('POST', '/trials/file', {
+      body: { name },
+      headers: { accept: 'application/pdf', ...headers },
+    });
+  const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
+
+  it('answers 202 with the job, where to follow it, and when to ask again', async () => {
+    const finish = gate();
+    trials.when('accepted', () => finish.opened.then(() => 'done'));
+    const reply = await start('accepted');
+    const job = jobOf(reply);
+    expect(reply.status).toBe(202);
+    expect(reply.headers.get('location')).toBe(`/v2/jobs/${job.id}`);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(reply.headers.get('preference-applied')).toBeNull();
+    expect(job).toMatchObject({
+      kind: 'trial',
+      state: 'queued',
+      attempts: { made: 0, max: 3 },
+      startedAt: null,
+    });
+    finish.open();
+    expect((await client.jobWhen(job.id)).state).toBe('succeeded');
+  });
+
+  it('a job refused by its input is in no table and no queue', async () => {
+    const count = async () =>
+      (await service.database.execute(sql`select count(*)::int as n from job`)).rows[0]?.n;
+    const before = await count();
+    const { status, body } = await client.ask('POST', '/trials/trial', {
+      body: { name: '', weight: 'heavy' },
+    });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: [{ pointer: '/name' }, { pointer: '/weight' }] });
+    expect(await count()).toBe(before);
+  });
+
+  describe('Prefer: wait', () => {
+    it('answers 200 with the ended job, as soon as it has ended', async () => {
+      const reply = await start('waited for', { prefer: 'wait=2' });
+      expect(reply.status).toBe(200);
+      expect(reply.headers.get('preference-applied')).toBe('wait=2');
+      expect(reply.headers.get('retry-after')).toBeNull();
+      expect(jobOf(reply)).toMatchObject({ state: 'succeeded', result: { said: 'waited for' } });
+    });
+
+    it('answers 200 with a failed job too: the request itself was right', async () => {
+      trials.when('fails', async () => {
+        throw new ServiceError('gone', 'It is gone.');
+      });
+      const reply = await start('fails', { prefer: 'wait=2' });
+      expect(reply.status).toBe(200);
+      expect(jobOf(reply)).toMatchObject({ state: 'failed', error: { status: 410 } });
+    });
+
+    it('answers 202 when the time is over, also while garbage is collected', async () => {
+      const finish = gate();
+      trials.when('not finished', () => finish.opened.then(() => 'done'));
+      const collecting = setInterval(collectGarbage, 50);
+      const begun = performance.now();
+      const reply = await start('not finished', { prefer: 'wait=1' });
+      clearInterval(collecting);
+      expect(performance.now() - begun).toBeGreaterThan(900);
+      expect(reply.status).toBe(202);
+      expect(reply.headers.get('preference-applied')).toBe('wait=1');
+      finish.open();
+      expect((await client.jobWhen(jobOf(reply).id)).state).toBe('succeeded');
+    });
+
+    it('waits no longer than the service allows, and says how long that is', async () => {
+      const finish = gate();
+      trials.when('too patient', () => finish.opened.then(() => 'done'));
+      const reply = await start('too patient', { prefer: 'wait=3600' });
+      expect(reply.status).toBe(202);
+      expect(reply.headers.get('preference-applied')).toBe('wait=2');
+      finish.open();
+    });
+
+    it('does not wait for wait=0 nor for respond-async, and refuses a wait that is no time', async () => {
+      const finish = gate();
+      trials.when('at once', () => finish.opened.then(() => 'done'));
+      const applied = async (prefer: string) => {
+        const reply = await start('at once', { prefer });
+        return [reply.status, reply.headers.get('preference-applied')];
+      };
+      expect(await applied('wait=0')).toEqual([202, 'wait=0']);
+      expect(await applied('respond-async')).toEqual([202, 'respond-async']);
+      expect(await applied('wait=soon')).toEqual([400, null]);
+      finish.open();
+    });
+
+    it('ends with the caller who hangs up; the job goes on', async () => {
+      const waiting = vi.spyOn(service.watch, 'untilEnded');
+      const finish = gate();
+      trials.when('left alone', () => finish.opened.then(() => 'done'));
+      const hangUp = new AbortController();
+      const asked = client.ask('POST', '/trials/trial', {
+        body: { name: 'left alone' },
+        headers: { prefer: 'wait=2' },
+        signal: hangUp.signal,
+      });
+      await expect.poll(() => trials.begun('left alone')).toEqual([1]);
+      hangUp.abort();
+      await expect(asked).rejects.toThrow();
+      const waited = await waiting.mock.results.at(-1)?.value;
+      expect(waited).toMatchObject({ state: 'running' });
+      finish.open();
+      expect((await client.jobWhen(waited.id)).state).toBe('succeeded');
+      waiting.mockRestore();
+    });
+  });
+
+  describe('Accept: the file’s type', () => {
+    beforeAll(() => {
+      trials.when('file', async ({ jobId }) => {
+        const key = `trial/${jobId}.pdf`;
+        const { size, sha256 } = await service.results.put(key, Buffer.from('%PDF'), {
+          contentType: 'application/pdf',
+        });
+        const file = { key, contentType: 'application/pdf', fileName: 'trial.pdf', bytes: size, sha256 };
+        return { result: { said: 'a file' }, file };
+      });
+    });
+
+    it('answers with the file itself and says whose it is', async () => {
+      const { status, headers, bytes } = await makeFile('file');
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('application/pdf');
+      expect(headers.get('location')).toMatch(/^\/v2\/jobs\/trial_/);
+      expect(bytes.toString()).toBe('%PDF');
+    });
+
+    it.each(['application/json', '*/*', 'application/json, application/pdf;q=0.5', 'text/html'])(
+      'is not what %s asks for',
+      async accept => {
+        const reply = await makeFile('file', { accept });
+        expect(reply.status).toBe(202);
+        await client.jobWhen(jobOf(reply).id);
+      },
+    );
+
+    it('answers 202 with the job when it is not ready in time', async () => {
+      const finish = gate();
+      trials.when('late file', () => finish.opened.then(() => 'done'));
+      const reply = await makeFile('late file', { prefer: 'wait=1' });
+      expect(reply.status).toBe(202);
+      expect(jobOf(reply).state).toBe('running');
+      finish.open();
+    });
+
+    it('answers with the problem of a job that failed, never with 2xx', async () => {
+      trials.when('no file', async () => {
+        throw new ServiceError('photo-unavailable', 'One photo could not be had.', {
+          faults: [{ pointer: '/list/0/photo/0', detail: 'The server answered 404.' }],
+        });
+      });
+      const { status, headers, body } = await makeFile('no file');
+      expect(status).toBe(422);
+      expect(headers.get('location')).toMatch(/^\/v2\/jobs\/trial_/);
+      expect(body).toMatchObject({
+        type: 'urn:portal-service:problem:photo-unavailable',
+        errors: [{ pointer: '/list/0/photo/0', detail: 'The server answered 404.' }],
+      });
+    });
+
+    it('answers with a problem when the job is cancelled meanwhile', async () => {
+      trials.when('cancelled file', untilTold);
+      const asked = makeFile('cancelled file');
+      await expect.poll(() => trials.begun('cancelled file')).toEqual([1]);
+      const [running] = await service.records.list({ clientId: client.clientId, state: 'running', limit: 1 });
+      await client.ask('DELETE', `/jobs/${running?.id}`);
+      expect(await asked).toMatchObject({
+        status: 409,
+        body: { type: 'urn:portal-service:problem:job-cancelled' },
+      });
+    });
+  });
+});

@@ -1,0 +1,119 @@
+/** GET /health and /health/ready: alive is not the same as ready; what is missing is named, and answered in time. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { openApiClient, type Reply } from '../../../../support/api-client.ts';
+import { type LineCutter, startLineCutter } from '../../../../support/line-cutter.ts';
+import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+import { openTrials, trialContracts } from '../../../../support/trial-jobs.ts';
+
+let service: TestService | undefined;
+let line: LineCutter | undefined;
+afterEach(async () => {
+  await line?.mend();
+  await service?.close();
+  await line?.close();
+  line = undefined;
+});
+
+const behindLine = async (url: string): Promise<string> => {
+  line = await startLineCutter(url);
+  return line.url;
+};
+const look = (path = '/health/ready'): Promise<Reply> => {
+  if (!service) throw new Error('no service');
+  return openApiClient(service).ask('GET', path);
+};
+
+describe.each(backends)('readiness on %s', backend => {
+  it('warns while no worker takes the jobs, and passes once one does', async () => {
+    service = await startTestService('readiness', { backend, contracts: trialContracts });
+    const before = await look();
+    expect(before.status).toBe(200);
+    expect(before.headers.get('content-type')).toBe('application/health+json');
+    expect(before.headers.get('cache-control')).toBe('no-store');
+    expect(before.body).toMatchObject({
+      status: 'warn',
+      checks: {
+        'database:responseTime': [{ status: 'pass', observedUnit: 'ms' }],
+        'queue trial:depth': [{ status: 'pass', observedValue: 0 }],
+        'workers trial:alive': [{ status: 'warn', observedValue: 0, output: expect.any(String) }],
+      },
+    });
+
+    const worker = service.startWorker(openTrials().posts);
+    await expect.poll(async () => (await look()).body, { timeout: 20_000 }).toMatchObject({ status: 'pass' });
+    await worker.stop();
+    expect((await look()).body).toMatchObject({ status: 'warn' });
+  });
+
+  it('counts what waits in each queue', async () => {
+    service = await startTestService('readiness', { backend, contracts: trialContracts });
+    for (const contract of trialContracts.values()) {
+      await service.desk.submit(contract, { clientId: 'client', payload: { name: 'waits' } });
+      await service.desk.submit(contract, { clientId: 'client', payload: { name: 'waits too' } });
+    }
+    expect((await look()).body).toMatchObject({
+      checks: {
+        'queue trial:depth': [{ observedValue: 2 }],
+        'queue hasty:depth': [{ observedValue: 2 }],
+      },
+    });
+  });
+});
+
+describe.each(['is away', 'hangs'])('when PostgreSQL %s', how => {
+  it('the service is alive, not ready (503) within seconds, and ready again when it is back', async () => {
+    service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
+    expect((await look()).status).toBe(200);
+    if (how === 'hangs') line?.hang();
+    else await line?.cut();
+
+    const begun = performance.now();
+    const { status, body } = await look();
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ status: 'fail', checks: { 'database:responseTime': [{ status: 'fail' }] } });
+    expect((await look('/health')).status).toBe(200);
+
+    await line?.mend();
+    await expect.poll(async () => (await look()).status, { timeout: 30_000 }).toBe(200);
+  });
+});
+
+describe.runIf(backends.includes('redis')).each(['is away', 'hangs'])('when Redis %s', how => {
+  it('the service is not ready (503) within seconds, and ready again when it is back', async () => {
+    service = await startTestService('readiness', {
+      backend: 'redis',
+      contracts: trialContracts,
+      redisUrl: behindLine,
+    });
+    expect((await look()).status).toBe(200);
+    if (how === 'hangs') line?.hang();
+    else await line?.cut();
+
+    const begun = performance.now();
+    const { status, body } = await look();
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      status: 'fail',
+      checks: { 'database:responseTime': [{ status: 'pass' }], 'queue trial:depth': [{ status: 'fail' }] },
+    });
+
+    await line?.mend();
+    await expect.poll(async () => (await look()).status, { timeout: 30_000 }).toBe(200);
+  });
+});
+
+describe('a request while PostgreSQL is away', () => {
+  it('is answered 503 with Retry-After, not 500', async () => {
+    service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
+    const client = await service.client(['trial']);
+    await line?.cut();
+    const { status, headers, body } = await client.ask('GET', '/jobs');
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(body).toMatchObject({ type: 'urn:portal-service:problem:service-unavailable' });
+    await line?.mend();
+    await expect.poll(async () => (await client.ask('GET', '/jobs')).status, { timeout: 30_000 }).toBe(200);
+  });
+});

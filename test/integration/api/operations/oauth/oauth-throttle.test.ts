@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { createOauthThrottle } from '../../../../../api/operations/oauth/oauth-throttle.ts';
+import { openRateLimits } from '../../../../../core/rate-limits/rate-limits.ts';
+import { makeLogin, type OauthParty, openOauthParty } from '../../../../support/oauth-party.ts';
+import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
+
+const silent = pino({ level: 'silent' });
+
+describe.each(backends)('on %s', backend => {
+  let service: TestService;
+  let party: OauthParty;
+
+  beforeAll(async () => {
+    service = await startTestService(`throttle-${backend}`, {
+      backend,
+      env: { TOKENS_PER_MINUTE: '20', TRUST_PROXY: '127.0.0.1' },
+    });
+    party = await openOauthParty(service);
+  });
+  afterAll(() => service.close());
+
+  const ask = (clientId: string, clientSecret: string, address = '192.0.2.1', path = '/oauth/token') =>
+    fetch(`${service.origin}/v2${path}`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': address },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        token: 'x',
+        client_id: clientId,
+        client_secret: clientSecret,
+      }),
+    });
+  const failTenTimes = async (clientId: string, path?: string) => {
+    for (let index = 0; index < 10; index++) {
+      expect((await ask(clientId, 'wrong', '192.0.2.1', path)).status).toBe(401);
+    }
+  };
+
+  it('the eleventh try after ten failures is answered 429 with Retry-After, even with the right secret', async () => {
+    const { clientId, clientSecret } = await makeLogin(service);
+    await failTenTimes(clientId);
+    const answer = await ask(clientId, clientSecret);
+    expect(answer.status).toBe(429);
+    const wait = Number(answer.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(200);
+    expect(wait).toBeLessThanOrEqual(300);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  });
+
+  it('failures block neither the same client elsewhere nor another client', async () => {
+    const [one, other] = [await makeLogin(service), await makeLogin(service)];
+    await failTenTimes(one.clientId);
+    expect((await ask(one.clientId, one.clientSecret, '192.0.2.2')).status).toBe(200);
+    expect((await ask(other.clientId, other.clientSecret)).status).toBe(200);
+  });
+
+  it('failures at one endpoint count at all of them', async () => {
+    const { clientId, clientSecret } = await makeLogin(service);
+    await failTenTimes(clientId, '/oauth/introspect');
+    for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
+      expect((await ask(clientId, clientSecret, '192.0.2.1', path)).status).toBe(429);
+    }
+  });
+
+  it('failures are counted for all processes together', async () => {
+    const redisUrl = backend === 'redis' ? inject('redisUrl') : undefined;
+    const stores = { redisUrl, pool: service.database.pool, prefix: randomUUID() };
+    const limits = [openRateLimits(stores, silent), openRateLimits(stores, silent)] as const;
+    const [one, other] = [createOauthThrottle(limits[0], 1), createOauthThrottle(limits[1], 1)];
+    await other.refuseBlocked('a', '192.0.2.9');
+    await vi.waitFor(
+      async () => {
+        await one.countFailure('a', '192.0.2.9');
+        await expect(other.refuseBlocked('a', '192.0.2.9')).rejects.toMatchObject({ status: 429 });
+      },
+      { interval: 5, timeout: 10_000 },
+    );
+    for (const each of limits) each.close();
+  });
+
+  it('a hundred failures from one address, for whatever clients, block the address', async () => {
+    const address = '192.0.2.3';
+    for (let index = 0; index < 100; index++) await service.throttle.countFailure(`client ${index}`, address);
+    const { clientId, clientSecret } = await makeLogin(service);
+    expect((await ask(clientId, clientSecret, address)).status).toBe(429);
+    expect((await ask(clientId, clientSecret, '192.0.2.4')).status).toBe(200);
+  });
+
+  it('tokens are given up to the bound, and then to others only', async () => {
+    const [greedy, other] = [await makeLogin(service), await makeLogin(service)];
+    for (let index = 0; index < 20; index++) await party.token(greedy);
+    const refused = await ask(greedy.clientId, greedy.clientSecret, '127.0.0.1');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    await party.token(other);
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  it('is not believed unless the proxy is named: nobody escapes the count by it', async () => {
+    const service = await startTestService('throttle-proxy');
+    const { clientId } = await makeLogin(service);
+    const statuses: number[] = [];
+    for (let index = 0; index < 11; index++) {
+      const answer = await fetch(`${service.origin}/v2/oauth/token`, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': `192.0.2.${index}` },
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: clientId,
+          client_secret: 'wrong',
+        }),
+      });
+      statuses.push(answer.status);
+    }
+    await service.close();
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
+
+it('while Redis is away, each process counts for itself', async () => {
+  const limits = openRateLimits({ redisUrl: 'redis://127.0.0.1:1', pool: new pg.Pool() }, silent);
+  const throttle = createOauthThrottle(limits, 2);
+  await throttle.countToken('a', '192.0.2.1');
+  await throttle.countToken('a', '192.0.2.1');
+  await expect(throttle.countToken('a', '192.0.2.1')).rejects.toMatchObject({ status: 429 });
+  for (let index = 0; index < 10; index++) await throttle.countFailure('b', '192.0.2.1');
+  await expect(throttle.refuseBlocked('b', '192.0.2.1')).rejects.toMatchObject({ status: 429 });
+  limits.close();
+});

@@ -1,0 +1,174 @@
+/** One user's data, joined from the chat bot's database and the log store, over HTTP. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UserData } from '../../../../../api/operations/portal/user-data.ts';
+import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../../sandbox/chat-bot/database.ts';
+import type { ApiClient } from '../../../../support/api-client.ts';
+import { askChatBot } from '../../../../support/chat-bot-rows.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+const Known = z.object({ crm_id: z.int(), email: z.string(), name: z.string() });
+
+let sandbox: Sandbox;
+let service: TestService;
+let client: ApiClient;
+/** Somebody whom both sources know. */
+let known: z.infer<typeof Known>;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('user data', { sandboxUrl: sandbox.url });
+  await seedChatBotDatabase(service.databaseUrl);
+  client = await service.client(['portal:read']);
+  const [row] = await bot(
+    `select crm_id, email, name from users where active and crm_id % 5 = 0 and email = upper(email)
+     and (select count(*) from conversations where user_id = users.id) > 2 order by id limit 1`,
+  );
+  known = Known.parse(row);
+});
+afterEach(async () => {
+  await sandbox.control.reset('activity-log');
+});
+afterAll(async () => {
+  await dropChatBotDatabase(service.databaseUrl);
+  await service.close();
+  await sandbox.close();
+});
+
+const bot = (statement: string, values: unknown[] = []) => askChatBot(service.databaseUrl, statement, values);
+const ask = (query: Record<string, string>) =>
+  client.ask('GET', `/apps/portal/v1/user-data?${new URLSearchParams(query)}`);
+
+describe('a user whom both sources know', () => {
+  it('is answered with profile, conversations and activity, newest first', async () => {
+    const reply = await ask({ crm_id: String(known.crm_id) });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        user: { crmId: known.crm_id, name: known.name, email: known.email.toLowerCase(), active: true },
+        missing: [],
+      },
+    });
+    const { user, conversations, activity } = UserData.parse(reply.body);
+    expect(user.phone).toMatch(/^\+9715\d{8}$/);
+    expect(conversations.length).toBeGreaterThan(2);
+    const begun = conversations.map(({ startedAt }) => startedAt);
+    expect(begun).toEqual([...begun].sort().reverse());
+    expect(activity.items.length).toBeGreaterThan(0);
+    expect(activity.lastSeenAt).toBe(activity.items[0]?.at);
+    const times = activity.items.map(({ at }) => at);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  it('is the same by e-mail, whatever its case, and by phone, however it is spelled', async () => {
+    const byId = await ask({ crm_id: String(known.crm_id) });
+    const e164 = UserData.parse(byId.body).user.phone ?? '';
+    for (const query of [
+      { email: known.email.toLowerCase() },
+      { email: ` ${known.email} ` },
+      { phone: e164 },
+      { phone: `0${e164.slice(4, 6)} ${e164.slice(6)}` },
+      { phone: `00${e164.slice(1)}` },
+    ])
+      expect((await ask(query)).body, JSON.stringify(query)).toEqual(byId.body);
+  });
+
+  it('is told to come from the sandbox, by both systems, and kept by no cache', async () => {
+    const { headers } = await ask({ crm_id: String(known.crm_id) });
+    expect(headers.get('portal-sandbox')?.split(', ').sort()).toEqual(['activity-log', 'chat-bot']);
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is found under the active row when an older one has the same e-mail', async () => {
+    const [twice] = await bot(
+      `select lower(email) as email from users group by 1 having count(*) > 1 and bool_or(active)`,
+    );
+    if (!twice) return expect.fail('the seeds have nobody twice');
+    const { status, body } = await ask({ email: String(twice.email) });
+    expect(status).toBe(200);
+    expect(UserData.parse(body).user.active).toBe(true);
+  });
+});
+
+describe('who is not there', () => {
+  it('is 404', async () => {
+    expect(await ask({ email: 'nobody@nowhere.example' })).toMatchObject({ status: 404 });
+  });
+
+  it('in the chat bot, but in the log, is answered with the activity', async () => {
+    const { latest } = await sandbox.control.rows('activity-log', 'activities');
+    const visitor = latest.map(row => JSON.stringify(row)).find(row => row.includes('@mail.example'));
+    const email = /"email":"([^"]+)"/.exec(visitor ?? '')?.[1] ?? '';
+    expect(await ask({ email })).toMatchObject({
+      status: 200,
+      body: {
+        user: { email: email.toLowerCase(), name: null, active: null },
+        conversations: [],
+        missing: [],
+      },
+    });
+  });
+
+  it.each([
+    ['none', {}],
+    ['two', { crm_id: '5', email: 'a@b.example' }],
+    ['three', { crm_id: '5', email: 'a@b.example', phone: '0501234567' }],
+  ])('cannot be asked for by %s of the keys', async (_, query) => {
+    expect(await ask(query)).toMatchObject({
+      status: 422,
+      body: { errors: [{ in: 'query', detail: 'must have exactly one of crm_id, email and phone' }] },
+    });
+  });
+
+  it.each([
+    [{ crm_id: 'x' }, '/crm_id'],
+    [{ email: 'x' }, '/email'],
+    [{ phone: '12' }, '/phone'],
+  ])('cannot be asked for by %j', async (query, pointer) => {
+    expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ pointer, in: 'query' }] } });
+  });
+});
+
+describe('a source that fails', () => {
+  it('is named, and the other one answers: the log store', async () => {
+    await sandbox.control.fault('activity-log', { fault: 'error-500', times: 3 });
+    const reply = await ask({ crm_id: String(known.crm_id) });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        user: { name: known.name },
+        missing: ['activity-log'],
+        activity: { items: [], lastSeenAt: null },
+      },
+    });
+  });
+
+  it('is the log store also when it answers with a part of its shards, or of its time', async () => {
+    for (const settings of [{ failedShards: 1 }, { timesOut: true }]) {
+      await sandbox.control.reset('activity-log');
+      expect((await ask({ crm_id: String(known.crm_id) })).body).toMatchObject({ missing: [] });
+      await sandbox.control.settings('activity-log', settings);
+      expect((await ask({ crm_id: String(known.crm_id) })).body).toMatchObject({ missing: ['activity-log'] });
+    }
+  });
+
+  it('is named, and the other one answers: the chat bot', async () => {
+    await bot('alter table conversations rename to talks');
+    const reply = await ask({ crm_id: String(known.crm_id) });
+    await bot('alter table talks rename to conversations');
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { user: { crmId: known.crm_id, name: null }, conversations: [], missing: ['chat-bot'] },
+    });
+    expect(UserData.parse(reply.body).activity.items.length).toBeGreaterThan(0);
+  });
+
+  it('is never taken for nobody being there', async () => {
+    await sandbox.control.fault('activity-log', { fault: 'error-500', times: 3 });
+    expect(await ask({ email: 'nobody@nowhere.example' })).toMatchObject({
+      status: 502,
+      body: { detail: 'The log store failed.' },
+    });
+  });
+});

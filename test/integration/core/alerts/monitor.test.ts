@@ -1,0 +1,253 @@
+import { eq } from 'drizzle-orm';
+import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AlertNews } from '../../../../core/alerts/alert.ts';
+import { AlertConfig } from '../../../../core/alerts/config.ts';
+import { type AlertWatch, startAlertWatch } from '../../../../core/alerts/monitor.ts';
+import { listOpenAlerts } from '../../../../core/alerts/open-alerts.ts';
+import { createAlertMessages } from '../../../../core/alerts/outbox.ts';
+import { alertLookTable, alertMessageTable, alertTable } from '../../../../core/alerts/schema.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
+import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { newJobId } from '../../../../core/jobs/contract.ts';
+import { jobTable } from '../../../../core/jobs/schema/jobs.ts';
+import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import { readConfig } from '../../../../core/runtime/config.ts';
+import { ServiceConfig } from '../../../../core/runtime/service-config.ts';
+import { type CallbackReceiver, startCallbackReceiver } from '../../../support/callback-receiver.ts';
+import { type MailReceiver, startMailReceiver } from '../../../support/mail-receiver.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+
+const logger = pino({ level: 'silent' });
+const secret = `whsec_${Buffer.from('an alert secret of 32 characters').toString('base64')}`;
+const everyMs = 100;
+
+let database: Database;
+let dropDatabase: () => Promise<void>;
+let mail: MailReceiver;
+let hook: CallbackReceiver;
+const watches: AlertWatch[] = [];
+
+beforeAll(async () => {
+  const { url, drop } = await createTestDatabase('alerts');
+  dropDatabase = drop;
+  database = openDatabase({ url, poolSize: 10, logger, applicationName: 'portal-test' });
+});
+afterAll(async () => {
+  await database?.close();
+  await dropDatabase?.();
+});
+beforeEach(async () => {
+  await database.pool.query('truncate alert, alert_message, alert_look, job cascade');
+  mail = await startMailReceiver();
+  hook = await startCallbackReceiver();
+});
+
+afterEach(async () => {
+  await Promise.all(watches.splice(0).map(watch => watch.stop()));
+  await Promise.all([mail.close(), hook.close()]);
+});
+
+const receivers = () => ({
+  SMTP_URL: mail.url,
+  MAIL_FROM: 'Portal <portal@house.example>',
+  ALERT_MAIL_TO: 'ops@house.example, lead@house.example',
+  ALERT_WEBHOOK_URL: hook.url('/alerts'),
+  ALERT_WEBHOOK_SECRET: secret,
+});
+
+async function watch(env: Record<string, string> = receivers()): Promise<AlertWatch> {
+  const systems = openSystemGround({
+    env: {},
+    sandboxUrl: undefined,
+    budgets: createCallBudgets(database),
+    logger,
+  });
+  const started = await startAlertWatch(
+    { database, systems, logger },
+    {
+      alerts: readConfig(AlertConfig, env),
+      service: readConfig(ServiceConfig, { PUBLIC_URL: 'https://portal.example' }),
+      contracts: new Map(),
+      everyMs,
+      retrySeconds: [0.2, 0.2, 0.2, 0.2, 0.2],
+    },
+  );
+  watches.push(started);
+  return started;
+}
+
+async function holdRun(because: string): Promise<string> {
+  const id = newJobId('location-sync');
+  await database.insert(jobTable).values({
+    id,
+    kind: 'location-sync',
+    clientId: 'scheduler',
+    state: 'held',
+    payload: {},
+    attemptsMax: 1,
+    result: { heldBecause: [because] },
+  });
+  return id;
+}
+
+const endRun = (id: string) =>
+  database.update(jobTable).set({ state: 'cancelled' }).where(eq(jobTable.id, id));
+
+const news = (index: number) => {
+  const post = hook.received('/alerts')[index];
+  if (!post) throw new Error(`no post ${index}`);
+  // Throws when the signature is not that of the body.
+  const body = new Webhook(secret).verify(post.body, post.headers);
+  if (typeof body !== 'object' || body === null || !('data' in body)) throw new Error('no data in the post');
+  return AlertNews.omit({ at: true }).parse(body.data);
+};
+
+/** So many looks that begin after now are over. */
+async function looks(count: number): Promise<void> {
+  for (let seen = 0; seen < count; seen++) {
+    const [before] = await database.select().from(alertLookTable);
+    await expect
+      .poll(async () => (await database.select().from(alertLookTable))[0]?.at, patience)
+      .not.toEqual(before?.at);
+  }
+}
+
+/** On a machine that has much else to do. */
+const patience = { timeout: 20_000, interval: 20 };
+
+describe('alerts', () => {
+  it('are told once when they open, not while they last, and once when they are over', async () => {
+    const held = await holdRun('212 of 480 <b>records</b> would be deleted.');
+    await watch();
+    await vi.waitFor(
+      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
+      patience,
+    );
+
+    const [opened] = mail.mails;
+    expect(opened?.to).toEqual(['ops@house.example', 'lead@house.example']);
+    expect(opened?.subject).toMatch(/^Warning: A run of location-sync is held since /);
+    expect(opened?.headers).toMatchObject({ 'auto-submitted': 'auto-generated' });
+    expect(opened?.text).toContain('212 of 480 <b>records</b> would be deleted.');
+    expect(opened?.text).toContain(`https://portal.example/v2/ops/jobs/${held}`);
+    expect(opened?.html).toContain('212 of 480 &lt;b&gt;records&lt;/b&gt; would be deleted.');
+    expect(news(0)).toMatchObject({
+      opened: [{ rule: 'held-run', subject: held }],
+      reminded: [],
+      resolved: [],
+    });
+
+    await looks(3);
+    expect(await listOpenAlerts(database)).toMatchObject([{ subject: held, severity: 'warning' }]);
+    expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
+
+    await endRun(held);
+    await vi.waitFor(
+      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]),
+      patience,
+    );
+    expect(mail.mails[1]?.subject).toMatch(/^Over: A run of location-sync/);
+    expect(news(1)).toMatchObject({ opened: [], resolved: [{ subject: held }] });
+    await looks(2);
+    expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]);
+    expect(await listOpenAlerts(database)).toEqual([]);
+  });
+
+  it('that open together come in one message, however many processes watch', async () => {
+    const held = await Promise.all(['one', 'two', 'three'].map(holdRun));
+    await Promise.all([watch(), watch(), watch()]);
+    await vi.waitFor(
+      () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
+      patience,
+    );
+    await looks(3);
+    expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
+    expect(
+      news(0)
+        .opened.map(({ subject }) => subject)
+        .sort(),
+    ).toEqual(held.sort());
+    expect(mail.mails[0]?.subject).toMatch(/\(and 2 more\)$/);
+  });
+
+  it('reach one receiver while the other is down, and that one once when it is up again', async () => {
+    await mail.close();
+    await holdRun('one');
+    await watch();
+    await vi.waitFor(() => expect(hook.received('/alerts')).toHaveLength(1), patience);
+    const tried = () =>
+      database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
+    await vi.waitFor(
+      async () => expect((await tried())[0]?.lastError).toMatch(/did not take the mail/),
+      patience,
+    );
+
+    mail = await startMailReceiver(mail.port);
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    await looks(2);
+    expect(mail.mails).toHaveLength(1);
+    expect(hook.received('/alerts')).toHaveLength(1);
+    expect(await tried()).toMatchObject([{ state: 'delivered', lastError: null }]);
+  });
+
+  it('are given up when nobody takes them for long, and later ones are told all the same', async () => {
+    mail.refuse(451, Number.POSITIVE_INFINITY);
+    await holdRun('one');
+    await watch();
+    const ofMail = () =>
+      database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
+    await vi.waitFor(
+      async () => expect(await ofMail()).toMatchObject([{ state: 'failed', tries: 6 }]),
+      patience,
+    );
+    mail.refuse(451, 0);
+    await holdRun('two');
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    expect(mail.mails[0]?.text).toContain('two');
+  });
+
+  it('are told by another process, under the same id, when one dies while it tells', async () => {
+    await holdRun('one');
+    const silent = await watch({
+      ...receivers(),
+      ALERT_WEBHOOK_URL: '',
+      ALERT_WEBHOOK_SECRET: '',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    });
+    const ofMail = () => database.select().from(alertMessageTable);
+    await vi.waitFor(async () => expect(await ofMail()).toHaveLength(1), patience);
+    await silent.stop();
+    // As a process leaves it that was killed after its claim, once the claim is over.
+    await database.update(alertMessageTable).set({ nextTryAt: new Date(0) });
+    const claimed = await createAlertMessages(database).claim('mail', 0);
+
+    await watch();
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    expect(mail.mails[0]?.headers['message-id']).toBe(`<${claimed?.id}@house.example>`);
+  });
+
+  it('wait to be told until there is somebody to tell', async () => {
+    const unheard = await watch({});
+    const held = await holdRun('one');
+    await vi.waitFor(
+      async () => expect(await listOpenAlerts(database)).toMatchObject([{ subject: held, notifiedAt: null }]),
+      patience,
+    );
+    await unheard.stop();
+    await watch();
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+  });
+
+  it('are told again after ALERT_REMIND_HOURS', async () => {
+    await holdRun('one');
+    await watch();
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    await database.update(alertTable).set({ notifiedAt: new Date(Date.now() - 25 * 3_600_000) });
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(2), patience);
+    expect(mail.mails[1]?.subject).toBe('Still open: 1 alert');
+    await looks(2);
+    expect(mail.mails).toHaveLength(2);
+  });
+});

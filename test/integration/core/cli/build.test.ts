@@ -1,0 +1,144 @@
+/** `npm run build`: what is shipped runs without TypeScript and without dev dependencies, and does the work. */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { freePort } from '../../../../core/cli/free-port.ts';
+import { countPages } from '../../../../workers/pdf/print/check-pages.ts';
+import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { shipService } from '../../../support/shipped-service.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import type { TestDatabase } from '../../../support/test-postgres.ts';
+
+const run = promisify(execFile);
+
+const shipped = temporaryFolder();
+const dist = path.join(shipped, 'dist');
+const secret = randomUUID() + randomUUID();
+let database: TestDatabase;
+let api: ServiceProcess;
+let worker: ServiceProcess;
+let base: string;
+
+/** Of one process: its own folder for temporary files, as a container has it. */
+function settings(process: string, port: number): Record<string, string> {
+  const dataDir = path.join(shipped, 'data');
+  const own = path.join(shipped, `${process}-tmp`);
+  const secretFile = (name: string, value: string): string => {
+    const file = path.join(own, name);
+    writeFileSync(file, `${value}\n`);
+    return file;
+  };
+  mkdirSync(own, { recursive: true });
+  return {
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    TMPDIR: own,
+    DATABASE_URL_FILE: secretFile('database_url', database.url),
+    BOOTSTRAP_CLIENT_ID: 'portal',
+    BOOTSTRAP_CLIENT_SECRET_FILE: secretFile('bootstrap_client_secret', secret),
+  };
+}
+
+let environments: Record<'api' | 'worker', Record<string, string>>;
+
+beforeAll(async () => {
+  database = await createTestDatabase('build');
+  await shipService(shipped);
+  mkdirSync(path.join(shipped, 'data'));
+  lendBrowser(path.join(shipped, 'data'));
+  const port = await freePort();
+  environments = { api: settings('api', port), worker: settings('worker', port) };
+  api = startProcess('dist/api/main.js', { env: environments.api, shipped });
+  worker = startProcess('dist/workers/main.js', {
+    env: environments.worker,
+    args: ['pdf', 'pdf-preview'],
+    shipped,
+  });
+  base = `${await api.ready}/v2`;
+  await worker.ready;
+});
+afterAll(async () => {
+  await endProcesses([api, worker].filter(Boolean));
+  await database.drop();
+});
+
+const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+
+describe('the built service', () => {
+  it('is plain JavaScript that names production dependencies only', () => {
+    const { dependencies } = z
+      .object({ dependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(readFileSync(path.join(shipped, 'package.json'), 'utf8')));
+    const files = filesOf(dist);
+    const named = files
+      .filter(file => file.endsWith('.js'))
+      .flatMap(file => [
+        ...readFileSync(path.join(dist, file), 'utf8').matchAll(
+          /^(?:import|export)\s[\w$\s{},*]*?(?:from )?['"]([^'".][^'"]*)['"]/gm,
+        ),
+      ])
+      .map(([, name = '']) => name)
+      .filter(name => !isBuiltin(name))
+      .map(name => name.split('/', name.startsWith('@') ? 2 : 1).join('/'));
+    expect(named).toContain('fastify');
+    expect([...new Set(named)].filter(name => !(name in dependencies))).toEqual([]);
+    expect(files.filter(file => /\.[cm]?ts$/.test(file))).toEqual([]);
+    expect(existsSync(path.join(shipped, 'node_modules', 'vitest'))).toBe(false);
+    expect(existsSync(path.join(shipped, 'node_modules', 'fastify'))).toBe(true);
+  });
+
+  it('says that it is ready, and its health checks pass', async () => {
+    const answer = await fetch(`${base}/health/ready`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/health+json']);
+    const check = (env: Record<string, string>) =>
+      run(process.execPath, [path.join(dist, 'core/cli/health-check.js')], { env });
+    await expect(check(environments.api)).resolves.toBeDefined();
+    await expect.poll(() => existsSync(path.join(shipped, 'worker-tmp', 'portal-worker-alive'))).toBe(true);
+    await expect(check(environments.worker)).resolves.toBeDefined();
+    const nobody = { ...environments.api, PORT: String(await freePort()) };
+    await expect(check(nobody)).rejects.toMatchObject({ code: 1 });
+  });
+
+  it('prints both designs for a client whose secret came from a file', async () => {
+    const { access_token } = z.object({ access_token: z.string() }).parse(
+      await (
+        await fetch(`${base}/oauth/token`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${Buffer.from(`portal:${secret}`).toString('base64')}` },
+          body: new URLSearchParams({ grant_type: 'client_credentials' }),
+        })
+      ).json(),
+    );
+    const listing = { reference_number: 'B-1', title_en: 'Villa by the sea', price: '14750000' };
+    const print = async (design: string): Promise<Buffer> => {
+      const answer = await fetch(`${base}/apps/portal/v1/${design}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          accept: 'application/pdf',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ list: [listing] }),
+      });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      return Buffer.from(await answer.arrayBuffer());
+    };
+    const [classic, modern] = await Promise.all([print('pdf'), print('pdf-new')]);
+    expect(classic.subarray(0, 5).toString()).toBe('%PDF-');
+    expect([countPages(classic), countPages(modern)]).toEqual([1, 2]);
+  });
+
+  it('stops in order on SIGTERM', async () => {
+    api.kill('SIGTERM');
+    worker.kill('SIGTERM');
+    expect(await Promise.all([api.ended, worker.ended])).toEqual([0, 0]);
+    expect(api.output() + worker.output()).not.toMatch(/tsx|\.ts:\d+/);
+  });
+});

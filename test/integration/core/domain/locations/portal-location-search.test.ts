@@ -1,0 +1,198 @@
+/** Whoever types the name of a place, in English or Arabic, well or badly spelled, finds the place meant first. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createPortalLocationSearch,
+  type PortalLocationSearch,
+} from '../../../../../core/domain/locations/portal-location-search.ts';
+import {
+  createPortalLocations,
+  type PortalLocations,
+} from '../../../../../core/domain/locations/portal-locations.ts';
+import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import { locationTree } from '../../../../support/locations.ts';
+import { createTestDatabase } from '../../../../support/test-database.ts';
+import type { TestDatabase } from '../../../../support/test-postgres.ts';
+
+const tree = locationTree([
+  { id: 1, path: 'Dubai', nameAr: 'دبي' },
+  { id: 2, path: 'Sharjah', nameAr: 'الشارقة' },
+  { id: 3, path: 'Abu Dhabi', nameAr: 'أبو ظبي' },
+  { id: 10, path: 'Dubai > Dubai Marina', nameAr: 'دبي مارينا' },
+  { id: 11, path: 'Dubai > Jumeirah Village Circle (JVC)', nameAr: 'قرية جميرا الدائرية' },
+  { id: 12, path: 'Dubai > Jumeirah', nameAr: 'جميرا' },
+  { id: 13, path: 'Dubai > Al Nahda', nameAr: 'النهدة' },
+  { id: 14, path: 'Sharjah > Al Nahda', nameAr: 'النهدة' },
+  { id: 15, path: 'Dubai > Business Bay', nameAr: 'الخليج التجاري' },
+  { id: 16, path: "Dubai > Za'abeel", nameAr: 'زعبيل' },
+  { id: 20, path: 'Dubai > Dubai Marina > Marina Gate' },
+  { id: 30, path: 'Dubai > Dubai Marina > Marina Gate > Marina Gate 1', nameAr: 'مارينا جيت ١' },
+  { id: 31, path: 'Dubai > Dubai Marina > Marina Gate > Marina Gate 2' },
+  { id: 32, path: 'Dubai > Dubai Marina > Marina Gate > Marina Gate 10' },
+  { id: 33, path: 'Dubai > Dubai Marina > Jumeirah Living', type: 'tower' },
+  { id: 34, path: 'Sharjah > Al Nahda > Marina Tower', type: 'tower' },
+  { id: 35, path: 'Sharjah > Al Nahda > Jumeirah', type: 'tower' },
+  { id: 36, path: 'Dubai > Business Bay > The Residences Dubai', type: 'tower' },
+  { id: 37, path: 'Dubai > Al Nahda > Old Marina', type: 'tower' },
+  { id: 39, path: 'Dubai > Jumeirah > Noor Villas', type: 'tower' },
+  { id: 38, path: 'Dubai > Jumeirah Village Circle (JVC) > Noor House', type: 'tower' },
+]);
+
+let testDatabase: TestDatabase;
+let database: Database;
+let copy: PortalLocations;
+let locations: PortalLocationSearch;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('portal-location-search');
+  const logger = pino({ level: 'silent' });
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
+  copy = createPortalLocations(database);
+  locations = createPortalLocationSearch(database);
+  await copy.change({ put: tree, gone: [] }, { city: undefined, read: tree.length, asOf: new Date() });
+  await copy.change({ put: [], gone: [37] }, { city: undefined, read: tree.length, asOf: new Date() });
+});
+afterAll(async () => {
+  await database?.close();
+  await testDatabase?.drop();
+});
+
+const namesOf = async (text: string, options: { type?: string; limit?: number } = {}): Promise<string[]> =>
+  (await locations.search({ text, limit: 10, ...options })).map(({ name }) => name);
+
+describe('a search finds', () => {
+  it.each([
+    [
+      'the very name before longer ones',
+      'jumeirah',
+      ['Jumeirah', 'Jumeirah', 'Jumeirah Village Circle (JVC)', 'Jumeirah Living'],
+    ],
+    [
+      'the larger place first of equal beginnings',
+      'marina',
+      ['Marina Gate', 'Marina Gate 1', 'Marina Gate 10', 'Marina Gate 2', 'Marina Tower', 'Dubai Marina'],
+    ],
+    ['beginnings before words further on', 'dubai', ['Dubai', 'Dubai Marina', 'The Residences Dubai']],
+    ['what is in brackets', 'JVC', ['Jumeirah Village Circle (JVC)']],
+    ['the name without its brackets', 'jumeirah village circle', ['Jumeirah Village Circle (JVC)']],
+    ['a name with an apostrophe written without', 'zaabeel', ["Za'abeel"]],
+    ['a name with a hyphen for the blank', 'business-bay', ['Business Bay']],
+    ['a location by its name and what it lies in', 'marina tower sharjah', ['Marina Tower']],
+    ['words in any order', 'sharjah nahda', ['Al Nahda']],
+    ['half-typed words of both', 'mar tow shar', ['Marina Tower']],
+    ['Arabic', 'دبي مارينا', ['Dubai Marina']],
+    ['Arabic that is only begun', 'قرية جم', ['Jumeirah Village Circle (JVC)']],
+    ['Arabic without hamza and with another last letter', 'ابو ظبى', ['Abu Dhabi']],
+    ['Arabic with western digits', 'مارينا جيت 1', ['Marina Gate 1']],
+  ])('%s: %s', async (_, text, names) => {
+    const found = await namesOf(text);
+    expect(found.slice(0, names.length)).toEqual(names);
+  });
+
+  it.each([
+    ['jumeria', 'Jumeirah'],
+    ['dubia marina', 'Dubai Marina'],
+    ['busines bay', 'Business Bay'],
+    ['bussiness bey', 'Business Bay'],
+    ['al nadha', 'Al Nahda'],
+    ['sharja', 'Sharjah'],
+    ['shrajah', 'Sharjah'],
+    ['marinagate', 'Marina Gate'],
+    ['الشارقه', 'Sharjah'],
+    ['الشرقة', 'Sharjah'],
+    ['دبي مرينا', 'Dubai Marina'],
+    ['جمير', 'Jumeirah'],
+  ])('misspelled, first: %s → %s', async (text, name) => {
+    expect((await namesOf(text))[0]).toBe(name);
+  });
+
+  it('what is asked for and no more: a type, a number', async () => {
+    expect(await namesOf('marina', { type: 'community' })).toEqual(['Dubai Marina']);
+    expect(await namesOf('marina', { limit: 2 })).toEqual(['Marina Gate', 'Marina Gate 1']);
+  });
+
+  it.each(['qqzzxx', '—', '', '%', '_'])('nothing for %j', async text => {
+    expect(await namesOf(text)).toEqual([]);
+  });
+
+  it('nothing that the portal no longer has, by any of its ways', async () => {
+    expect(await namesOf('old marina')).not.toContain('Old Marina');
+    expect(await namesOf('old marnia')).not.toContain('Old Marina');
+    expect(await locations.named('Old Marina')).toEqual([]);
+    expect(await locations.mentionedIn('a flat in Old Marina', 5)).not.toContainEqual(
+      expect.objectContaining({ id: 37 }),
+    );
+  });
+
+  it('the location with what it lies in, and how well it fits', async () => {
+    const [found] = await locations.search({ text: 'Marina Gate 1', limit: 1 });
+    expect(found).toMatchObject({ id: 30, type: 'tower', nameAr: 'مارينا جيت ١', score: 1 });
+    expect(found?.places.map(({ id }) => id)).toEqual([1, 10, 20, 30]);
+    const scores = (await locations.search({ text: 'marina', limit: 10 })).map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((one, other) => other - one));
+  });
+});
+
+describe('a name', () => {
+  const idsOf = async (name: string, parent?: string) =>
+    (await locations.named(name, parent)).map(({ id }) => id);
+
+  it('is one location’s, however it is spelled', async () => {
+    expect(await idsOf('  dubai   MARINA ')).toEqual([10]);
+    expect(await idsOf('دبي مارينا')).toEqual([10]);
+    expect(await idsOf('Jumeirah Village Circle (JVC)')).toEqual([11]);
+  });
+
+  it('is the whole name: neither its beginning nor what it is called for short', async () => {
+    expect(await idsOf('Dubai Mar')).toEqual([]);
+    expect(await idsOf('JVC')).toEqual([]);
+  });
+
+  it('may be that of several, the larger first, which a place above tells apart', async () => {
+    expect(await idsOf('Al Nahda')).toEqual([14, 13]);
+    expect(await idsOf('Al Nahda', 'sharjah')).toEqual([14]);
+    expect(await idsOf('النهدة', 'دبي')).toEqual([13]);
+    expect(await idsOf('Marina Gate 1', 'Dubai')).toEqual([30]);
+    expect(await idsOf('Al Nahda', 'Abu Dhabi')).toEqual([]);
+  });
+});
+
+describe('a text', () => {
+  it.each([
+    ['Looking for 2BR in Dubai Marina or JVC, budget 1.5M', [10, 11]],
+    ['أبحث عن شقة في دبي مارينا', [10]],
+    ['call me', []],
+    ['', []],
+  ])('mentions: %s', async (text, ids) => {
+    const mentioned = (await locations.mentionedIn(text, 10)).map(({ id }) => id);
+    expect(mentioned).toEqual(ids);
+  });
+
+  it('mentions a place once, by its longest name, and at most as many as are asked for', async () => {
+    const ids = (await locations.mentionedIn('Marina Gate 1, Dubai Marina, Dubai', 10)).map(({ id }) => id);
+    expect(ids).toEqual([30, 10]);
+    expect(await locations.mentionedIn('Marina Gate 1, Dubai Marina, Dubai', 1)).toHaveLength(1);
+  });
+});
+
+describe('the copy', () => {
+  it('tells when it was read: wholly, or else the newest city', async () => {
+    const [first, later] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
+    await copy.change({ put: [], gone: [] }, { city: undefined, read: 19, asOf: first });
+    await copy.change({ put: [], gone: [] }, { city: 'Dubai', read: 15, asOf: later });
+    expect(await copy.asOf()).toEqual(first);
+  });
+
+  it('has the locations of a city, those that are gone marked', async () => {
+    const sharjah = await copy.all('Sharjah');
+    expect(sharjah.map(({ id }) => id).sort()).toEqual([14, 2, 34, 35]);
+    const gone = (await copy.all()).filter(location => location.gone).map(({ id }) => id);
+    expect(gone).toEqual([37]);
+  });
+
+  it('takes back a location that is there again', async () => {
+    const back = tree.filter(({ id }) => id === 37);
+    await copy.change({ put: back, gone: [] }, { city: undefined, read: 19, asOf: new Date() });
+    expect(await namesOf('old marina')).toEqual(['Old Marina']);
+  });
+});

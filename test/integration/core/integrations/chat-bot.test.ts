@@ -1,0 +1,136 @@
+/** The chat bot's database through its connector: odd names, narrow logins, and what goes wrong. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openForeignDatabase } from '../../../../core/integrations/chat-bot/database.ts';
+import chatBotSystem from '../../../../core/integrations/chat-bot/system.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
+import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
+import { openDatabase } from '../../../../core/postgres/client.ts';
+import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
+import { askChatBot } from '../../../support/chat-bot-rows.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import type { TestDatabase } from '../../../support/test-postgres.ts';
+
+const logger = pino({ level: 'silent' });
+const system = { name: 'chat-bot', title: 'The chat-bot database' };
+
+let ours: TestDatabase;
+let database: ReturnType<typeof openDatabase>;
+let url: string;
+
+beforeAll(async () => {
+  ours = await createTestDatabase('chat bot');
+  database = openDatabase({ url: ours.url, poolSize: 2, logger, applicationName: 'test' });
+  url = await seedChatBotDatabase(ours.url);
+});
+afterAll(async () => {
+  await dropChatBotDatabase(ours.url);
+  await database.close();
+  await ours.drop();
+});
+
+const bot = (statement: string) => askChatBot(ours.url, statement);
+const connect = (env: Record<string, string>) =>
+  chatBotSystem.at(
+    openSystemGround({ env, sandboxUrl: undefined, budgets: createCallBudgets(database), logger }),
+  );
+const changed = (change: (url: URL) => void) => {
+  const other = new URL(url);
+  change(other);
+  return other.href;
+};
+
+describe('the tables', () => {
+  it('may be called what they like: names are quoted, not run', async () => {
+    await bot('create schema "Bot; drop"');
+    await bot(
+      `create table "Bot; drop"."User Accounts" ("Id" text, "select" integer, "E-Mail" text, tel text, "na""me" text, "on" boolean)`,
+    );
+    await bot(
+      `insert into "Bot; drop"."User Accounts" values ('u1', 7, ' Layla@Firm.Example ', '050 123 4567', 'Layla', true)`,
+    );
+    const chatBot = connect({
+      CHATBOT_DATABASE_URL: url,
+      CHATBOT_USERS_TABLE: 'Bot; drop.User Accounts',
+      CHATBOT_USER_COLUMNS: 'Id,select,E-Mail,tel,na"me,on',
+    });
+    const layla = {
+      id: 'u1',
+      crmId: 7,
+      name: 'Layla',
+      email: 'layla@firm.example',
+      phone: '050 123 4567',
+      active: true,
+    };
+    for (const key of [{ crmId: 7 }, { email: 'LAYLA@firm.example' }, { phone: '+971501234567' }])
+      expect(await chatBot.findUsers(key)).toEqual([layla]);
+    expect(await chatBot.findUsers({ phone: '+44 50 123 4567' })).toEqual([]);
+    expect(await chatBot.findUsers({ email: `' or true --` })).toEqual([]);
+  });
+
+  it('that are not there, or not ours to read, are our trouble, in our words', async () => {
+    const chatBot = connect({ CHATBOT_DATABASE_URL: url, CHATBOT_USERS_TABLE: 'nothing' });
+    await expect(chatBot.findUsers({ crmId: 7 })).rejects.toMatchObject({
+      status: 502,
+      passing: false,
+      message: 'The chat-bot database does not have what we are set to look for, or does not let us at it.',
+    });
+  });
+});
+
+describe('a user', () => {
+  /** As narrow a login as can be had without making roles: what it is called decides what it may do. */
+  const narrow = () =>
+    changed(other => {
+      other.searchParams.set('application_name', 'terminator');
+    });
+
+  it('is deactivated over the login for that, and no other', async () => {
+    await bot(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise insufficient_privilege using message = 'not you, ' || current_user; end $$`);
+    await bot(`create trigger only_terminator before update on users for each row
+      when (current_setting('application_name') <> 'terminator') execute function refuse()`);
+    const [{ id = '' } = {}] = await bot('select id::text from users where active limit 1');
+    const wide = connect({ CHATBOT_DATABASE_URL: url });
+    await expect(wide.deactivateUser(String(id))).rejects.toMatchObject({ status: 502, passing: false });
+
+    const chatBot = connect({ CHATBOT_DATABASE_URL: url, CHATBOT_TERMINATE_DATABASE_URL: narrow() });
+    const user = await chatBot.user(String(id));
+    expect(user).toMatchObject({ active: true });
+    expect(await chatBot.deactivateUser(String(id))).toEqual({ ...user, active: false });
+    expect(await chatBot.deactivateUser(String(id))).toEqual({ ...user, active: false });
+    expect(await chatBot.deactivateUser('1')).toBeUndefined();
+  });
+});
+
+describe('a database', () => {
+  it('is read in transactions that cannot write', async () => {
+    const foreign = openForeignDatabase(url, system, logger);
+    const attempt = foreign.transact('read only', client => client.query('update users set active = false'));
+    await expect(attempt).rejects.toBeInstanceOf(UpstreamError);
+    expect(await bot('select from users where active limit 1')).toHaveLength(1);
+  });
+
+  it('that takes too long is left, and the next question is answered', async () => {
+    const foreign = openForeignDatabase(url, system, logger, 100);
+    const attempt = foreign.transact('read only', client => client.query('select pg_sleep(5)'));
+    await expect(attempt).rejects.toMatchObject({ status: 504, passing: true });
+    const { rows } = await foreign.transact('read only', client => client.query('select 1 as one'));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+
+  it.each([
+    ['is not reached', { port: '1' }, 502, true],
+    ['is not there', { pathname: '/nowhere' }, 502, false],
+  ])('that %s says so without the server’s words', async (_, change, status, passing) => {
+    const foreign = openForeignDatabase(
+      changed(other => Object.assign(other, change)),
+      system,
+      logger,
+    );
+    const attempt = foreign.transact('read only', client => client.query('select 1'));
+    await expect(attempt).rejects.toMatchObject({ status, passing });
+    await expect(attempt).rejects.not.toMatchObject({ message: expect.stringContaining('nowhere') });
+  });
+});

@@ -1,0 +1,257 @@
+/** The CRM's connector against the simulated CRM: our verbs in, our words out, and nothing done twice. */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Crm } from '../../../../core/integrations/crm/client.ts';
+import crmSystem from '../../../../core/integrations/crm/system.ts';
+import { inCallScope } from '../../../../core/integrations/kit/call-context.ts';
+import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let crm: Crm;
+let log = '';
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  crm = openClient();
+});
+afterAll(() => sandbox?.close());
+
+/** Without a budget: what the limits cost is another test's matter. */
+function openClient(): Crm {
+  const stream = new Writable({
+    write(chunk, _, done) {
+      log += chunk;
+      done();
+    },
+  });
+  return crmSystem.at(
+    openSystemGround({
+      env: {},
+      sandboxUrl: sandbox.url,
+      budgets: { take: async () => undefined, block: async () => {} },
+      logger: pino({ level: 'trace' }, stream),
+    }),
+  );
+}
+
+const impatient = <T>(work: () => Promise<T>): Promise<T> => inCallScope({ priority: 'interactive' }, work);
+const anyId = async (collection: string): Promise<number> => {
+  const { latest } = await sandbox.control.rows('crm', collection);
+  return z.array(z.looseObject({ ID: z.int() })).parse(latest)[0]?.ID ?? 0;
+};
+const callsOf = async (method: string): Promise<number> => {
+  const { byPath } = await sandbox.control.requests('crm');
+  return Object.entries(byPath).reduce(
+    (sum, [path, count]) => (path.endsWith(`/${method}`) ? sum + count : sum),
+    0,
+  );
+};
+
+describe('leads', () => {
+  const lead = {
+    title: 'Viewing of MP-S-2041',
+    firstName: 'Noura',
+    phones: ['+971501112233'],
+    emails: ['noura@example.com'],
+    amount: '1250000.50',
+    currency: 'AED',
+    utm: { source: 'sms', campaign: 'palm' },
+    originatorId: 'test',
+    marketingConsent: true,
+    country: 'AE',
+  };
+
+  it('are made, found by where they come from, read, changed, and found by phone and e-mail', async () => {
+    const id = await crm.leads.add({ ...lead, originId: 'one' });
+    expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'one' })).toBe(id);
+    expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'none' })).toBeUndefined();
+    expect(await crm.leads.get(id)).toMatchObject({ ...lead, id, originId: 'one', outcome: 'open' });
+
+    expect(await crm.leads.update(id, { status: 'JUNK', firstName: null, dncStatus: 'listed' })).toBe(true);
+    expect(await crm.leads.get(id)).toMatchObject({
+      ...lead,
+      firstName: null,
+      outcome: 'lost',
+      dncStatus: 'listed',
+    });
+    const found = await crm.leads.duplicates({ phones: lead.phones, emails: ['nobody@example.com'] });
+    expect(found.leads).toContain(id);
+    expect(await crm.leads.duplicates({ emails: ['nobody@example.com'] })).toEqual({
+      leads: [],
+      contacts: [],
+      companies: [],
+    });
+  });
+
+  it('that the CRM does not have are undefined, or false, never an error', async () => {
+    expect(await crm.leads.get(999_999)).toBeUndefined();
+    expect(await crm.leads.update(999_999, { comments: 'nobody' })).toBe(false);
+    expect(await crm.leads.productRows(999_999)).toBeUndefined();
+  });
+
+  it('are changed fifty a request, each with an outcome; nobody’s text is taken for a reference', async () => {
+    const id = await anyId('leads');
+    const comments = 'costs $result[a][ID] & more = ü';
+    const changes = Array.from({ length: 60 }, (_, index) => ({
+      id: index === 55 ? 999_999 : id,
+      change: { comments: `${index}` },
+    }));
+    const before = await callsOf('batch');
+    const outcomes = await crm.leads.updateMany([...changes, { id, change: { comments } }]);
+    expect(await callsOf('batch')).toBe(before + 2);
+    expect(outcomes).toHaveLength(61);
+    expect(outcomes[55]).toEqual({ id: 999_999, outcome: 'not-found' });
+    expect(outcomes.filter(({ outcome }) => outcome === 'updated')).toHaveLength(60);
+    expect(await crm.leads.get(id)).toMatchObject({ comments });
+  });
+
+  it('get comments on their timeline, newest first', async () => {
+    const id = await anyId('leads');
+    const first = await crm.leads.addComment(id, 'called');
+    const second = await crm.leads.addComment(id, 'called again');
+    expect(await crm.leads.comments(id)).toMatchObject([
+      { id: second, text: 'called again' },
+      { id: first, text: 'called' },
+    ]);
+  });
+
+  it('are not made twice when the answer is lost; they can be looked up', async () => {
+    const before = await callsOf('crm.lead.add');
+    await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
+    await expect(crm.leads.add({ ...lead, originId: 'lost' })).rejects.toMatchObject({
+      failure: { mayHaveRun: true },
+    });
+    expect(await callsOf('crm.lead.add')).toBe(before + 1);
+    expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'lost' })).toEqual(
+      expect.any(Number),
+    );
+  });
+
+  it('are not given a phone again when the answer is lost; what sets a field is sent again', async () => {
+    const id = await anyId('leads');
+    const before = await crm.leads.get(id);
+    const drop = () => sandbox.control.fault('crm', { fault: 'drop-after-commit' });
+    await drop();
+    await expect(
+      crm.leads.update(id, { phones: ['+971501119999'], comments: 'called' }),
+    ).rejects.toMatchObject({ failure: { mayHaveRun: true } });
+    await drop();
+    await expect(
+      crm.leads.updateMany([{ id, change: { emails: ['once@example.com'] } }]),
+    ).rejects.toMatchObject({ failure: { mayHaveRun: true } });
+    expect(await crm.leads.get(id)).toMatchObject({
+      phones: [...(before?.phones ?? []), '+971501119999'],
+      emails: [...(before?.emails ?? []), 'once@example.com'],
+      comments: 'called',
+    });
+    await drop();
+    expect(await crm.leads.updateMany([{ id, change: { comments: 'called twice' } }])).toEqual([
+      { id, outcome: 'updated' },
+    ]);
+  });
+
+  it('are made once when the CRM was busy first and surely did nothing', async () => {
+    const before = (await sandbox.control.rows('crm', 'leads')).count;
+    await sandbox.control.fault('crm', { fault: 'limit', path: 'crm.lead.add' });
+    await crm.leads.add({ ...lead, originId: 'busy' });
+    expect((await sandbox.control.rows('crm', 'leads')).count).toBe(before + 1);
+  });
+});
+
+describe('users', () => {
+  it('are all there, dismissed ones too, and found however phone, e-mail and name are spelled', async () => {
+    const users = await crm.users.all();
+    expect(users).toHaveLength(300);
+    expect(users.filter(({ active }) => !active)).toHaveLength(60);
+    const someone = users.find(({ active, phones, email }) => !active && phones.length > 0 && email !== null);
+    if (!someone) throw new Error('nobody was dismissed');
+    const { id, email, firstName, lastName } = someone;
+    const digits = someone.phones[0]?.replace(/\D/g, '').slice(-9);
+    expect(await crm.users.get(id)).toEqual(someone);
+    expect(await crm.users.find({ email: ` ${email?.toUpperCase()}` })).toEqual([someone]);
+    expect(
+      await crm.users.find({ phone: `00 971 (${digits?.slice(0, 2)}) ${digits?.slice(2)}` }),
+    ).toContainEqual(someone);
+    expect(await crm.users.find({ name: `${lastName}, ${firstName?.toUpperCase()}` })).toContainEqual(
+      someone,
+    );
+    expect(await crm.users.find({ name: 'Nobody At All' })).toEqual([]);
+    expect(await crm.users.find({ phone: '123' })).toEqual([]);
+    expect(await crm.users.get(999_999)).toBeUndefined();
+  });
+});
+
+describe('items, products and locations', () => {
+  it('items are read and made; an unknown one, or type, is told apart from a fault', async () => {
+    const item = await crm.items.add(1224, { title: 'Viewing', assignedById: 5 });
+    expect(await crm.items.get(1224, item.id)).toMatchObject({
+      title: 'Viewing',
+      fields: { assignedById: 5 },
+    });
+    expect(await crm.items.get(1224, 999_999)).toBeUndefined();
+    await expect(crm.items.add(9_999, { title: 'Nothing' })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('products are read', async () => {
+    const id = await anyId('products');
+    expect(await crm.products.get(id)).toMatchObject({
+      id,
+      price: expect.stringMatching(/^\d+\.\d\d$/),
+      active: true,
+    });
+    expect(await crm.products.get(999_999)).toBeUndefined();
+  });
+
+  it('locations are made one by one and by fifty, found, and changed', async () => {
+    const location = {
+      title: 'Test Tower, Dubai',
+      type: 'property',
+      parentId: 1,
+      portalId: 'T1',
+      nameAr: null,
+    } as const;
+    const one = await crm.locations.add(location);
+    expect(one).toMatchObject({ ...location, name: 'Test Tower' });
+    expect(await crm.locations.findByPortalId('T1')).toEqual([one]);
+    expect(await crm.locations.update(one.id, { portalId: 'T2' })).toBe(true);
+    expect(await crm.locations.get(one.id)).toMatchObject({ portalId: 'T2' });
+    expect(await crm.locations.update(99_999_999, { portalId: 'T2' })).toBe(false);
+
+    const asked: number[] = [];
+    const many = Array.from({ length: 60 }, (_, index) => ({ ...location, portalId: `M${index}` }));
+    await crm.locations.addMany(many, async (added, from) => {
+      expect(added.every(outcome => 'id' in outcome)).toBe(true);
+      asked.push(from, added.length);
+    });
+    expect(asked).toEqual([0, 50, 50, 10]);
+    expect(await crm.locations.findByPortalId('M59')).toHaveLength(1);
+  });
+});
+
+describe('limits and secrets', () => {
+  it('a method whose time is used up is left alone; others go on', async () => {
+    await sandbox.control.settings('crm', { operatingLimitSeconds: 0.5 });
+    const client = openClient();
+    const ask = () => impatient(() => client.users.get(1));
+    for (let turn = 0; turn < 40; turn++) await ask().catch(() => undefined);
+    const before = await callsOf('user.get');
+    await expect(ask()).rejects.toMatchObject({ status: 503, failure: { mayHaveRun: false } });
+    expect(await callsOf('user.get')).toBe(before);
+    const lead = await anyId('leads');
+    expect(await impatient(() => client.leads.get(lead))).toBeDefined();
+    await sandbox.control.settings('crm', { operatingLimitSeconds: 0 });
+  });
+
+  it('the secret in the address is in no log and no error', async () => {
+    await sandbox.control.fault('crm', { fault: 'error-500', times: 3 });
+    const error: unknown = await impatient(() => openClient().users.get(1)).catch(thrown => thrown);
+    expect(error).toMatchObject({ status: 502 });
+    expect(log).toContain('/user.get');
+    const { message, cause } = z.object({ message: z.string(), cause: z.unknown().optional() }).parse(error);
+    expect(`${log}${message}${cause}`).not.toMatch(/rest\/1/);
+  });
+});

@@ -1,0 +1,159 @@
+/** The employee records by our verbs: all of them read, refusals told as faults of the input, nothing made twice unseen. */
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { EmployeeRecords } from '../../../../core/integrations/employee-records/client.ts';
+import employeeRecords from '../../../../core/integrations/employee-records/system.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
+import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
+import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import type { ServiceError } from '../../../../core/runtime/errors.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import type { TestDatabase } from '../../../support/test-postgres.ts';
+
+const logger = pino({ level: 'silent' });
+let sandbox: Sandbox;
+let testDatabase: TestDatabase;
+let database: Database;
+let records: EmployeeRecords;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  testDatabase = await createTestDatabase('employee records');
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
+  const budgets = createCallBudgets(database);
+  records = employeeRecords.at(openSystemGround({ env: {}, sandboxUrl: sandbox.url, budgets, logger }));
+});
+afterEach(() => sandbox.control.reset('employee-records'));
+afterAll(async () => {
+  await sandbox.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+const amal = {
+  employeeNumber: 'MP-9001',
+  firstName: 'Amal',
+  lastName: 'Haddad',
+  email: 'amal.haddad@meridianpalm.example',
+  gender: 'Female',
+  dateOfBirth: '1990-02-03',
+  dateOfJoining: '2024-01-15',
+  department: 'Leasing',
+  crmId: '401',
+};
+
+const refusal = async (done: Promise<unknown>): Promise<ServiceError> => {
+  const error: unknown = await done.catch((thrown: unknown) => thrown);
+  if (error instanceof Error && 'faults' in error) return error as ServiceError;
+  throw new Error('it was not refused', { cause: error });
+};
+
+describe('all employees', () => {
+  it('are read page after page, and are as many as the records count', async () => {
+    await sandbox.control.settings('employee-records', { employees: 1_250 });
+    await sandbox.control.data('employee-records', 'employees', 'reset');
+    const all = await records.all();
+    expect(new Set(all.map(({ recordName }) => recordName)).size).toBe(1_250);
+    expect((await sandbox.control.requests('employee-records')).total).toBe(4);
+  });
+
+  it('are not taken for all when the records give fewer than they count', async () => {
+    await sandbox.control.settings('employee-records', { hiddenEmployees: 1 });
+    await expect(records.all()).rejects.toBeInstanceOf(UpstreamError);
+  });
+
+  it('have plain departments, and the record name where there is no number', async () => {
+    const all = await records.all();
+    expect(all.find(({ number }) => number === 'MP-1001')).toMatchObject({
+      department: 'Management',
+      reportsTo: null,
+    });
+    const unnumbered = all.filter(({ employeeNumber }) => employeeNumber === null);
+    expect(unnumbered.length).toBeGreaterThan(0);
+    expect(unnumbered.every(({ number, recordName }) => number === recordName)).toBe(true);
+  });
+});
+
+describe('one employee', () => {
+  it('is made, found by number, record name and e-mail in any case, changed and deleted', async () => {
+    const { recordName } = await records.create(amal);
+    const made = await records.find('MP-9001');
+    expect(made).toMatchObject({
+      ...amal,
+      recordName,
+      number: 'MP-9001',
+      company: 'Meridian Palm',
+      status: 'Active',
+    });
+    expect(await records.find(recordName)).toEqual(made);
+    expect(await records.findByEmail('Amal.Haddad@MeridianPalm.example')).toEqual([made]);
+    expect(await records.update(recordName, { department: 'Finance', crmId: null })).toMatchObject({
+      department: 'Finance',
+      crmId: null,
+      email: amal.email,
+    });
+    expect(await records.delete(recordName)).toBe(true);
+    expect(await records.delete(recordName)).toBe(false);
+    expect(await records.find('MP-9001')).toBeUndefined();
+    expect(await records.update(recordName, { department: 'Finance' })).toBeUndefined();
+  });
+
+  it('whose number two records have is not guessed', async () => {
+    const one = await records.create(amal);
+    const other = await records.create({ ...amal, firstName: 'Noor', email: null });
+    const { code, message } = await refusal(records.find('MP-9001'));
+    expect(code).toBe('conflict');
+    expect(message).toContain(`${one.recordName}, ${other.recordName}`);
+  });
+
+  it('that is not complete is refused with a pointer to each field', async () => {
+    const { code, faults } = await refusal(records.create({ firstName: 'Amal' }));
+    expect(code).toBe('invalid-input');
+    expect(faults).toEqual(
+      ['/gender', '/dateOfBirth', '/dateOfJoining'].map(pointer => ({ pointer, detail: 'must be given' })),
+    );
+  });
+
+  it.each([
+    [{ department: 'Nowhere', designation: 'Nobody' }, ['/department', '/designation']],
+    [{ dateOfJoining: '1980-01-01' }, ['/dateOfJoining']],
+    [{ status: 'Left' as const }, ['/relievingDate']],
+    [{ email: 'nobody' }, ['/email']],
+  ])('with %j is refused at its place, without the vendor’s markup', async (fields, pointers) => {
+    const { code, faults, message } = await refusal(records.create({ ...amal, ...fields }));
+    expect(code).toBe('invalid-input');
+    expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
+    expect(JSON.stringify([message, faults])).not.toMatch(/<|frappe|Traceback/);
+  });
+
+  it('whom somebody reports to stays until they are gone', async () => {
+    const lead = await records.create(amal);
+    const report = await records.create({
+      ...amal,
+      employeeNumber: 'MP-9002',
+      email: null,
+      reportsTo: lead.recordName,
+    });
+    expect(await refusal(records.delete(lead.recordName))).toMatchObject({ code: 'conflict' });
+    expect(await records.delete(report.recordName)).toBe(true);
+    expect(await records.delete(lead.recordName)).toBe(true);
+  });
+
+  it('may have been made when the connection broke: it is told, found, and not made again', async () => {
+    await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST' });
+    const error: unknown = await records.create(amal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ failure: { mayHaveRun: true } });
+    expect(await records.findByEmail(amal.email)).toHaveLength(1);
+  });
+});
+
+describe('departments', () => {
+  it('are added once', async () => {
+    await records.addDepartment('Data');
+    await records.addDepartment('Data');
+    expect((await records.departments()).filter(name => name === 'Data')).toEqual(['Data']);
+    expect(await records.create({ ...amal, department: 'Data' })).toMatchObject({ department: 'Data' });
+  });
+});

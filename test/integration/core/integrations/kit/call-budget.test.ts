@@ -1,0 +1,81 @@
+/** The budget of calls that all processes share, each here with a pool of its own. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTurnstile } from '../../../../../core/integrations/kit/call-budget.ts';
+import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget-rows.ts';
+import { inCallScope } from '../../../../../core/integrations/kit/call-context.ts';
+import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import { createTestDatabase } from '../../../../support/test-database.ts';
+import type { TestDatabase } from '../../../../support/test-postgres.ts';
+
+const logger = pino({ level: 'silent' });
+const system = { name: 'crm', title: 'The CRM' };
+
+let testDatabase: TestDatabase;
+let processes: Database[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('call budget');
+  processes = [1, 2].map(number =>
+    openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: `test-${number}` }),
+  );
+});
+afterAll(async () => {
+  await Promise.all(processes.map(database => database.close()));
+  await testDatabase.drop();
+});
+
+const turnstiles = (budget: { name: string; capacity: number; perSecond: number; reserve: number }) =>
+  processes.map(database => openTurnstile(system, budget, createCallBudgets(database)));
+
+const background = <T>(work: () => T) => inCallScope({ priority: 'background' }, work);
+const interactive = <T>(work: () => T) => inCallScope({ priority: 'interactive' }, work);
+
+/** How long so many calls take to pass, in ms, taken in turn by the processes. */
+async function timeToPass(calls: number, gates: ReturnType<typeof turnstiles>): Promise<number> {
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: calls }, (_, call) => gates[call % gates.length]?.pass()));
+  return performance.now() - begun;
+}
+
+describe('a leaky bucket of 10 calls that drains 50 a second', () => {
+  it('lets processes together pass its capacity at once and the rest at its pace', async () => {
+    const gates = turnstiles({ name: 'pace', capacity: 10, perSecond: 50, reserve: 0 });
+    const ms = await background(() => timeToPass(30, gates));
+    // 20 calls beyond the capacity take 400 ms; never less.
+    expect(ms).toBeGreaterThanOrEqual(380);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  it('keeps a reserve for callers that wait, while background work is at its limit', async () => {
+    const gates = turnstiles({ name: 'reserve', capacity: 10, perSecond: 4, reserve: 4 });
+    await background(() => timeToPass(6, gates));
+    const working = background(() => timeToPass(1, gates));
+    expect(await interactive(() => timeToPass(3, gates))).toBeLessThan(700);
+    await working;
+  });
+
+  it('stands still for all processes when the system asked for silence', async () => {
+    const gates = turnstiles({ name: 'silence', capacity: 10, perSecond: 50, reserve: 0 });
+    await gates[0]?.block(300);
+    expect(await background(() => timeToPass(1, gates.slice(1)))).toBeGreaterThanOrEqual(280);
+  });
+
+  it('tells a caller when to come back rather than keep it for long', async () => {
+    const gates = turnstiles({ name: 'patience', capacity: 1, perSecond: 0.01, reserve: 0 });
+    await interactive(() => timeToPass(1, gates));
+    await expect(interactive(() => timeToPass(1, gates))).rejects.toMatchObject({
+      status: 503,
+      code: 'upstream-unavailable',
+      retryAfterSeconds: 100,
+    });
+  });
+
+  it('lets a job that is stopped leave the line', async () => {
+    const gates = turnstiles({ name: 'leave', capacity: 1, perSecond: 0.01, reserve: 0 });
+    const stop = new AbortController();
+    const waiting = inCallScope({ priority: 'background', signal: stop.signal }, () => timeToPass(2, gates));
+    stop.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow();
+  });
+});

@@ -1,0 +1,168 @@
+/** The listing portal's connector against the simulated portal: one token for all, and errors told apart. */
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
+import { inCallScope } from '../../../../core/integrations/kit/call-context.ts';
+import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import type { ListingPortal } from '../../../../core/integrations/listing-portal/client.ts';
+import listingPortalSystem from '../../../../core/integrations/listing-portal/system.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+
+const system = 'listing-portal';
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => sandbox.control.reset(system));
+afterAll(() => sandbox?.close());
+
+/** Without a budget: what the limits cost is another test's matter. */
+const unlimited: CallBudgets = { take: async () => undefined, block: async () => {} };
+
+function openClient(env: Record<string, string> = {}, budgets = unlimited): ListingPortal {
+  const ground = { env, sandboxUrl: sandbox.url, budgets, logger: pino({ level: 'silent' }) };
+  return listingPortalSystem.at(openSystemGround(ground));
+}
+
+const impatient = <T>(work: () => Promise<T>): Promise<T> => inCallScope({ priority: 'interactive' }, work);
+const dubai = { term: 'Dubai', perPage: 1 };
+const calls = async () => (await sandbox.control.requests(system)).byPath;
+
+describe('the access token', () => {
+  it('is asked for once, however many calls need it at the same time', async () => {
+    const portal = openClient();
+    await Promise.all(Array.from({ length: 8 }, () => portal.searchLocations(dubai)));
+    expect(await calls()).toEqual({ 'POST /v1/auth/token': 1, 'GET /v1/locations': 8 });
+  });
+
+  it('is renewed before it ends', async () => {
+    await sandbox.control.settings(system, { tokenSeconds: 30 });
+    const portal = openClient();
+    await portal.searchLocations(dubai);
+    await portal.searchLocations(dubai);
+    expect(await calls()).toMatchObject({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
+  });
+
+  it('is renewed when the portal refuses it, and the call is sent once more', async () => {
+    const portal = openClient();
+    await portal.searchLocations(dubai);
+    await sandbox.control.fault(system, { fault: 'unauthorized', path: '/v1/locations' });
+    expect((await portal.searchLocations(dubai)).locations).toHaveLength(1);
+    expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 3 });
+  });
+
+  it('that is refused again is not asked for over and over', async () => {
+    await sandbox.control.fault(system, { fault: 'unauthorized', path: '/v1/locations', times: 10 });
+    const refused = openClient().searchLocations(dubai);
+    await expect(refused).rejects.toMatchObject({ code: 'upstream-failed', failure: { status: 401 } });
+    expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
+  });
+
+  it('is not given for wrong credentials, which is told as such', async () => {
+    const portal = openClient({
+      LISTING_PORTAL_URL: `${sandbox.url}/listing-portal`,
+      LISTING_PORTAL_API_KEY: 'x'.repeat(40),
+      LISTING_PORTAL_API_SECRET: 'y'.repeat(32),
+    });
+    await expect(portal.searchLocations(dubai)).rejects.toMatchObject({
+      message: 'The listing portal refuses our credentials.',
+      failure: { status: 401, code: 'AUTHENTICATION' },
+    });
+  });
+});
+
+describe('a search', () => {
+  it('gives locations with their path, in the language asked for', async () => {
+    const portal = openClient();
+    const query = { term: 'Dubai Marina', type: 'community', perPage: 1 };
+    const { total, locations } = await portal.searchLocations(query);
+    expect({ total, names: locations.map(({ name }) => name) }).toEqual({
+      total: 1,
+      names: ['Dubai Marina'],
+    });
+    expect(locations[0]).toMatchObject({
+      type: 'community',
+      path: [{ type: 'city', name: 'Dubai' }, { name: 'Dubai Marina' }],
+      coordinates: { lat: expect.any(Number), lng: expect.any(Number) },
+    });
+    const { locations: arabic } = await portal.searchLocations({ ...query, language: 'ar' });
+    expect(arabic[0]).toMatchObject({
+      id: locations[0]?.id,
+      name: expect.stringMatching(/\p{Script=Arabic}/u),
+    });
+  });
+
+  it('is narrowed by what locations lie in, and by an id', async () => {
+    const portal = openClient();
+    const below = await portal.searchLocations({ term: 'Marina', parent: ['Dubai', 'Dubai Marina'] });
+    expect(below.locations.every(({ path }) => path[1]?.name === 'Dubai Marina')).toBe(true);
+    const id = below.locations[0]?.id ?? 0;
+    const one = await portal.searchLocations({ term: 'Marina', id });
+    expect(one.locations.map(location => location.id)).toEqual([id]);
+  });
+
+  it('that the portal finds wrong is not repeated, and its reason is kept for the log', async () => {
+    await expect(openClient().searchLocations({ term: 'x' })).rejects.toMatchObject({
+      code: 'upstream-failed',
+      passing: false,
+      failure: { status: 400, code: 'SCHEMA_VALIDATION' },
+    });
+  });
+});
+
+describe('what may pass by itself is tried again', () => {
+  it.each(['html', 'error-500', 'malformed', 'drop-after-commit'] as const)('%s', async fault => {
+    const portal = openClient();
+    await sandbox.control.fault(system, { fault, path: '/v1/locations' });
+    expect((await portal.searchLocations(dubai)).locations).toHaveLength(1);
+  });
+
+  it('a page of the network before the portal is never shown to a caller', async () => {
+    await sandbox.control.fault(system, { fault: 'html', path: '/v1/locations', times: 10 });
+    const failed = impatient(() => openClient().searchLocations(dubai));
+    await expect(failed).rejects.toMatchObject({
+      message: 'The listing portal failed.',
+      passing: true,
+      failure: { status: 403, code: 'html' },
+    });
+  });
+
+  it('over the limit all our processes leave it alone for a while, though it does not say how long', async () => {
+    const waits: number[] = [];
+    const noticed = new AbortController();
+    const budgets = {
+      take: async () => undefined,
+      async block(_: string, ms: number) {
+        waits.push(ms);
+        noticed.abort();
+      },
+    };
+    await sandbox.control.fault(system, { fault: 'limit', path: '/v1/locations', times: 10 });
+    const portal = openClient({}, budgets);
+    const scope = { priority: 'background', signal: noticed.signal } as const;
+    await expect(inCallScope(scope, () => portal.searchLocations(dubai))).rejects.toThrow();
+    expect(waits).toEqual([5_000]);
+  });
+});
+
+describe('a permit', () => {
+  it('comes with the address where anybody can check it', async () => {
+    const permit = await openClient().permit({
+      permitNumber: '7116777484',
+      licenseNumber: '12345',
+      type: 'rera',
+    });
+    expect(permit).toEqual({
+      permitNumber: '7116777484',
+      startsAt: expect.any(String),
+      expiresAt: expect.any(String),
+      validationUrl: expect.stringContaining('7116777484'),
+    });
+  });
+
+  it('that the portal does not know is not found', async () => {
+    const unknown = openClient().permit({ permitNumber: '1', licenseNumber: '2' });
+    await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

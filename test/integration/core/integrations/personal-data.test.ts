@@ -1,0 +1,84 @@
+/** The systems that keep people: whatever goes wrong with them, no name, phone or e-mail reaches the log. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import directorySystem from '../../../../core/integrations/directory/system.ts';
+import employeeRecords from '../../../../core/integrations/employee-records/system.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
+import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import propertyProjects from '../../../../core/integrations/property-projects/system.ts';
+import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import type { TestDatabase } from '../../../support/test-postgres.ts';
+
+let sandbox: Sandbox;
+let testDatabase: TestDatabase;
+let database: Database;
+const lines: string[] = [];
+const logger = pino({ level: 'trace' }, { write: line => void lines.push(line) });
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  testDatabase = await createTestDatabase('personal data');
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+it('the log tells of calls and failures, not of people', async () => {
+  const budgets = createCallBudgets(database);
+  const ground = openSystemGround({ env: {}, sandboxUrl: sandbox.url, budgets, logger });
+  const directory = directorySystem.at(ground);
+  const records = employeeRecords.at(ground);
+  const projects = propertyProjects.at(ground);
+  const [person] = await directory
+    .searchUsers({ exactly: { state: 'ACTIVATED' } }, { offset: 9, limit: 1 })
+    .then(({ items }) => items);
+  const email = person?.email ?? '';
+  const employee = {
+    firstName: 'Zubaida',
+    lastName: 'Quartermaine',
+    email: 'zubaida@',
+    gender: 'Female',
+    dateOfBirth: '1990-02-03',
+    dateOfJoining: '2024-01-15',
+    phone: '+971509998877',
+  };
+  const user = {
+    firstName: 'Zubaida',
+    lastName: 'Quartermaine',
+    email,
+    phone: '+971509998877',
+    role: 'viewer',
+    crmId: null,
+    active: true,
+  } as const;
+  const attempts = [
+    () => directory.usersByEmail(email),
+    () => records.findByEmail(email),
+    () => records.create(employee),
+    () => records.update('HR-EMP-00001', { status: 'Left', relievingDate: '2030-01-01' }),
+    () => projects.usersByEmail(email),
+    () => projects.createUser(user),
+    () => projects.createUser(user),
+  ];
+  const told: unknown[] = [];
+  for (const attempt of attempts) {
+    await attempt().catch((error: unknown) => told.push(error));
+  }
+  for (const system of ['directory', 'employee-records', 'property-projects']) {
+    await sandbox.control.fault(system, { fault: 'unauthorized', times: 3 });
+  }
+  for (const attempt of attempts) await attempt().catch((error: unknown) => told.push(error));
+  for (const error of told) logger.error({ err: error }, 'as the API and the workers log it');
+
+  expect(told.length).toBeGreaterThanOrEqual(6);
+  const log = lines.join('');
+  expect(log).toContain('outside call');
+  expect(log).not.toMatch(/Zubaida|Quartermaine|zubaida@|9998877|sandbox:sandbox/i);
+  expect(log).not.toContain(email);
+  expect(log).not.toMatch(/[\w.]+(@|%40)meridianpalm/i);
+});

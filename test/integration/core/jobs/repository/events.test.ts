@@ -1,0 +1,112 @@
+/** Whoever changes a job's row, and however, the change is written down; signs of life are none. */
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newJobId } from '../../../../../core/jobs/contract.ts';
+import { type JobEvents, JobSnapshot } from '../../../../../core/jobs/event.ts';
+import type { JobRecords } from '../../../../../core/jobs/record.ts';
+import { createJobEvents } from '../../../../../core/jobs/repository/events.ts';
+import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
+import { createTestDatabase } from '../../../../support/test-database.ts';
+
+describe('job events', () => {
+  let close: () => Promise<void>;
+  let database: Database;
+  let records: JobRecords;
+  let events: JobEvents;
+
+  beforeAll(async () => {
+    const { url, drop } = await createTestDatabase('job events');
+    database = openDatabase({ url, poolSize: 4, logger: pino({ level: 'silent' }), applicationName: 'test' });
+    records = createJobRecords(database, 1);
+    events = createJobEvents(database);
+    close = async () => {
+      await database.close();
+      await drop();
+    };
+  });
+  afterAll(() => close?.());
+
+  const create = () =>
+    records.create({ id: newJobId('trial'), kind: 'trial', clientId: 'one', payload: {}, attemptsMax: 3 });
+  const typesOf = async (id: string) => (await events.timeline(id, 0, 1_000)).map(({ type }) => type);
+  const error = { type: 'urn:x', title: 'Failed', status: 500, detail: 'It failed.' };
+
+  it('tell the whole life of a job in order', async () => {
+    const { id } = await create();
+    const run = { jobId: id, runId: randomUUID() };
+    const step = (stage: string, percent: number) =>
+      records.saveProgress(run, { stage, done: percent, total: 100, percent });
+    await records.begin(run, 1);
+    await step('photos', 10);
+    await step('photos', 20);
+    await step('print', 60);
+    await step('photos', 70);
+    await records.fail(run, { error, warnings: [], sandboxes: [], scheduledAgain: true });
+    await records.begin(run, 2);
+    await records.handBack(run);
+    await records.begin(run, 2);
+    await records.requestCancel(id);
+    await records.cancelled(run);
+    await records.requeue(id);
+    await records.giveUp(id, error);
+    await events.add(id, 'result-downloaded', {});
+
+    expect(await typesOf(id)).toEqual([
+      'accepted',
+      'begun',
+      'progress',
+      'progress',
+      'progress',
+      'retry-scheduled',
+      'begun',
+      'handed-back',
+      'begun',
+      'cancel-requested',
+      'cancelled',
+      'requeued',
+      'failed',
+      'result-downloaded',
+    ]);
+    const changes = await events.changesAfter(id, 0, 1_000);
+    expect(changes.map(({ type }) => type)).not.toContain('cancel-requested');
+    const percents = changes.map(({ data }) => JobSnapshot.parse(data).progress?.percent);
+    expect(percents.filter(percent => percent !== undefined)).toEqual([10, 20, 60, 70, 70]);
+    expect(await events.changesAfter(id, changes.at(-2)?.id ?? 0, 10)).toEqual(changes.slice(-1));
+  });
+
+  it('are written for a change that no code of the service makes', async () => {
+    const { id } = await create();
+    await database.pool.query(`update job set state = 'held' where id = $1`, [id]);
+    await database.pool.query(`update job set state = 'queued' where id = $1`, [id]);
+    await database.pool.query(`update job set attempts_made = 2 where id = $1`, [id]);
+    await database.pool.query(
+      `update job set warnings = '[{"pointer": "", "detail": "late"}]' where id = $1`,
+      [id],
+    );
+    expect(await typesOf(id)).toEqual(['accepted', 'held', 'released', 'changed', 'changed']);
+  });
+
+  it('are not written for a sign of life', async () => {
+    const { id } = await create();
+    const run = { jobId: id, runId: randomUUID() };
+    await records.begin(run, 1);
+    await records.saveProgress(run, undefined);
+    await records.saveProgress(run, undefined);
+    expect(await typesOf(id)).toEqual(['accepted', 'begun']);
+  });
+
+  it('tell when another run takes a job over', async () => {
+    const { id } = await create();
+    await records.begin({ jobId: id, runId: randomUUID() }, 1);
+    await records.begin({ jobId: id, runId: randomUUID() }, 2);
+    expect(await typesOf(id)).toEqual(['accepted', 'begun', 'begun']);
+  });
+
+  it('go with their job', async () => {
+    const { id } = await create();
+    await database.pool.query('delete from job where id = $1', [id]);
+    expect(await typesOf(id)).toEqual([]);
+  });
+});

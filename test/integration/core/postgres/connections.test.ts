@@ -1,0 +1,186 @@
+/** The pool and the listener outlive restarts of PostgreSQL. */
+import { once } from 'node:events';
+import net from 'node:net';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../core/postgres/embedded/server.ts';
+import { listen } from '../../../../core/postgres/listen.ts';
+import { fastSettings, removeServer, temporaryFolder } from '../../../support/test-postgres.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const logger = pino({ level: 'silent' });
+const poolSize = 3;
+
+let dataDir: string;
+let server: EmbeddedPostgres;
+let database: Database;
+
+const start = () => startEmbeddedPostgres({ dataDir, logger, extraSettings: fastSettings });
+
+beforeAll(async () => {
+  dataDir = await temporaryFolder();
+  server = await start();
+});
+afterAll(async () => {
+  await removeServer(dataDir);
+});
+beforeEach(() => {
+  const opened = openDatabase({ url: server.url, poolSize, logger, applicationName: 'test' });
+  database = opened;
+  onTestFinished(() => opened.close());
+});
+
+async function restart(): Promise<void> {
+  await server.stop();
+  await start();
+}
+
+/** Uses every connection the pool may open, so that a lost one cannot hide. */
+async function queryOnAll(): Promise<void> {
+  await Promise.all(
+    Array.from({ length: poolSize }, () =>
+      database.transaction(async tx => {
+        await tx.execute(sql`SELECT pg_sleep(0.01)`);
+      }),
+    ),
+  );
+}
+
+describe('the pool', () => {
+  it('answers queries again after PostgreSQL was restarted under idle connections', async () => {
+    await queryOnAll();
+    await restart();
+    await queryOnAll();
+    expect(database.pool.totalCount).toBe(poolSize);
+  });
+
+  it('rejects the transaction that a restart cut, and goes on', async () => {
+    const cut = database.transaction(async tx => {
+      await tx.execute(sql`SELECT 1`);
+      await restart();
+      await tx.execute(sql`SELECT 1`);
+    });
+    await expect(cut).rejects.toThrow();
+    await queryOnAll();
+  });
+
+  it('gets its connection back when a transaction could not even begin', async () => {
+    await queryOnAll();
+    for (let round = 0; round < poolSize; round += 1) {
+      // The dying connection is the one the pool hands out next: its end is not noticed yet.
+      const client = await database.pool.connect();
+      client.release();
+      client.connection.stream.destroy();
+      await expect(database.transaction(async () => undefined)).rejects.toThrow();
+    }
+    await queryOnAll();
+  });
+
+  it('rolls back what threw, keeps what did not', async () => {
+    await database.execute(sql`CREATE TABLE counted (n int)`);
+    const failing = database.transaction(async tx => {
+      await tx.execute(sql`INSERT INTO counted VALUES (1)`);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    await database.transaction(tx => tx.execute(sql`INSERT INTO counted VALUES (2)`));
+    expect((await database.execute(sql`SELECT n FROM counted`)).rows).toEqual([{ n: 2 }]);
+  });
+
+  it('ends a statement that runs for too long', async () => {
+    const impatient = openDatabase({
+      url: server.url,
+      poolSize: 1,
+      logger,
+      applicationName: 'test',
+      statementTimeoutMs: 20,
+    });
+    onTestFinished(() => impatient.close());
+    await expect(impatient.execute(sql`SELECT pg_sleep(5)`)).rejects.toMatchObject({
+      cause: { code: '57014' },
+    });
+  });
+
+  it('closes once, however often it is asked to', async () => {
+    await database.execute(sql`SELECT 1`);
+    await Promise.all([database.close(), database.close()]);
+    expect(database.pool.totalCount).toBe(0);
+  });
+});
+
+describe('the listener', () => {
+  const notify = (payload: string) => database.execute(sql`SELECT pg_notify('a channel', ${payload})`);
+
+  it('hears what is notified, tells of each connection it makes, and is silent once closed', async () => {
+    const heard: string[] = [];
+    const onConnect = vi.fn();
+    const listener = listen(server.url, 'a channel', payload => void heard.push(payload), {
+      logger,
+      onConnect,
+    });
+    onTestFinished(() => listener.close());
+
+    await vi.waitFor(() => expect(onConnect).toHaveBeenCalledTimes(1));
+    await notify('one');
+    await vi.waitFor(() => expect(heard).toEqual(['one']));
+
+    await restart();
+    await vi.waitFor(() => expect(onConnect).toHaveBeenCalledTimes(2), 10_000);
+    await notify('two');
+    await vi.waitFor(() => expect(heard).toEqual(['one', 'two']));
+
+    await listener.close();
+    await notify('three');
+    await vi.waitFor(async () => {
+      const { rows } = await database.execute(
+        sql`SELECT pid FROM pg_stat_activity WHERE application_name = 'listen a channel'`,
+      );
+      expect(rows).toEqual([]);
+    });
+    expect(heard).toEqual(['one', 'two']);
+  });
+
+  it('goes on after what it called has failed', async () => {
+    const heard: string[] = [];
+    const onConnect = vi.fn();
+    const listener = listen(
+      server.url,
+      'a channel',
+      async payload => {
+        heard.push(payload);
+        throw new Error('cannot bear it');
+      },
+      { logger, onConnect },
+    );
+    onTestFinished(() => listener.close());
+    await vi.waitFor(() => expect(onConnect).toHaveBeenCalled());
+    await notify('one');
+    await notify('two');
+    await vi.waitFor(() => expect(heard).toEqual(['one', 'two']));
+  });
+
+  it('closes at once while PostgreSQL cannot be reached', async () => {
+    const warn = vi.fn();
+    const listener = listen('postgres://nobody@127.0.0.1:1/none', 'c', () => undefined, {
+      logger: pino({ level: 'warn' }, { write: warn }),
+    });
+    await vi.waitFor(() => expect(warn).toHaveBeenCalled());
+    await listener.close();
+  });
+
+  it('closes at once while PostgreSQL does not answer', async () => {
+    const silent = net.createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const listener = listen(`postgres://nobody@127.0.0.1:${port}/none`, 'c', () => undefined, { logger });
+    const [socket] = await once(silent, 'connection');
+    await listener.close();
+    expect(socket.readyState).not.toBe('closed');
+    socket.destroy();
+  });
+});

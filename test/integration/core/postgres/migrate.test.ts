@@ -1,0 +1,104 @@
+/** Migrations are applied once, by however many processes, and never to a database they do not fit. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../../core/postgres/embedded/server.ts';
+import { migrateDatabase } from '../../../../core/postgres/migrate.ts';
+import { fastSettings, removeServer, temporaryFolder } from '../../../support/test-postgres.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+const logger = pino({ level: 'silent' });
+
+let root: string;
+let server: EmbeddedPostgres;
+let database: Database;
+
+beforeAll(async () => {
+  root = await temporaryFolder();
+  server = await startEmbeddedPostgres({ dataDir: root, logger, extraSettings: fastSettings });
+  database = openDatabase({ url: server.url, poolSize: 1, logger, applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.close();
+  await removeServer(root);
+});
+beforeEach(async () => {
+  await database.execute(sql`DROP SCHEMA public CASCADE`);
+  await database.execute(sql`DROP SCHEMA IF EXISTS drizzle CASCADE`);
+  await database.execute(sql`CREATE SCHEMA public`);
+});
+
+/** A folder as drizzle-kit writes it; the numbers are the migrations' times. */
+async function folderOf(name: string, migrations: Readonly<Record<string, number>>): Promise<string> {
+  const folder = path.join(root, name);
+  await mkdir(path.join(folder, 'meta'), { recursive: true });
+  const entries = Object.entries(migrations).map(([tag, when], idx) => ({
+    idx,
+    version: '7',
+    when,
+    tag,
+    breakpoints: true,
+  }));
+  for (const { tag } of entries)
+    await writeFile(path.join(folder, `${tag}.sql`), `CREATE TABLE ${tag} (n int);`);
+  await writeFile(
+    path.join(folder, 'meta', '_journal.json'),
+    JSON.stringify({ version: '7', dialect: 'postgresql', entries }),
+  );
+  return folder;
+}
+
+const migrateFrom = (folder: string) => migrateDatabase({ url: server.url, logger, folder });
+
+async function tables(): Promise<unknown[]> {
+  const { rows } = await database.execute(
+    sql`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+  );
+  return rows.map(row => row.tablename);
+}
+
+describe('migrations', () => {
+  it('are applied once when eight clients begin at the same time', async () => {
+    const folder = await folderOf('at-once', { first: 1_000, second: 2_000 });
+    await Promise.all(Array.from({ length: 8 }, () => migrateFrom(folder)));
+    expect(await tables()).toEqual(['first', 'second']);
+    const { rows } = await database.execute(sql`SELECT count(*)::int AS n FROM drizzle.__drizzle_migrations`);
+    expect(rows).toEqual([{ n: 2 }]);
+  });
+
+  it('go on from where the database is', async () => {
+    await migrateFrom(await folderOf('before', { first: 1_000 }));
+    await migrateFrom(await folderOf('after', { first: 1_000, second: 2_000 }));
+    expect(await tables()).toEqual(['first', 'second']);
+  });
+
+  it('leave nothing behind when one of them fails', async () => {
+    const folder = await folderOf('broken', { first: 1_000, second: 2_000 });
+    await writeFile(path.join(folder, 'second.sql'), 'CREATE TABLE first (n int);');
+    await expect(migrateFrom(folder)).rejects.toThrow();
+    expect(await tables()).toEqual([]);
+  });
+
+  it('are refused when the database is newer than the code', async () => {
+    await migrateFrom(await folderOf('newer', { first: 1_000, second: 2_000 }));
+    await expect(migrateFrom(await folderOf('older', { first: 1_000 }))).rejects.toThrow(
+      /1 migration\(s\) this version of the service does not know.*1970-01-01T00:00:02.*start a version that has them/,
+    );
+  });
+
+  it('are refused when one was put before an applied one, which drizzle would pass over', async () => {
+    await migrateFrom(await folderOf('ours', { first: 1_000, third: 3_000 }));
+    const merged = await folderOf('merged', { first: 1_000, second: 2_000, third: 3_000 });
+    await expect(migrateFrom(merged)).rejects.toThrow(/Migration second is older.*generate it again/);
+  });
+
+  it('say how to make them when there are none', async () => {
+    await expect(migrateFrom(path.join(root, 'nowhere'))).rejects.toThrow(
+      /no migrations.*drizzle-kit generate/,
+    );
+  });
+});

@@ -1,0 +1,58 @@
+/** The lock for long work: one at a time for each name, however the work ends. */
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
+import { withSessionLock } from '../../../../core/postgres/session-lock.ts';
+import { gate } from '../../../support/gate.ts';
+import { createTestDatabase } from '../../../support/test-database.ts';
+import type { TestDatabase } from '../../../support/test-postgres.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('session lock');
+  const logger = pino({ level: 'silent' });
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const signal = new AbortController().signal;
+const locked = <T>(name: string, work: () => Promise<T>, until = signal) =>
+  withSessionLock(database, { name, signal: until }, work);
+
+describe('a lock by name', () => {
+  it('lets work of one name wait for each other, and of another name go on', async () => {
+    const order: string[] = [];
+    const leave = gate();
+    const entered = gate();
+    const first = locked('a', async () => {
+      entered.open();
+      await leave.opened;
+      order.push('first');
+    });
+    await entered.opened;
+    const second = locked('a', async () => void order.push('second'));
+    await locked('b', async () => void order.push('other'));
+    leave.open();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['other', 'first', 'second']);
+  });
+
+  it('is let go of when the work fails', async () => {
+    await expect(locked('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await locked('a', async () => 'free')).toBe('free');
+  });
+
+  it('is waited for no longer than anybody wants it', async () => {
+    const wanting = new AbortController();
+    await locked('a', async () => {
+      const waiting = locked('a', async () => 'never', wanting.signal);
+      wanting.abort();
+      await expect(waiting).rejects.toThrow('aborted');
+    });
+  });
+});

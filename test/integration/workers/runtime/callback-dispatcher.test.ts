@@ -1,0 +1,275 @@
+/** Callbacks: the end of a job is told, signed, as soon as it is there, until it is taken or given up. */
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createJobCallbacks } from '../../../../core/callbacks/outbox.ts';
+import { JobResource } from '../../../../core/jobs/resource.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
+import type { Repetition } from '../../../../core/runtime/interval.ts';
+import { tellCallbacks } from '../../../../workers/runtime/callback-dispatcher.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import {
+  type CallbackReceiver,
+  type Received,
+  startCallbackReceiver,
+} from '../../../support/callback-receiver.ts';
+import { gate } from '../../../support/gate.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+import {
+  openTrials,
+  trialContracts,
+  trialJob,
+  trialOperations,
+  untilTold,
+} from '../../../support/trial-jobs.ts';
+
+const Secret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
+const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.string() })) });
+const patience = { timeout: 15_000 };
+
+describe('callbacks', () => {
+  let service: TestService;
+  let client: ApiClient;
+  let receiver: CallbackReceiver;
+  const trials = openTrials();
+  const tellers: Repetition[] = [];
+
+  beforeAll(async () => {
+    receiver = await startCallbackReceiver();
+    service = await startTestService('callbacks', {
+      operations: trialOperations,
+      contracts: trialContracts,
+      env: { EGRESS_ALLOW: receiver.host },
+    });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+    tell();
+  });
+  afterAll(async () => {
+    await Promise.all(tellers.map(teller => teller.stop()));
+    await service?.close();
+    await receiver?.close();
+  });
+
+  /** Delivers as a worker process does, with short waits in place of a day's. */
+  const tell = () => {
+    const { config } = service;
+    const allow = config.EGRESS_ALLOW;
+    tellers.push(
+      tellCallbacks(service, { baseUrl: 'https://portal.example/v2', retrySeconds: [0.05, 0.05], allow }),
+    );
+  };
+  const start = (name: string, path = `/${name}`, as = client) =>
+    as.askJob('POST', '/trials/trial', { body: { name, callback: { url: receiver.url(path) } } });
+  const secretOf = async (as = client) => Secret.parse((await as.ask('GET', '/jobs/callback-secret')).body);
+  const told = async (path: string, times = 1): Promise<Received[]> => {
+    await expect.poll(() => receiver.received(path).length, patience).toBeGreaterThanOrEqual(times);
+    return receiver.received(path);
+  };
+  const callbackWhen = async (id: string, state: string) => {
+    await expect.poll(async () => (await client.job(id)).callback?.state, patience).toBe(state);
+    return (await client.job(id)).callback;
+  };
+  const verified = (secret: string, { body, headers }: Received) =>
+    JobResource.parse(new Webhook(secret).verify(body, headers));
+
+  it('a job that succeeded is posted once, signed so that the Standard Webhooks library accepts it', async () => {
+    const { id, callback } = await start('success');
+    expect(callback).toEqual({
+      url: receiver.url('/success'),
+      state: 'pending',
+      tries: 0,
+      lastStatus: null,
+      nextTryAt: null,
+    });
+    const [received] = await told('/success');
+    if (!received) throw new Error('nothing came');
+    expect(received.method).toBe('POST');
+    expect(received.headers['content-type']).toBe('application/json');
+    const job = verified((await secretOf()).secret, received);
+    expect(job).toMatchObject({ id, state: 'succeeded', result: { said: 'success' }, callback: null });
+    expect(job.links.result).toBe(`https://portal.example/v2/jobs/${id}/result`);
+    expect(await callbackWhen(id, 'delivered')).toMatchObject({ tries: 1, lastStatus: 204, nextTryAt: null });
+    expect(receiver.received('/success')).toHaveLength(1);
+  });
+
+  it('a job that failed, and one that was cancelled, are posted as well', async () => {
+    trials.when('failure', async () => {
+      throw new ServiceError('invalid-input', 'It never could.');
+    });
+    trials.when('cancelled', untilTold);
+    await start('failure');
+    const { id } = await start('cancelled');
+    await client.jobWhen(id, job => job.state === 'running');
+    await client.ask('DELETE', `/jobs/${id}`);
+    const { secret } = await secretOf();
+    const [failed] = await told('/failure');
+    const [cancelled] = await told('/cancelled');
+    expect(failed && verified(secret, failed)).toMatchObject({
+      state: 'failed',
+      error: { detail: 'It never could.' },
+    });
+    expect(cancelled && verified(secret, cancelled)).toMatchObject({ id, state: 'cancelled' });
+  });
+
+  it('is told again after a 500, under the same id and with the same body, and the job tells of both tries', async () => {
+    receiver.answers('/second', time => (time === 1 ? 500 : 200));
+    const { id } = await start('second');
+    const [first, second] = await told('/second', 2);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.body).toBe(first?.body);
+    expect(second && verified((await secretOf()).secret, second).state).toBe('succeeded');
+    expect(await callbackWhen(id, 'delivered')).toMatchObject({ tries: 2, lastStatus: 200 });
+    const { items } = Timeline.parse((await client.ask('GET', `/jobs/${id}/timeline`)).body);
+    const tries = items.filter(item => item.type === 'callback-tried').map(item => item.text);
+    expect(tries).toEqual([
+      expect.stringMatching(
+        /^Try 1 to deliver the callback failed, the next is due at .*: the server answered 500\.$/,
+      ),
+      'The callback was delivered in try 2.',
+    ]);
+  });
+
+  it('is given up when every try of the schedule failed', async () => {
+    receiver.answers('/never', () => 503);
+    const { id } = await start('never');
+    expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 3, lastStatus: 503, nextTryAt: null });
+    expect(receiver.received('/never')).toHaveLength(3);
+  });
+
+  it('is given up at once when the receiver answers 410', async () => {
+    receiver.answers('/gone', () => 410);
+    const { id } = await start('gone');
+    expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 1, lastStatus: 410, nextTryAt: null });
+  });
+
+  it('follows no redirect', async () => {
+    receiver.answers('/moved', () => 307);
+    const { id } = await start('moved');
+    expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 3 });
+    expect(receiver.received('/elsewhere')).toEqual([]);
+  });
+
+  it('never goes to a private address, also where a public name leads to one', async () => {
+    const refused = await client.ask('POST', '/trials/trial', {
+      body: { name: 'private', callback: { url: 'http://10.0.0.7/hook' } },
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.body).toMatchObject({ errors: [{ pointer: '/callback/url' }] });
+
+    const { id } = await service.desk.submit(trialJob, {
+      clientId: client.clientId,
+      payload: { name: 'private' },
+      callbackUrl: 'http://localhost/hook',
+    });
+    expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 1, lastStatus: null });
+  });
+
+  it('carries both signatures while a secret is being replaced, then only the new one’s', async () => {
+    const own = await service.client(['trial']);
+    const before = await secretOf(own);
+    const rotate = async (gracePeriodSeconds: number) =>
+      Secret.parse(
+        (await own.ask('POST', '/jobs/callback-secret/rotate', { body: { gracePeriodSeconds } })).body,
+      );
+    const after = await rotate(600);
+    expect(after.secret).not.toBe(before.secret);
+    expect(after.previousSecretExpiresAt).not.toBeNull();
+    await start('both', '/both', own);
+    const [both] = await told('/both');
+    for (const { secret } of [before, after]) expect(both && verified(secret, both).state).toBe('succeeded');
+
+    const last = await rotate(0);
+    expect(last.previousSecretExpiresAt).toBeNull();
+    await start('one', '/one', own);
+    const [one] = await told('/one');
+    expect(one && verified(last.secret, one).state).toBe('succeeded');
+    for (const { secret } of [before, after]) expect(() => one && verified(secret, one)).toThrow();
+  });
+
+  it('is signed for each client with its own secret', async () => {
+    const other = await service.client(['trial']);
+    await start('theirs', '/theirs', other);
+    const [received] = await told('/theirs');
+    expect(received && verified((await secretOf(other)).secret, received).state).toBe('succeeded');
+    expect((await secretOf(other)).secret).not.toBe((await secretOf()).secret);
+  });
+
+  it('is not held up by the slow receiver of another client', async () => {
+    const slow = gate();
+    receiver.answers('/slow', async () => {
+      await slow.opened;
+      return 200;
+    });
+    const other = await service.client(['trial']);
+    await Promise.all(Array.from({ length: 30 }, () => start('slow', '/slow', other)));
+    await told('/slow', 5);
+    await start('quick');
+    await told('/quick');
+    expect(receiver.received('/slow').length).toBe(5);
+    slow.open();
+    await told('/slow', 30);
+  });
+
+  it('is told once, however many worker processes tell', async () => {
+    tell();
+    tell();
+    const jobs = await Promise.all(Array.from({ length: 25 }, () => start('once')));
+    for (const { id } of jobs) await callbackWhen(id, 'delivered');
+    const ids = receiver.received('/once').map(({ body }) => JobResource.parse(JSON.parse(body)).id);
+    expect(ids.sort()).toEqual(jobs.map(({ id }) => id).sort());
+  });
+
+  it('tells the new end of a job that is run again, as a message of its own', async () => {
+    let runs = 0;
+    trials.when('rerun', async () => {
+      if (runs++ === 0) throw new ServiceError('invalid-input', 'Not this time.');
+      return 'at last';
+    });
+    const { id } = await start('rerun');
+    await told('/rerun');
+    await callbackWhen(id, 'delivered');
+    await client.askJob('POST', `/jobs/${id}/retry`);
+    const [first, second] = await told('/rerun', 2);
+    expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
+    expect([first, second].map(one => one && JobResource.parse(JSON.parse(one.body)).state)).toEqual([
+      'failed',
+      'succeeded',
+    ]);
+  });
+});
+
+describe('a callback whose process died while it tried', () => {
+  it('is taken over by another after the lease, as a further try', async () => {
+    const service = await startTestService('callback-lease');
+    try {
+      const callbacks = createJobCallbacks(service.database);
+      const job = await service.records.create({
+        id: 'trial_019aa5f1-0000-7000-8000-000000000001',
+        kind: 'trial',
+        clientId: 'a-client',
+        payload: {},
+        attemptsMax: 1,
+        callbackUrl: 'https://receiver.example/',
+      });
+      const claim = (leaseSeconds: number) =>
+        callbacks.claim(20, { perClient: 5, underWay: {}, leaseSeconds });
+      expect(await claim(60)).toEqual([]);
+      await service.records.requestCancel(job.id);
+      const [lost] = await claim(0);
+      const [taken] = await claim(60);
+      expect([lost?.tries, taken?.tries]).toEqual([1, 2]);
+      expect(await claim(60)).toEqual([]);
+
+      // The process was only slow: what it reports late counts no more.
+      const tried = { try: 1, status: 500, error: 'the server answered 500', nextTryAt: null };
+      if (lost) await callbacks.settle(lost, tried, 'failed');
+      expect((await service.records.find(job.id))?.callback).toMatchObject({
+        state: 'pending',
+        lastStatus: null,
+      });
+    } finally {
+      await service.close();
+    }
+  });
+});

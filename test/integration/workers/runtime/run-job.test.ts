@@ -1,0 +1,230 @@
+/** The life of a job's runs, through the real API, queue and worker: success, progress, failures, retries, time-out. */
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jobChannel } from '../../../../core/jobs/repository/repository.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
+import { type ApiClient, ended } from '../../../support/api-client.ts';
+import { gate } from '../../../support/gate.ts';
+import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import {
+  openTrials,
+  trialContracts,
+  trialJob,
+  trialOperations,
+  untilTold,
+} from '../../../support/trial-jobs.ts';
+
+describe.each(backends)('a job on %s', backend => {
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    service = await startTestService(`run-job-${backend}`, {
+      backend,
+      operations: trialOperations,
+      contracts: trialContracts,
+    });
+    client = await service.client(['trial']);
+    service.startWorker(trials.posts);
+  });
+  afterAll(() => service?.close());
+
+  const start = (name: string, kind = 'trial') =>
+    client.askJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);
+
+  it('succeeds with its result, its warnings, its times, and one attempt', async () => {
+    trials.when('success', async context => {
+      context.warn({ pointer: '/name', detail: 'It is a strange name.' });
+      return 'done';
+    });
+    const job = await client.jobWhen(await start('success'));
+    expect(job).toMatchObject({
+      kind: 'trial',
+      state: 'succeeded',
+      progress: { stage: 'done', percent: 100 },
+      attempts: { made: 1, max: 3 },
+      result: { said: 'done' },
+      error: null,
+      warnings: [{ pointer: '/name', detail: 'It is a strange name.' }],
+      links: { self: `/v2/jobs/${job.id}`, result: `/v2/jobs/${job.id}/result` },
+    });
+    const times = [job.createdAt, job.startedAt, job.finishedAt].map(time => Date.parse(time ?? ''));
+    expect(times.toSorted((a, b) => a - b)).toEqual(times);
+  });
+
+  it('shows its progress in order; its percentage never falls', async () => {
+    const seen = { one: gate(), two: gate(), three: gate() };
+    trials.when('progress', async context => {
+      context.progress('one', 1, 4, 10);
+      await seen.one.opened;
+      context.progress('two', 3, 4, 60.4);
+      await seen.two.opened;
+      context.progress('three', 1, 9, 20);
+      await seen.three.opened;
+      return 'done';
+    });
+    const id = await start('progress');
+    const at = async (stage: string) =>
+      (await client.jobWhen(id, job => job.progress?.stage === stage)).progress;
+    expect(await at('one')).toEqual({ stage: 'one', done: 1, total: 4, percent: 10 });
+    seen.one.open();
+    expect(await at('two')).toEqual({ stage: 'two', done: 3, total: 4, percent: 60 });
+    seen.two.open();
+    expect(await at('three')).toEqual({ stage: 'three', done: 1, total: 9, percent: 60 });
+    seen.three.open();
+    expect((await client.jobWhen(id)).progress?.percent).toBe(100);
+  });
+
+  it('that fails for good fails at once, with the problem and its pointers', async () => {
+    trials.when('permanent', async () => {
+      throw new ServiceError('photo-unavailable', 'One photo could not be had.', {
+        faults: [{ pointer: '/list/0/photo/1', detail: 'The server answered 404.' }],
+      });
+    });
+    const job = await client.jobWhen(await start('permanent'));
+    expect(job).toMatchObject({
+      state: 'failed',
+      attempts: { made: 1, max: 3 },
+      result: null,
+      error: {
+        type: 'urn:portal-service:problem:photo-unavailable',
+        status: 422,
+        detail: 'One photo could not be had.',
+        errors: [{ pointer: '/list/0/photo/1', detail: 'The server answered 404.' }],
+      },
+    });
+    expect(trials.begun('permanent')).toEqual([1]);
+  });
+
+  it('that fails in passing is scheduled, tried again, and succeeds', async () => {
+    const seen = gate();
+    trials.when('passing', async context => {
+      if (context.attempt === 1) throw new ServiceError('upstream-failed', 'The CRM is away.');
+      await seen.opened;
+      return `at attempt ${context.attempt}`;
+    });
+    const id = await start('passing');
+    const again = await client.jobWhen(id, job => job.state === 'running' && job.attempts.made === 2);
+    expect(again.error).toMatchObject({ detail: 'The CRM is away.' });
+    expect(again.finishedAt).toBeNull();
+    seen.open();
+    expect(await client.jobWhen(id)).toMatchObject({
+      state: 'succeeded',
+      attempts: { made: 2, max: 3 },
+      result: { said: 'at attempt 2' },
+      error: null,
+    });
+    expect(trials.begun('passing')).toEqual([1, 2]);
+  });
+
+  it('that fails in passing each time fails when its attempts are used up', async () => {
+    trials.when('hopeless', async () => {
+      throw new ServiceError('upstream-timeout', 'The CRM does not answer.');
+    });
+    expect(await client.jobWhen(await start('hopeless'))).toMatchObject({
+      state: 'failed',
+      attempts: { made: 3, max: 3 },
+      error: { type: 'urn:portal-service:problem:upstream-timeout', status: 504 },
+    });
+    expect(trials.begun('hopeless')).toEqual([1, 2, 3]);
+  });
+
+  it('that meets an error of nobody’s making tells nothing of it', async () => {
+    trials.when('bug', async () => {
+      throw new TypeError('password hunter2 is not a function');
+    });
+    const job = await client.jobWhen(await start('bug'));
+    expect(job).toMatchObject({
+      state: 'failed',
+      error: { type: 'urn:portal-service:problem:internal-error' },
+    });
+    expect(JSON.stringify(job)).not.toContain('hunter2');
+  });
+
+  it('that takes too long is told to stop and fails at once', async () => {
+    trials.when('slow', untilTold);
+    const job = await client.jobWhen(await start('slow', 'hasty'));
+    expect(job).toMatchObject({
+      state: 'failed',
+      attempts: { made: 1, max: 3 },
+      error: { type: 'urn:portal-service:problem:job-timed-out', status: 504 },
+    });
+  });
+
+  it('whose handler does not listen is ended all the same, and nothing that it does later counts', async () => {
+    const told = gate();
+    trials.when('deaf', async context => {
+      await told.opened;
+      context.progress('too late', 9, 9, 99);
+      return 'too late';
+    });
+    const job = await client.jobWhen(await start('deaf', 'hasty'));
+    expect(job).toMatchObject({ state: 'failed', error: { status: 504 } });
+    told.open();
+    await client.jobWhen(await start('after the deaf one'));
+    expect(await client.job(job.id)).toEqual(job);
+  });
+
+  it('is one that succeeded once, though its message comes again', async () => {
+    const id = await start('once');
+    const job = await client.jobWhen(id);
+    const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
+    await expect.poll(message).toBe('completed');
+    await service.desk.putInQueue(trialJob, { id, payload: { name: 'once' }, turn: 1 });
+    await expect.poll(message, { timeout: 20_000 }).toBe('completed');
+    expect(trials.begun('once')).toEqual([1]);
+    expect(await client.job(id)).toEqual(job);
+  });
+
+  it('that another run took over is given up: its signal says so, and it writes nothing', async () => {
+    const reason = gate();
+    let stopped: unknown;
+    trials.when('taken over', async context => {
+      context.progress('working', 1, 2, 50);
+      await untilTold(context).catch(error => {
+        stopped = error;
+      });
+      reason.open();
+      return 'the loser’s result';
+    });
+    const id = await start('taken over');
+    await client.jobWhen(id, job => job.progress?.stage === 'working');
+    const runId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+    await service.database.execute(sql`update job set run_id = ${runId} where id = ${id}`);
+    await reason.opened;
+    expect(stopped).toMatchObject({ reason: 'claim-lost' });
+    const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
+    await expect.poll(message, { timeout: 20_000 }).not.toBe('active');
+    const { rows } = await service.database.execute(
+      sql`select state, run_id, result from job where id = ${id}`,
+    );
+    expect(rows).toEqual([{ state: 'running', run_id: runId, result: null }]);
+  });
+
+  it('announces what changes and not its signs of life, which would answer one another for ever', async () => {
+    const announced: string[] = [];
+    const listener = new pg.Client(service.databaseUrl);
+    await listener.connect();
+    listener.on('notification', ({ payload = '' }) => announced.push(payload));
+    await listener.query(`listen ${jobChannel}`);
+    const finish = gate();
+    trials.when('quiet', () => finish.opened.then(() => 'done'));
+
+    const id = await start('quiet');
+    const touched = async () => {
+      const { rows } = await service.database.execute(sql`select touched_at::text from job where id = ${id}`);
+      return rows[0]?.touched_at;
+    };
+    await client.jobWhen(id, job => job.state === 'running');
+    const begun = await touched();
+    await expect.poll(touched, { timeout: 20_000 }).not.toBe(begun);
+    finish.open();
+    await client.jobWhen(id, ended);
+    await expect.poll(() => announced.filter(other => other === id).length).toBeGreaterThanOrEqual(3);
+    await listener.end();
+    // Accepted, begun, ended.
+    expect(announced.filter(other => other === id)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineOperation } from '../../../../api/http/operation.ts';
+import { parseInput, toPointer } from '../../../../api/http/parse-input.ts';
+import { OauthError } from '../../../../api/operations/oauth/oauth-error.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
+
+const operation = defineOperation({
+  summary: 'An operation of this test.',
+  id: 'test.parse',
+  method: 'POST',
+  path: '/test/{id}',
+  scope: null,
+  request: {
+    params: z.object({ id: z.string().max(3, 'is too long') }),
+    query: z.object({ limit: z.string().regex(/^\d+$/, 'must be a number').transform(Number) }),
+    body: z.object({ fields: z.record(z.string(), z.number({ error: 'must be a number' })) }),
+  },
+  answers: { 200: { description: 'Nothing.' } },
+  handle: async () => ({ status: 200 }),
+});
+
+async function refusal(parsing: Promise<unknown>): Promise<unknown> {
+  return parsing.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('parsing the input of an operation', () => {
+  it('gives each part as its schema makes it', async () => {
+    const request = { params: { id: 'a' }, query: { limit: '7' }, body: { fields: { x: 1 }, more: true } };
+    expect(await parseInput(operation, request)).toEqual({
+      params: { id: 'a' },
+      query: { limit: 7 },
+      body: { fields: { x: 1 } },
+    });
+  });
+
+  it('tells the faults of path, query and body at once; those outside the body say where', async () => {
+    const request = { params: { id: 'long' }, query: { limit: 'x' }, body: { fields: { a: 'x', b: null } } };
+    const error = await refusal(parseInput(operation, request));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({
+      code: 'invalid-input',
+      message: 'The input has 4 faults.',
+      faults: [
+        { pointer: '/id', detail: 'is too long', in: 'path' },
+        { pointer: '/limit', detail: 'must be a number', in: 'query' },
+        { pointer: '/fields/a', detail: 'must be a number' },
+        { pointer: '/fields/b', detail: 'must be a number' },
+      ],
+    });
+  });
+
+  it('escapes the signs of a pointer in a key (RFC 6901 section 3)', async () => {
+    const request = { params: { id: 'a' }, query: { limit: '1' }, body: { fields: { 'a/b~c': 'x' } } };
+    expect(await refusal(parseInput(operation, request))).toMatchObject({
+      message: 'The input has one fault.',
+      faults: [{ pointer: '/fields/a~1b~0c' }],
+    });
+  });
+
+  it('refuses a NUL outside the body, which PostgreSQL cannot store', async () => {
+    const request = { params: { id: '\0' }, query: { limit: '1', more: 'a\0b' }, body: { fields: {} } };
+    expect(await refusal(parseInput(operation, request))).toMatchObject({
+      faults: [
+        { pointer: '/id', detail: 'must not have a NUL character', in: 'path' },
+        { pointer: '/more', detail: 'must not have a NUL character', in: 'query' },
+      ],
+    });
+  });
+
+  it('points at the whole body when there is none', async () => {
+    const request = { params: { id: 'a' }, query: { limit: '1' }, body: undefined };
+    expect(await refusal(parseInput(operation, request))).toMatchObject({ faults: [{ pointer: '' }] });
+  });
+
+  it('counts all faults but lists no more than 500', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`f${index}`, 'x']));
+    const request = { params: { id: 'a' }, query: { limit: '1' }, body: { fields } };
+    const error = await refusal(parseInput(operation, request));
+    expect(error).toMatchObject({ message: 'The input has 900 faults.' });
+    expect(error).toHaveProperty('faults.length', 500);
+  });
+
+  it('refuses an OAuth request as RFC 6749 section 5.2 says', async () => {
+    const oauth = { ...operation, style: 'oauth' as const };
+    const request = { params: { id: 'a' }, query: { limit: '1' }, body: { fields: { a: 'x' } } };
+    const error = await refusal(parseInput(oauth, request));
+    expect(error).toBeInstanceOf(OauthError);
+    expect(error).toMatchObject({ code: 'invalid_request', status: 400 });
+  });
+});
+
+describe('a JSON Pointer', () => {
+  it.each([
+    [[], ''],
+    [['list', 0, 'agent', 'phone'], '/list/0/agent/phone'],
+    [['~/'], '/~0~1'],
+    [['~1'], '/~01'],
+    [[''], '/'],
+  ])('of %j is %j', (path, pointer) => {
+    expect(toPointer(path)).toBe(pointer);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { parsePrefer } from '../../../../api/http/prefer.ts';
+
+describe('the Prefer header (RFC 7240)', () => {
+  it.each([
+    [undefined, {}],
+    ['', {}],
+    ['wait=10', { waitSeconds: 10 }],
+    ['wait=0', { waitSeconds: 0 }],
+    ['Wait = "10"', { waitSeconds: 10 }],
+    ['respond-async', { respondAsync: true }],
+    ['respond-async, wait=5', { respondAsync: true, waitSeconds: 5 }],
+    ['return=minimal, wait=5; strict', { waitSeconds: 5 }],
+    ['handling=lenient; wait=7', {}],
+    ['handling=strict, wait=7', { strict: true, waitSeconds: 7 }],
+    ['handling="strict",, respond-async', { strict: true, respondAsync: true }],
+    ['return=minimal', {}],
+  ])('%j asks for %j', (header, preferences) => {
+    expect(parsePrefer(header)).toEqual({ respondAsync: false, strict: false, ...preferences });
+  });
+
+  it('counts the first of a repeated preference (section 2)', () => {
+    expect(parsePrefer('wait=3, wait=9').waitSeconds).toBe(3);
+  });
+
+  it.each(['wait', 'wait=', 'wait=soon', 'wait=-1', 'wait=1.5', 'wait=99999999999', 'handling=odd'])(
+    'refuses %j: a preference that is known must make sense',
+    header => {
+      expect(() => parsePrefer(header)).toThrow(
+        expect.objectContaining({
+          code: 'bad-request',
+          message: expect.stringContaining(header.split('=')[0] ?? ''),
+        }),
+      );
+    },
+  );
+
+  it('refuses one that is not known when strict handling is preferred (section 4.4)', () => {
+    expect(() => parsePrefer('return=minimal, handling=strict')).toThrow(
+      expect.objectContaining({ code: 'bad-request', message: expect.stringContaining('return') }),
+    );
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { proxyAddresses } from '../../../../api/http/trusted-proxies.ts';
+
+it.each([
+  ['10.0.0.1', ['10.0.0.1']],
+  ['10.0.0.0/8, ::1 ,fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
+])('%s names proxies', (text, list) => {
+  expect(proxyAddresses.parse(text)).toEqual(list);
+});
+
+it.each(['true', '*', 'proxy.example', '10.0.0.0/33', '10.0.0.1,,'])('%s names none', text => {
+  expect(proxyAddresses.safeParse(text).success).toBe(false);
+});

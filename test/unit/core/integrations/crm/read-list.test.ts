@@ -1,0 +1,142 @@
+/** A long list is read in the fewest requests, and no list that is not whole passes for one. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type CrmList, type ReadPosition, readList } from '../../../../../core/integrations/crm/read-list.ts';
+import type { Command, CommandOutcome, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
+import { Id } from '../../../../../core/integrations/crm/wire/scalars.ts';
+
+const list: CrmList<z.ZodType<number>> = {
+  title: 'deals',
+  method: 'crm.deal.list',
+  filter: { CATEGORY_ID: 1 },
+  select: ['ID'],
+  idField: 'ID',
+  row: z.object({ ID: Id, BAD: z.undefined().optional() }).transform(({ ID }) => ID),
+};
+
+type Page = (commands: readonly Command[], request: number) => CommandOutcome[];
+
+/** A CRM that has rows with these ids; `spoil` changes what it answers. */
+function crmWith(
+  ids: readonly number[],
+  spoil: (page: CommandOutcome[], request: number) => CommandOutcome[] = p => p,
+) {
+  const requests: number[] = [];
+  const answer: Page = commands => {
+    let after = 0;
+    return commands.map(({ parameters }, index) => {
+      const filter = z.object({ filter: z.looseObject({ '>ID': z.unknown() }) }).parse(parameters).filter;
+      if (index === 0) after = Number(filter['>ID']);
+      const rows = ids.filter(id => id > after).slice(0, 50);
+      after = rows[49] ?? 0;
+      return {
+        result: rows.map(id => ({ ID: String(id) })),
+        total: parameters.start === 0 ? ids.filter(id => id > Number(filter['>ID'])).length : undefined,
+      };
+    });
+  };
+  const rest: CrmRest = {
+    call: () => Promise.reject(new Error('not in a batch')),
+    async batch(_, commands) {
+      requests.push(commands.length);
+      return spoil(answer(commands, requests.length), requests.length);
+    },
+  };
+  return { rest, requests };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index * 3 + 1);
+
+async function readAll(rest: CrmRest, options: { from?: ReadPosition; expected?: number } = {}) {
+  const rows: number[] = [];
+  const unreadable: number[] = [];
+  for await (const chunk of readList(rest, list, options)) {
+    rows.push(...chunk.rows);
+    unreadable.push(...chunk.unreadable.map(({ id }) => id));
+  }
+  return { rows, unreadable };
+}
+
+describe('reading a list', () => {
+  it.each([
+    [0, [50]],
+    [49, [50]],
+    [2_500, [50]],
+    [3_000, [50, 10]],
+    [12_001, [50, 50, 50, 50, 41]],
+  ])('of %i rows takes batches of %j pages', async (count, requests) => {
+    const crm = crmWith(upTo(count));
+    expect((await readAll(crm.rest)).rows).toEqual(upTo(count));
+    expect(crm.requests).toEqual(requests);
+  });
+
+  it('asks for no more pages than are expected, and for the rest when there is more', async () => {
+    const crm = crmWith(upTo(160));
+    expect((await readAll(crm.rest, { expected: 10 })).rows).toEqual(upTo(160));
+    expect(crm.requests).toEqual([1, 3]);
+  });
+
+  it('goes on where another reading was cut off', async () => {
+    const crm = crmWith(upTo(3_000));
+    const from = { after: upTo(2_500).at(-1) ?? 0, read: 2_500, total: 3_000 };
+    expect((await readAll(crm.rest, { from })).rows).toEqual(upTo(3_000).slice(2_500));
+    expect(crm.requests).toEqual([10]);
+  });
+
+  it('asks again for what lies behind a page that came short, and behind one that failed', async () => {
+    const short = crmWith(upTo(300), (pages, request) =>
+      request > 1 ? pages : pages.map((page, index) => (index === 1 ? cut(page, 20) : page)),
+    );
+    expect((await readAll(short.rest)).rows).toEqual(upTo(300));
+    const failed = crmWith(upTo(3_000), (pages, request) =>
+      request > 1
+        ? pages
+        : pages.map((page, index) =>
+            index === 6 ? { error: { code: 'INTERNAL_SERVER_ERROR', message: '' } } : page,
+          ),
+    );
+    expect((await readAll(failed.rest)).rows).toEqual(upTo(3_000));
+    expect(failed.requests).toEqual([50, 50, 4]);
+  });
+
+  it('refuses rows that came twice', async () => {
+    const crm = crmWith(upTo(300), pages => pages.map(() => pages[0] ?? { result: [], total: 0 }));
+    await expect(readAll(crm.rest)).rejects.toMatchObject({
+      message: 'The CRM gave a page of deals twice, or out of order.',
+      failure: { code: 'incomplete' },
+    });
+  });
+
+  it('refuses fewer rows than were promised', async () => {
+    const crm = crmWith(upTo(300), pages =>
+      pages.map((page, index) => (index === 0 ? promise(page, 500) : page)),
+    );
+    await expect(readAll(crm.rest)).rejects.toMatchObject({
+      message: 'The CRM promised 500 deals and gave 300; they were not read to their end.',
+      failure: { code: 'incomplete', passing: true },
+    });
+  });
+
+  it('fails when the first page does, and when it is no page', async () => {
+    const failing = crmWith(upTo(3), pages =>
+      pages.map(() => ({ error: { code: '', message: 'Access denied.' } })),
+    );
+    await expect(readAll(failing.rest)).rejects.toThrow('The CRM failed to give a page of deals.');
+    const strange = crmWith(upTo(3), pages => pages.map(() => ({ result: 'nothing', total: 3 })));
+    await expect(readAll(strange.rest)).rejects.toThrow('in a way we do not understand');
+  });
+
+  it('names a row that it cannot read, and reads the others', async () => {
+    const crm = crmWith(upTo(3), pages =>
+      pages.map((page, index) =>
+        index === 0 ? { result: [{ ID: '1' }, { ID: '4', BAD: 'Jane Doe' }, { ID: '7' }], total: 3 } : page,
+      ),
+    );
+    expect(await readAll(crm.rest)).toEqual({ rows: [1, 7], unreadable: [4] });
+  });
+});
+
+const cut = (page: CommandOutcome, rows: number): CommandOutcome =>
+  'error' in page ? page : { ...page, result: z.array(z.unknown()).parse(page.result).slice(0, rows) };
+const promise = (page: CommandOutcome, total: number): CommandOutcome =>
+  'error' in page ? page : { ...page, total };

@@ -1,0 +1,221 @@
+/** What the CRM writes, old style and new, is read to the same; what it must not say is not taken for data. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
+import { isMissing, plainSentence } from '../../../../../core/integrations/crm/refusal.ts';
+import { WireDeal } from '../../../../../core/integrations/crm/wire/deal.ts';
+import {
+  BatchResult,
+  commandText,
+  envelope,
+  msUntilReset,
+  readFault,
+} from '../../../../../core/integrations/crm/wire/envelope.ts';
+import { customNames, leadFields, wireLead } from '../../../../../core/integrations/crm/wire/lead.ts';
+import {
+  locationFields,
+  locationForm,
+  wireLocation,
+} from '../../../../../core/integrations/crm/wire/location.ts';
+import { Id, IdOrNull, Money, TextOrNull, YesNo } from '../../../../../core/integrations/crm/wire/scalars.ts';
+import { rawAnswer } from '../../../../../core/integrations/kit/answer.ts';
+import { readConfig } from '../../../../../core/runtime/config.ts';
+
+const config = readConfig(CrmConfig, {});
+const answered = (status: number, body: unknown) => rawAnswer(status, {}, Buffer.from(JSON.stringify(body)));
+
+describe('scalars', () => {
+  it.each([
+    ['37', 37],
+    [37, 37],
+  ])('an id %j is %j', (given, id) => expect(Id.parse(given)).toBe(id));
+
+  it.each([['0'], [0], [''], [null]])('%j stands for no record', given =>
+    expect(IdOrNull.parse(given)).toBeNull(),
+  );
+
+  it.each([
+    ['19999.9900', '19999.99'],
+    [19999.99, '19999.99'],
+    ['5', '5.00'],
+    ['0.1250', '0.125'],
+    ['-3.5', '-3.50'],
+    [null, '0.00'],
+    ['', '0.00'],
+  ])('money %j is %j', (given, decimal) => expect(Money.parse(given)).toBe(decimal));
+
+  it.each([['Y'], ['1'], [true]])('%j is yes', given => expect(YesNo.parse(given)).toBe(true));
+  it.each([['N'], ['0'], [false], [null]])('%j is no', given => expect(YesNo.parse(given)).toBe(false));
+
+  it('an empty text is none', () => expect(TextOrNull.parse('')).toBeNull());
+
+  it.each([['12.3.4'], ['1,000'], ['NaN']])('%j is no money', given =>
+    expect(Money.safeParse(given).success).toBe(false),
+  );
+});
+
+describe('answers', () => {
+  it('a map without entries comes as a list without entries', () => {
+    const given = { result: [], result_error: [], result_total: [], result_time: [], result_next: [] };
+    expect(BatchResult.parse(given)).toMatchObject({ result: {}, result_error: {} });
+  });
+
+  it('a result of another shape is told by its place, not by its value', () => {
+    const parsed = envelope(z.object({ item: z.object({ id: Id }) })).safeParse({
+      result: { item: { id: 'a person' } },
+    });
+    expect(parsed.error?.issues[0]?.path).toEqual(['result', 'item', 'id']);
+    expect(JSON.stringify(parsed.error)).not.toContain('a person');
+  });
+
+  it('errors of the newer style have a code, those of the older one only words', () => {
+    const old = readFault(answered(400, { error: '', error_description: 'Not found' }));
+    expect(old).toEqual({ verdict: 'refused', message: 'Not found' });
+    expect(isMissing(old ?? {})).toBe(true);
+    const fresh = readFault(answered(400, { error: 'NOT_FOUND', error_description: 'Item not found' }));
+    expect(fresh).toEqual({ verdict: 'refused', code: 'NOT_FOUND', message: 'Item not found' });
+    expect(isMissing(fresh ?? {})).toBe(true);
+    expect(isMissing({ code: 'ERROR_METHOD_NOT_FOUND', message: 'Method not found!' })).toBe(false);
+  });
+
+  it.each([
+    [503, 'QUERY_LIMIT_EXCEEDED', { verdict: 'limit', notRun: true }],
+    [503, 'OVERLOAD_LIMIT', { verdict: 'refused' }],
+    [429, 'OPERATION_TIME_LIMIT', { verdict: 'refused' }],
+    [401, 'expired_token', { verdict: 'unauthorized' }],
+    [403, 'insufficient_scope', { verdict: 'unauthorized' }],
+    [500, 'INTERNAL_SERVER_ERROR', { verdict: 'passing' }],
+    [400, 'INVALID_ARG_VALUE', { verdict: 'refused' }],
+  ])('%i %s', (status, error, fault) =>
+    expect(readFault(answered(status, { error, error_description: '' }))).toMatchObject(fault),
+  );
+
+  it('a page that is none of the CRM’s is left to its status', () => {
+    expect(readFault(rawAnswer(502, {}, Buffer.from('<html>')))).toBeUndefined();
+    expect(readFault(answered(200, { result: [] }))).toBeUndefined();
+  });
+
+  it('the wait until a method is open again is by the CRM’s own clock', () => {
+    expect(msUntilReset({ operating_reset_at: 1_030, finish: 1_000.5, operating: 481 })).toBe(29_500);
+    expect(msUntilReset({ operating_reset_at: 900, finish: 1_000 })).toBe(0);
+    expect(msUntilReset({ operating: 481 })).toBeUndefined();
+  });
+
+  it('its reasons lose their markup', () => {
+    expect(plainSentence('Field &quot;Stage&quot; is wrong.<br>Mend it.')).toBe(
+      'Field "Stage" is wrong. Mend it.',
+    );
+  });
+});
+
+describe('commands', () => {
+  it('are written as PHP reads them', () => {
+    const text = commandText('crm.deal.list', {
+      select: ['ID', 'TITLE'],
+      filter: { '>ID': '$result[page0][49][ID]', '@CATEGORY_ID': [0, 1] },
+      start: -1,
+      nothing: undefined,
+    });
+    expect(decodeURIComponent(text)).toBe(
+      'crm.deal.list?select[0]=ID&select[1]=TITLE&filter[>ID]=$result[page0][49][ID]&filter[@CATEGORY_ID][0]=0&filter[@CATEGORY_ID][1]=1&start=-1',
+    );
+    expect(commandText('profile', {})).toBe('profile');
+  });
+});
+
+describe('records', () => {
+  it('a deal', () => {
+    const row = {
+      ID: '37',
+      CATEGORY_ID: '1',
+      STAGE_ID: 'C1:WON',
+      STAGE_SEMANTIC_ID: 'S',
+      OPPORTUNITY: '19999.9900',
+      CURRENCY_ID: 'AED',
+      ASSIGNED_BY_ID: '1',
+      DATE_CREATE: '2024-09-02T18:37:18+03:00',
+      DATE_MODIFY: '2024-09-03T18:37:18+03:00',
+      CLOSED: 'N',
+      CLOSEDATE: '2024-10-02T00:00:00+03:00',
+    };
+    expect(WireDeal.parse(row)).toEqual({
+      id: 37,
+      pipelineId: 1,
+      stageId: 'C1:WON',
+      outcome: 'won',
+      amount: '19999.99',
+      currency: 'AED',
+      assignedUserId: 1,
+      createdAt: new Date('2024-09-02T15:37:18Z'),
+      modifiedAt: new Date('2024-09-03T15:37:18Z'),
+      closedAt: null,
+    });
+    expect(WireDeal.safeParse({ ...row, DATE_MODIFY: 'yesterday' }).success).toBe(false);
+  });
+
+  it('a location, whatever the fields are called, both ways', () => {
+    const form = locationForm({ ...config, CRM_LOCATION_TYPE_FIELD: 'ufCrm3Level' });
+    const row = {
+      id: 9,
+      title: 'Marina Gate 1,  Dubai Marina, Dubai',
+      updatedTime: '2024-09-02T18:37:18+03:00',
+      ufCrm3Level: 'Tower',
+      ufCrm8Parent: '4',
+      ufCrm8PortalId: '',
+      ufCrm8NameAr: null,
+    };
+    expect(wireLocation(form).parse(row)).toMatchObject({
+      type: 'property',
+      name: 'Marina Gate 1',
+      parentId: 4,
+      portalId: null,
+    });
+    expect(wireLocation(form).safeParse({ ...row, ufCrm3Level: 'VILLAGE' }).success).toBe(false);
+    expect(locationFields(form, { type: 'sub-community', parentId: null })).toEqual({
+      ufCrm3Level: 'SUBCOMMUNITY',
+      ufCrm8Parent: null,
+    });
+  });
+
+  it('a lead’s change names only what it changes; null empties', () => {
+    const names = customNames(config);
+    expect(
+      leadFields(names, 'UF_CRM_CONSENT', {
+        title: 'Villa',
+        comments: null,
+        phones: ['+971501234567'],
+        utm: { source: 'sms' },
+        dncStatus: 'clear',
+        marketingConsent: false,
+        assignedUserId: 5,
+      }),
+    ).toEqual({
+      TITLE: 'Villa',
+      COMMENTS: '',
+      PHONE: [{ VALUE: '+971501234567', VALUE_TYPE: 'WORK' }],
+      UTM_SOURCE: 'sms',
+      UF_CRM_DNC_STATUS: 'clear',
+      UF_CRM_CONSENT: 0,
+      ASSIGNED_BY_ID: 5,
+    });
+  });
+
+  it('a lead without most of its fields is still one', () => {
+    const lead = wireLead(customNames(config), 'UF_CRM_CONSENT').parse({
+      ID: '7',
+      STATUS_ID: 'JUNK',
+      STATUS_SEMANTIC_ID: 'F',
+      DATE_CREATE: '2024-09-02T18:37:18+03:00',
+      DATE_MODIFY: '2024-09-02T18:37:18+03:00',
+      PHONE: [{ ID: '1', VALUE_TYPE: 'WORK', VALUE: '050 123 4567', TYPE_ID: 'PHONE' }],
+      UF_CRM_CONSENT: '1',
+    });
+    expect(lead).toMatchObject({
+      id: 7,
+      outcome: 'lost',
+      phones: ['050 123 4567'],
+      emails: [],
+      marketingConsent: true,
+    });
+  });
+});

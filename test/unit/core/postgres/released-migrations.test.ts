@@ -1,0 +1,90 @@
+/**
+ * A migration that was released is never changed, and those after it only add: while a new version is rolled out, the
+ * processes of the one before work on with the new database.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { rootFolder } from '../../../../core/runtime/discover.ts';
+import { recordedReleases } from '../../../support/releases/release.ts';
+
+const folder = path.join(rootFolder, 'core/postgres/migrations');
+const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
+const tags = Journal.parse(
+  JSON.parse(readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8')),
+).entries.map(({ tag }) => tag);
+const sqlOf = (tag: string): string => readFileSync(path.join(folder, `${tag}.sql`), 'utf8');
+
+const releases = recordedReleases();
+const released = new Set(releases.flatMap(({ migrations }) => migrations.map(({ tag }) => tag)));
+
+/** What processes of the version before would stumble over, each with what to do instead. */
+const breaking: readonly [what: RegExp, instead: string][] = [
+  [
+    /\bDROP\s+(TABLE|COLUMN|TYPE|SCHEMA|VIEW|EXTENSION|SEQUENCE)\b/i,
+    'take it away in the release after the code that uses it',
+  ],
+  [/\bRENAME\b/i, 'add it under the new name, write both, and take the old one away in a later release'],
+  [/\bALTER\s+COLUMN\s+\S+\s+(SET\s+DATA\s+)?TYPE\b/i, 'add a column of the new type and move over'],
+  [/\bSET\s+NOT\s+NULL\b/i, 'let it be empty until no process of the version before writes it'],
+  [/\bADD\s+COLUMN\b(?=[^;]*\bNOT\s+NULL\b)(?![^;]*\b(DEFAULT|GENERATED)\b)/i, 'give the column a default'],
+  [/\b(TRUNCATE|DELETE\s+FROM)\b/i, 'keep the rows: the version before may still read them'],
+];
+
+/** @param sql of one migration @returns a sentence for each part of it that does not only add */
+function breakingParts(sql: string): string[] {
+  // Bodies of functions run later, and texts and comments never.
+  const bare = sql
+    .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, '')
+    .replace(/--.*$/gm, '')
+    .replace(/'(?:[^']|'')*'/g, "''");
+  return breaking.flatMap(([what, instead]) => {
+    const found = what.exec(bare)?.[0];
+    return found === undefined ? [] : [`${found.replace(/\s+/g, ' ')}: ${instead}`];
+  });
+}
+
+describe('released migrations', () => {
+  it.each(releases)(
+    'of $version are as they were: whatever is to change is a migration after them',
+    release => {
+      const changed = release.migrations.filter(
+        ({ tag, sha256 }) => createHash('sha256').update(sqlOf(tag)).digest('hex') !== sha256,
+      );
+      expect(changed.map(({ tag }) => tag)).toEqual([]);
+      expect(tags.slice(0, release.migrations.length)).toEqual(release.migrations.map(({ tag }) => tag));
+    },
+  );
+});
+
+describe('migrations after the last release', () => {
+  it('only add to what the version before works with', () => {
+    const unreleased = tags.filter(tag => !released.has(tag));
+    const faults = unreleased.flatMap(tag => breakingParts(sqlOf(tag)).map(fault => `${tag}: ${fault}`));
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    'DROP TABLE "job";',
+    'ALTER TABLE "job" DROP COLUMN "state";',
+    'ALTER TABLE "job" RENAME COLUMN "state" TO "status";',
+    'ALTER TABLE "job" ALTER COLUMN "state" SET DATA TYPE integer;',
+    'ALTER TABLE "job" ALTER COLUMN "error" SET NOT NULL;',
+    'ALTER TABLE "job" ADD COLUMN "tenant" text NOT NULL;',
+    'DELETE FROM job;',
+  ])('would be found out by: %s', sql => {
+    expect(breakingParts(sql)).toHaveLength(1);
+  });
+
+  it.each([
+    'ALTER TABLE "job" ADD COLUMN "tenant" text;',
+    'ALTER TABLE "job" ADD COLUMN "at" timestamptz DEFAULT now() NOT NULL;',
+    'CREATE TABLE "alert" ("id" uuid NOT NULL);\nCREATE INDEX "a" ON "alert" ("id");',
+    "COMMENT ON TABLE job IS 'DROP TABLE job';",
+    'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM job; END $$;',
+  ])('may say: %s', sql => {
+    expect(breakingParts(sql)).toEqual([]);
+  });
+});

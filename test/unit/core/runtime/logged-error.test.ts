@@ -1,0 +1,58 @@
+/** Errors in the log tell what went wrong, not whose data it was. */
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+import { describe, expect, it } from 'vitest';
+import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
+import { ServiceError } from '../../../../core/runtime/errors.ts';
+import { loggedError } from '../../../../core/runtime/logged-error.ts';
+
+const refused = Object.assign(new Error('duplicate key value violates unique constraint "employee_email"'), {
+  code: '23505',
+  detail: 'Key (email)=(sara@example.com) already exists.',
+});
+const failedQuery = new DrizzleQueryError('insert into employee values ($1)', ['sara@example.com'], refused);
+
+describe('an error in the log', () => {
+  it.each([
+    ['a failed query', failedQuery],
+    [
+      'an error that a failed query caused',
+      new ServiceError('internal-error', 'Something went wrong.', { cause: failedQuery }),
+    ],
+    ['PostgreSQL’s own error', refused],
+  ])('that is %s keeps the query’s text and the reason, not the values', (_, error) => {
+    const shown = JSON.stringify(loggedError(error));
+    expect(shown).toContain('employee_email');
+    expect(shown).not.toContain('sara@');
+  });
+
+  it('keeps its code and where it was thrown', () => {
+    expect(loggedError(refused)).toMatchObject({
+      code: '23505',
+      stack: expect.stringContaining('logged-error'),
+    });
+  });
+
+  it('of an outside system tells its status and code, not its words', () => {
+    const failure = {
+      system: 'crm',
+      status: 400,
+      code: 'E1',
+      message: 'Sara',
+      passing: false,
+      mayHaveRun: false,
+    };
+    const shown = loggedError(new UpstreamError('upstream-failed', 'The CRM refused the call.', failure));
+    expect(shown).toMatchObject({ upstream: { system: 'crm', status: 400, code: 'E1' } });
+    expect(JSON.stringify(shown)).not.toContain('Sara');
+  });
+
+  it('that goes round in circles is shown once', () => {
+    const round = new Error('round');
+    round.cause = round;
+    expect(loggedError(round)).toMatchObject({ message: expect.stringContaining('round') });
+  });
+
+  it('that is none is left as it is', () => {
+    expect(loggedError('text')).toBe('text');
+  });
+});
