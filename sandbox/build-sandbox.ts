@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
-import { control } from './ground/control.ts';
-import { type OpenedSystem, openSystem } from './ground/open-system.ts';
-import type { SandboxSystem } from './ground/sandbox-system.ts';
+import { control } from './kit/control.ts';
+import { type OpenedSystem, openSystem } from './kit/open-system.ts';
+import type { SandboxSystem } from './kit/sandbox-system.ts';
 
 /** Not listening yet; two of them in one process share nothing. */
 export async function buildSandbox(): Promise<FastifyInstance> {

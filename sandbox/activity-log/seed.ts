@@ -1,7 +1,7 @@
 /** Sixty days of the portal's activity: clients who look at homes, agents at work, and visitors whom nobody knows. */
 import { seedLeads } from '../crm/seeds/clients.ts';
-import { people } from '../ground/people.ts';
-import { createRandom, type Random } from '../ground/random.ts';
+import { people } from '../kit/people.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 
 export interface Entry {
   _id: string;

@@ -1,7 +1,7 @@
 /** The log store, simulated: the search of OpenSearch and Elasticsearch over the portal's activity. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { type IndexedEntry, indexEntry } from './fields.ts';
 import { search } from './search.ts';
 import { errorBody, SearchError } from './search-error.ts';

@@ -1,6 +1,6 @@
 /** The chat bot's users and conversations: the firm's people, as a bot comes to know them. */
-import { people } from '../ground/people.ts';
-import { createRandom, type Random } from '../ground/random.ts';
+import { people } from '../kit/people.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 
 export interface BotUser {
   id: number;

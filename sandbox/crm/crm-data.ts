@@ -1,5 +1,5 @@
 /** The CRM's records: one entity a kind, with the next id as a database counts it. */
-import type { Collection, CollectionOptions } from '../ground/collection.ts';
+import type { Collection, CollectionOptions } from '../kit/collection.ts';
 import {
   commentFields,
   contactFields,

@@ -1,8 +1,8 @@
 /** The CRM, simulated: Bitrix24's REST interface behind an incoming webhook (`/rest/{user}/{secret}/{method}`). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { leakyBucket } from '../ground/limits.ts';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { leakyBucket } from '../kit/limits.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { runBatch } from './batch.ts';
 import { createCrmData } from './crm-data.ts';
 import { type CrmFault, internalError, noAuthFound, tooManyRequests } from './crm-fault.ts';

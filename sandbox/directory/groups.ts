@@ -1,7 +1,7 @@
 /** Version 2: user groups, their members, and the groups that a user belongs to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Collection } from '../ground/collection.ts';
+import type { Collection } from '../kit/collection.ts';
 import { cutFields, DirectoryRefusal, filterRows, pageOf, pageRows, wordsOf } from './list-query.ts';
 import type { Membership, UserGroup } from './seed-groups.ts';
 import type { SystemUser } from './seed-users.ts';

@@ -1,5 +1,5 @@
 /** Groups by department, office and right, and who is a member of which. */
-import { createRandom } from '../ground/random.ts';
+import { createRandom } from '../kit/random.ts';
 import type { SystemUser } from './seed-users.ts';
 
 export interface UserGroup {

@@ -1,6 +1,6 @@
 /** The directory's users: most people of the firm, a few accounts of machines, and what is out of date about them. */
-import { crowd } from '../ground/crowd.ts';
-import type { Person } from '../ground/people.ts';
+import { crowd } from '../kit/crowd.ts';
+import type { Person } from '../kit/people.ts';
 
 type UserState = 'STAGED' | 'ACTIVATED' | 'SUSPENDED';
 

@@ -1,8 +1,8 @@
 /** The identity directory, simulated: the part of JumpCloud's v1 and v2 API that users and groups are reached by. */
 import { z } from 'zod';
-import { callsPerWindow } from '../ground/limits.ts';
-import { createRandom } from '../ground/random.ts';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { callsPerWindow } from '../kit/limits.ts';
+import { createRandom } from '../kit/random.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addGroups, membershipKey } from './groups.ts';
 import { DirectoryRefusal } from './list-query.ts';
 import { type Membership, seedGroups, seedMemberships, type UserGroup } from './seed-groups.ts';

@@ -1,7 +1,7 @@
 /** Version 2: scheduled changes of users' states, carried out when they are due. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Collection } from '../ground/collection.ts';
+import type { Collection } from '../kit/collection.ts';
 import { DirectoryRefusal, filterRows, pageOf, pageRows } from './list-query.ts';
 import type { SystemUser } from './seed-users.ts';
 import { inState } from './users.ts';

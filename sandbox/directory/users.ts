@@ -1,7 +1,7 @@
 /** Version 1: system users, listed, searched, read, changed, their password expired. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Collection } from '../ground/collection.ts';
+import type { Collection } from '../kit/collection.ts';
 import { cutFields, DirectoryRefusal, filterRows, pageOf, pageRows, textOf, wordsOf } from './list-query.ts';
 import type { SystemUser } from './seed-users.ts';
 

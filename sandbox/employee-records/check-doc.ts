@@ -1,5 +1,5 @@
 /** What a document must be like to be saved, in the order in which the system checks it. */
-import type { Collection } from '../ground/collection.ts';
+import type { Collection } from '../kit/collection.ts';
 import { type Doc, doctypes } from './doctypes.ts';
 import { FrappeError } from './frappe-error.ts';
 

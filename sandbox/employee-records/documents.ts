@@ -1,7 +1,7 @@
 /** `/api/resource/…` and `/api/method/…`: documents listed, counted, read, made, changed, deleted. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Collection } from '../ground/collection.ts';
+import type { Collection } from '../kit/collection.ts';
 import { checkDoc, type Documents } from './check-doc.ts';
 import { type Doc, type Doctype, doctypes } from './doctypes.ts';
 import { FrappeError } from './frappe-error.ts';

@@ -1,6 +1,6 @@
 /** The firm's records: nearly everybody who works there and some who left, with the mistakes that records have. */
-import { crowd } from '../ground/crowd.ts';
-import type { Person } from '../ground/people.ts';
+import { crowd } from '../kit/crowd.ts';
+import type { Person } from '../kit/people.ts';
 import { company, companyAbbreviation, type Doc } from './doctypes.ts';
 
 /** Two came back: their first time there is a record of its own. */

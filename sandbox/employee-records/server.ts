@@ -1,8 +1,8 @@
 /** The employee records, simulated: the part of ERPNext's REST API (Frappe v15) that employees are kept by. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { callsPerWindow } from '../ground/limits.ts';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { callsPerWindow } from '../kit/limits.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import type { Doc } from './doctypes.ts';
 import { addDocuments } from './documents.ts';
 import { errorBody, FrappeError, sendError } from './frappe-error.ts';

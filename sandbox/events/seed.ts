@@ -1,5 +1,5 @@
 /** Orders of tickets as they were bought: families, people who buy twice, tickets without a name of their own. */
-import { createRandom, type Random } from '../ground/random.ts';
+import { createRandom, type Random } from '../kit/random.ts';
 
 export interface Profile {
   first_name: string;

@@ -1,6 +1,6 @@
 /** The events platform, simulated: the part of Eventbrite's API v3 that orders are read with. */
 import { z } from 'zod';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addAccount, isAuthorised, refuse } from './account.ts';
 import { addOrders } from './orders.ts';
 import { type Order, seedOrders } from './seed.ts';

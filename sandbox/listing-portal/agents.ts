@@ -1,6 +1,6 @@
 /** `GET /v1/users`: the firm's agents as the listing portal knows them, with their broker registration numbers. */
 import { z } from 'zod';
-import { type Person, people } from '../ground/people.ts';
+import { type Person, people } from '../kit/people.ts';
 import { PageQuery, paged, parsed } from './locations.ts';
 
 const UsersQuery = PageQuery.extend({

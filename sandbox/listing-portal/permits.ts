@@ -1,5 +1,5 @@
 /** `GET /v1/compliances/{permit}/{licence}`: what the regulator knows about an advertising permit. */
-import { createRandom } from '../ground/random.ts';
+import { createRandom } from '../kit/random.ts';
 import { notFound } from './problem.ts';
 
 /** Dubai's permits have ten digits and begin with 71; any of them exists here, one in ten has expired. */

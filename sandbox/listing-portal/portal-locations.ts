@@ -1,5 +1,5 @@
 /** The listing portal's locations: every place of the gazetteer, with its way from the city down to itself. */
-import { gazetteer, type PlaceType } from '../ground/places/gazetteer.ts';
+import { gazetteer, type PlaceType } from '../kit/places/gazetteer.ts';
 
 export interface LocationName {
   id: number;

@@ -1,5 +1,5 @@
 /** The listing portal's errors: problem documents with types of its own. */
-import type { FaultFace } from '../ground/faults.ts';
+import type { FaultFace } from '../kit/faults.ts';
 
 export interface InvalidInput {
   detail: string;

@@ -1,8 +1,8 @@
 /** The listing portal, simulated: Property Finder's Enterprise API (tokens, locations, users, permits). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { callsPerWindow } from '../ground/limits.ts';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { callsPerWindow } from '../kit/limits.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { listAgents, seedAgents } from './agents.ts';
 import { createLocationIndex } from './location-index.ts';
 import { parsed, searchLocations } from './locations.ts';

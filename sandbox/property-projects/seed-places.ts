@@ -1,6 +1,6 @@
 /** The reference data: emirates, districts, developers and their projects, and the words that units are told with. */
-import { gazetteer } from '../ground/places/gazetteer.ts';
-import { createRandom } from '../ground/random.ts';
+import { gazetteer } from '../kit/places/gazetteer.ts';
+import { createRandom } from '../kit/random.ts';
 
 export interface Named {
   id: number;

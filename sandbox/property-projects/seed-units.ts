@@ -1,5 +1,5 @@
 /** The units of the projects. */
-import { createRandom } from '../ground/random.ts';
+import { createRandom } from '../kit/random.ts';
 import { seedProjects, seedUnitLayouts } from './seed-places.ts';
 
 export interface Unit {

@@ -1,5 +1,5 @@
 /** Who may work in the project system: some of the firm's people, those who left among them. */
-import { people } from '../ground/people.ts';
+import { people } from '../kit/people.ts';
 
 export interface ProjectUser {
   id: string;

@@ -1,7 +1,7 @@
 /** The property-project system, simulated. No public API of such a system is known: the shape is an assumption. */
 import { z } from 'zod';
-import { createRandom } from '../ground/random.ts';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { createRandom } from '../kit/random.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addImages, type Image } from './images.ts';
 import { addReference, addUnits } from './reference.ts';
 import { ProjectRefusal } from './refusal.ts';

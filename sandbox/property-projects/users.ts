@@ -1,7 +1,7 @@
 /** Users, made, changed and deleted. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Collection } from '../ground/collection.ts';
+import type { Collection } from '../kit/collection.ts';
 import { ProjectRefusal } from './refusal.ts';
 import type { ProjectUser } from './seed-users.ts';
 

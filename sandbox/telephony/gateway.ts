@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Collection } from '../ground/collection.ts';
+import type { Collection } from '../kit/collection.ts';
 import type { Message } from './message.ts';
 
 const Login = z.object({ username: z.literal('sandbox'), password: z.literal('sandbox') });

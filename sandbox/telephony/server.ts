@@ -1,6 +1,6 @@
 /** Telephony, simulated: an operator's SMS gateway and the do-not-call registry. */
 import { z } from 'zod';
-import { defineSandboxSystem } from '../ground/sandbox-system.ts';
+import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addGateway } from './gateway.ts';
 import type { Message } from './message.ts';
 import { addRegistry } from './registry.ts';

@@ -5,8 +5,8 @@
 
 import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
-import { people } from '../../sandbox/ground/people.ts';
-import { createRandom } from '../../sandbox/ground/random.ts';
+import { people } from '../../sandbox/kit/people.ts';
+import { createRandom } from '../../sandbox/kit/random.ts';
 import { askAll, type Outcome, type Pace } from './ask-all.ts';
 import { faultsOfCopies, readCrmLists } from './copies.ts';
 import { type EffectsDone, readEffects } from './effects-done.ts';

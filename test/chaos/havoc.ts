@@ -1,6 +1,6 @@
 /** What goes wrong during a chaos run: everything once in an order drawn by the seed, then by chance, until told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../sandbox/ground/random.ts';
+import type { Random } from '../../sandbox/kit/random.ts';
 import { commandOf, pidsOf } from './left-behind.ts';
 import { lockSeconds, type Stage, slowestMs } from './stage.ts';
 import type { Family } from './supervised.ts';

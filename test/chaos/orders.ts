@@ -1,5 +1,5 @@
 /** What the clients of a chaos run ask for: jobs of every kind, and the operations that have an effect at once. */
-import type { Random } from '../../sandbox/ground/random.ts';
+import type { Random } from '../../sandbox/kit/random.ts';
 import type { Asked } from './good-client.ts';
 
 /** Where the effect of an order is to be found in the sandbox: the rows that carry the mark. */

@@ -1,6 +1,6 @@
 /** One process of the service under a supervisor: whatever ends it, it is started again; what it wrote is kept. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { configurationExitCode } from '../../core/runtime/process.ts';
+import { configurationExitCode } from '../../core/cli/run-process.ts';
 import { type ServiceProcess, startProcess } from '../support/processes.ts';
 
 export type Family = 'api' | 'worker' | 'scheduler';

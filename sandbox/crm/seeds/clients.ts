@@ -1,6 +1,6 @@
 /** Leads and contacts: people who asked, some of them twice, and what they asked for. */
-import { people } from '../../ground/people.ts';
-import { createRandom, type Random } from '../../ground/random.ts';
+import { people } from '../../kit/people.ts';
+import { createRandom, type Random } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 import { leadStatuses } from '../pipelines.ts';
 import { hours, momentsInOrder, portalTime } from './seed-times.ts';

@@ -1,6 +1,6 @@
 /** Some 3,200 deals in three pipelines. */
-import { people } from '../../ground/people.ts';
-import { createRandom, type Random } from '../../ground/random.ts';
+import { people } from '../../kit/people.ts';
+import { createRandom, type Random } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 import { dealPipelines, type Pipeline } from '../pipelines.ts';
 import { hours, momentsInOrder, portalTime } from './seed-times.ts';

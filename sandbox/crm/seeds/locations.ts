@@ -1,6 +1,6 @@
 /** The CRM's locations: most of the listing portal's, and every way in which a grown list differs from its source. */
-import { gazetteer, type Place } from '../../ground/places/gazetteer.ts';
-import { createRandom, type Random } from '../../ground/random.ts';
+import { gazetteer, type Place } from '../../kit/places/gazetteer.ts';
+import { createRandom, type Random } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 
 const createdAt = '2024-03-04T09:00:00+03:00';

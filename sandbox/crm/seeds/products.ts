@@ -1,5 +1,5 @@
 /** The catalogue: forty homes. */
-import { createRandom } from '../../ground/random.ts';
+import { createRandom } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 import { momentsInOrder, portalTime } from './seed-times.ts';
 

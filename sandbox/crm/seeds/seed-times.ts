@@ -1,5 +1,5 @@
 /** Times in the seeds: from fixed days, in the offset of the portal's server (which is not Dubai's). */
-import type { Random } from '../../ground/random.ts';
+import type { Random } from '../../kit/random.ts';
 
 const serverOffsetHours = 3;
 

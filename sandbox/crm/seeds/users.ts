@@ -1,6 +1,6 @@
 /** The CRM's users: the firm's people, the dismissed ones too, kept as carelessly as people keep a CRM. */
-import { type Person, people } from '../../ground/people.ts';
-import { createRandom } from '../../ground/random.ts';
+import { type Person, people } from '../../kit/people.ts';
+import { createRandom } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 
 /** Department ids, in the order in which `department.get` lists them; 1 is the firm. */

@@ -1,6 +1,6 @@
 /** Viewings: the items of a smart process beside the locations. */
-import { people } from '../../ground/people.ts';
-import { createRandom } from '../../ground/random.ts';
+import { people } from '../../kit/people.ts';
+import { createRandom } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 import { hours, momentsInOrder, portalTime } from './seed-times.ts';
 

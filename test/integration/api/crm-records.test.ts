@@ -1,7 +1,7 @@
 /** Leads, products, items and users of the CRM over HTTP, against the sandbox's CRM. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Person, people } from '../../../sandbox/ground/people.ts';
+import { type Person, people } from '../../../sandbox/kit/people.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';

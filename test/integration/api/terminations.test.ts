@@ -5,7 +5,7 @@ import { TerminationConfig } from '../../../core/domain/terminations/config.ts';
 import { FullTermination, SystemTermination } from '../../../core/domain/terminations/termination.ts';
 import { auditTable } from '../../../core/postgres/schema/audit.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
-import { type Person, people } from '../../../sandbox/ground/people.ts';
+import { type Person, people } from '../../../sandbox/kit/people.ts';
 import terminations from '../../../workers/terminations/contract.ts';
 import handler from '../../../workers/terminations/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';

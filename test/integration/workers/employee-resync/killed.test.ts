@@ -1,7 +1,7 @@
 /** Workers that are killed without a word in the middle leave no half state, and their logs tell of nobody. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { people } from '../../../../sandbox/ground/people.ts';
+import { people } from '../../../../sandbox/kit/people.ts';
 import contract from '../../../../workers/employee-resync/contract.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { employeeDocs, meaningOf } from '../../../support/employee-documents.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FullTermination } from '../../../../core/domain/terminations/termination.ts';
 import { auditTable } from '../../../../core/postgres/schema/audit.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
-import { people } from '../../../../sandbox/ground/people.ts';
+import { people } from '../../../../sandbox/kit/people.ts';
 import terminations from '../../../../workers/terminations/contract.ts';
 import { type ApiClient, openApiClient } from '../../../support/api-client.ts';
 import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';

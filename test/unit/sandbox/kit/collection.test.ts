@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCollection } from '../../../../sandbox/ground/collection.ts';
+import { createCollection } from '../../../../sandbox/kit/collection.ts';
 
 const letters = () =>
   createCollection({ seed: () => ['a', 'b', 'c'].map(id => ({ id })), key: (row: { id: string }) => row.id });

@@ -4,9 +4,9 @@ import { seedLeads } from '../../../../sandbox/crm/seeds/clients.ts';
 import { seedDeals } from '../../../../sandbox/crm/seeds/deals.ts';
 import { seedLocations } from '../../../../sandbox/crm/seeds/locations.ts';
 import { seedUsers } from '../../../../sandbox/crm/seeds/users.ts';
-import { people } from '../../../../sandbox/ground/people.ts';
-import { gazetteer } from '../../../../sandbox/ground/places/gazetteer.ts';
-import { createRandom } from '../../../../sandbox/ground/random.ts';
+import { people } from '../../../../sandbox/kit/people.ts';
+import { gazetteer } from '../../../../sandbox/kit/places/gazetteer.ts';
+import { createRandom } from '../../../../sandbox/kit/random.ts';
 
 const fingerprint = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { callsPerWindow, leakyBucket } from '../../../../sandbox/ground/limits.ts';
+import { callsPerWindow, leakyBucket } from '../../../../sandbox/kit/limits.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

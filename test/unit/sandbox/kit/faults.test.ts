@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaultSwitches, FaultOrder } from '../../../../sandbox/ground/faults.ts';
+import { createFaultSwitches, FaultOrder } from '../../../../sandbox/kit/faults.ts';
 
 const order = (given: object) => FaultOrder.parse({ fault: 'error-500', ...given });
 
