@@ -4,7 +4,6 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { mountBoard } from './admin/board.ts';
 import { mountOps } from './admin/mount-ops.ts';
 import type { LoadedOperation } from './http/load-operations.ts';
-import { addOperation, allowedMethods } from './http/routes.ts';
 import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
 import { countRequests, mountMetrics } from './plugins/metrics.ts';
@@ -13,6 +12,7 @@ import { acceptOneFile } from './plugins/one-file.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
 import { logRequests } from './plugins/request-log.ts';
+import { addOperation, allowedMethods } from './plugins/routes.ts';
 import { traceRequests } from './plugins/trace-requests.ts';
 import { openFastLane } from './redirect/fast-lane.ts';
 import type { ApiServices } from './services.ts';

@@ -1,4 +1,5 @@
 /** What the API itself is configured by. */
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { BrandsConfig } from '../core/domain/brands/config.ts';
 import { LinksConfig } from '../core/domain/links/config.ts';
@@ -6,7 +7,13 @@ import { EgressConfig } from '../core/egress/config.ts';
 import { wholeNumber, yesOrNo } from '../core/runtime/config.ts';
 import { SandboxConfig } from '../core/runtime/sandbox-config.ts';
 import { schedulerClientId } from '../core/schedules/run.ts';
-import { proxyAddresses } from './http/trusted-proxies.ts';
+
+const proxiesError = 'must be addresses or CIDRs, comma-separated, such as 10.0.0.0/8,192.168.1.5';
+
+export const proxyAddresses = z
+  .string()
+  .transform(text => text.split(',').map(part => part.trim()))
+  .pipe(z.array(z.string().refine(part => ipaddr.isValid(part) || ipaddr.isValidCIDR(part), proxiesError)));
 
 export const ApiConfig = z.object({
   ...BrandsConfig.shape,

@@ -1,6 +1,7 @@
 /** Opens what every process of the service stands on: database, job rows, queues, results. */
 import path from 'node:path';
 import { z } from 'zod';
+import { insertCallback } from './callbacks/outbox.ts';
 import { type CallbackSecrets, createCallbackSecrets } from './callbacks/secrets.ts';
 import { createEffects, type Effects } from './effects/ledger.ts';
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency/keys.ts';
@@ -22,13 +23,13 @@ import { DatabaseConfig } from './postgres/config.ts';
 import { startEmbeddedPostgres } from './postgres/embedded/server.ts';
 import { migrateDatabase } from './postgres/migrate.ts';
 import { createServiceSecrets, type ServiceSecrets } from './postgres/service-secrets.ts';
-import type { Logger } from './runtime/logger.ts';
 import { SandboxConfig } from './runtime/sandbox-config.ts';
 import { ServiceConfig } from './runtime/service-config.ts';
 import { ScheduleConfig } from './schedules/config.ts';
 import { StorageConfig } from './storage/config.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/store.ts';
+import type { Logger } from './telemetry/logger.ts';
 import { nameProcess } from './telemetry/process-name.ts';
 import { tellMetrics } from './telemetry/publish-metrics.ts';
 import { createProcessMetrics } from './telemetry/snapshots.ts';
@@ -86,7 +87,10 @@ export async function openParts(config: PartsConfig, processName: string, logger
     logger,
     timesForLock(config.WORKER_LOCK_SECONDS),
   );
-  const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
+  const records = createJobRecords(database, {
+    resultRetentionHours: config.RESULT_RETENTION_HOURS,
+    insertCallback,
+  });
   const telling = tellMetrics(createProcessMetrics(database), nameProcess(processName), logger);
   return {
     config,

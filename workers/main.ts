@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { openParts, type Parts, PartsConfig } from '../core/app.ts';
 import { CallbackConfig } from '../core/callbacks/config.ts';
+import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { EgressConfig } from '../core/egress/config.ts';
 import { systemConfigs } from '../core/integrations/kit/discover.ts';
 import { discoverContracts, discoverHandlers } from '../core/jobs/discover.ts';
 import type { JobHandler } from '../core/jobs/handler.ts';
 import { readConfig } from '../core/runtime/config.ts';
-import type { Logger } from '../core/runtime/logger.ts';
-import { type RunningProcess, runProcess } from '../core/runtime/process.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
+import type { Logger } from '../core/telemetry/logger.ts';
 import { tellCallbacks } from './runtime/callback-dispatcher.ts';
 import { startSelfChecks } from './runtime/health-probe.ts';
 import { type Post, startWorker } from './runtime/worker.ts';

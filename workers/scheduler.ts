@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { AlertConfig } from '../core/alerts/config.ts';
 import { startAlertWatch } from '../core/alerts/monitor.ts';
 import { openParts, PartsConfig } from '../core/app.ts';
+import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { systemConfigs } from '../core/integrations/kit/discover.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
 import { ConfigurationError, readConfig } from '../core/runtime/config.ts';
-import type { Logger } from '../core/runtime/logger.ts';
-import { type RunningProcess, runProcess } from '../core/runtime/process.ts';
 import { isOff, type ScheduleConfig } from '../core/schedules/config.ts';
 import { type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
+import type { Logger } from '../core/telemetry/logger.ts';
 import { startClock } from './runtime/scheduler-loop.ts';
 
 const Config = z.object({ ...PartsConfig.shape });

@@ -4,9 +4,9 @@ import type { Effects } from '../core/effects/ledger.ts';
 import type { SystemGround } from '../core/integrations/kit/context.ts';
 import type { JobInputs } from '../core/jobs/repository/inputs.ts';
 import type { Database } from '../core/postgres/client.ts';
-import type { Logger } from '../core/runtime/logger.ts';
 import type { ServiceConfig } from '../core/runtime/service-config.ts';
 import type { Store } from '../core/storage/store.ts';
+import type { Logger } from '../core/telemetry/logger.ts';
 
 export interface WorkerServices {
   config: ServiceConfig;

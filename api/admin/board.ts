@@ -4,10 +4,10 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { openToAll } from '../plugins/bearer.ts';
+import { refuseForged, requireOps } from '../plugins/ops-login.ts';
 import { sendProblem } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
 import { boardQueues } from './board-queues.ts';
-import { refuseForged, requireOps } from './ops-login.ts';
 
 const environments = {
   development: { label: 'development', color: '#2f6f4f' },

@@ -39,14 +39,14 @@ async function sectionsOf(services: ApiServices): Promise<object> {
   const { config, contracts, database, fires, schedules } = services;
   const rows = createOpsOverview(database);
   const kinds = [...contracts.keys()];
-  const [census, ends, processes, held, failures, lastFires, states, alerts, systems, paused] =
+  const [census, ends, processes, held, failures, lastRuns, states, alerts, systems, paused] =
     await Promise.all([
       countJobs(database, kinds),
       rows.dayEnds(kinds),
       rows.processes(most.processes),
       rows.heldJobs(most.held),
       rows.failures(most.failures),
-      rows.lastFires([...schedules.keys()]),
+      fires.lastRuns([...schedules.keys()]),
       fires.states(),
       listOpenAlerts(database, most.alerts),
       systemRows(services),
@@ -63,7 +63,7 @@ async function sectionsOf(services: ApiServices): Promise<object> {
     heldMore: census.reduce((sum, kind) => sum + kind.held, 0) - held.length,
     groups: queueGroups(contracts, { census, ends, processes, paused }, config.BASE_PATH),
     processes: processes.map(processRow),
-    schedules: scheduleRows(schedules, { states, lastFires }, config),
+    schedules: scheduleRows(schedules, { states, lastRuns }, config),
     systems,
     failures: failures.map(failureRow),
   };

@@ -1,8 +1,9 @@
 /** The schedules on the page of operations: when each fires next, and what came of the last time. */
-import type { LastFire } from '../../core/jobs/repository/overview.ts';
+
 import { isOff, type ScheduleConfig } from '../../core/schedules/config.ts';
 import { dueTimes } from '../../core/schedules/due-times.ts';
 import type { ScheduleState } from '../../core/schedules/run.ts';
+import type { LastRun } from '../../core/schedules/runs.ts';
 import type { Schedule } from '../../core/schedules/schedule.ts';
 import { cronWords } from './cron-words.ts';
 import { type TimeView, timeView } from './time-words.ts';
@@ -21,7 +22,7 @@ export interface ScheduleRow {
   last: (TimeView & { said: string; by: string | null; jobId: string | null; failed: boolean }) | null;
 }
 
-const outcomes: Record<LastFire['outcome'], string> = {
+const outcomes: Record<LastRun['outcome'], string> = {
   fired: '',
   'missed-fired': 'made up for later',
   'missed-skipped': 'missed, no scheduler ran',
@@ -31,13 +32,13 @@ const outcomes: Record<LastFire['outcome'], string> = {
 
 export function scheduleRows(
   schedules: ReadonlyMap<string, Schedule>,
-  known: { states: ReadonlyMap<string, ScheduleState>; lastFires: readonly LastFire[] },
+  known: { states: ReadonlyMap<string, ScheduleState>; lastRuns: readonly LastRun[] },
   config: ScheduleConfig,
 ): ScheduleRow[] {
   return [...schedules.values()].map(schedule => {
     const { name, summary, job, cron, timeZone } = schedule;
     const state = known.states.get(name);
-    const last = known.lastFires.find(fire => fire.schedule === name);
+    const last = known.lastRuns.find(fire => fire.schedule === name);
     const off = isOff(name, config);
     return {
       name,
@@ -54,7 +55,7 @@ export function scheduleRows(
   });
 }
 
-function lastRun({ dueAt, outcome, manual, by, jobId, jobState }: LastFire): ScheduleRow['last'] {
+function lastRun({ dueAt, outcome, manual, by, jobId, jobState }: LastRun): ScheduleRow['last'] {
   const made = outcome === 'fired' || outcome === 'missed-fired';
   const state = made ? (jobState ?? 'its job is no longer kept') : '';
   return {

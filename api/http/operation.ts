@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import type { TokenHolder } from '../../core/oauth/tokens.ts';
+import type { Actor } from '../../core/runtime/actor.ts';
 import type { ApiServices } from '../services.ts';
 
 /** Stands for a scope where any live token will do, because the operation shows a client only what is its own. */
@@ -89,3 +90,10 @@ export interface Operation<R extends RequestSchemas = RequestSchemas> {
 export function defineOperation<R extends RequestSchemas>(operation: Operation<R>): Operation<R> {
   return operation;
 }
+
+/** The caller, as the audit trail names it. */
+export const actorOf = ({ client, request }: Call): Actor => ({
+  kind: 'client',
+  name: client.clientId,
+  requestId: request.id,
+});

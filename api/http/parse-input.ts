@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Fault, ServiceError } from '../../core/runtime/errors.ts';
-import { OauthError } from '../operations/oauth/oauth-error.ts';
+import { OauthError } from './oauth-error.ts';
 import type { Input, Operation, RequestSchemas } from './operation.ts';
 
 const maxFaults = 500;

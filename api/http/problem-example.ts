@@ -1,7 +1,7 @@
 /** A refusal as the API document shows it. */
 
-import type { Problem } from '../../core/jobs/record.ts';
 import { type ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
+import type { Problem } from '../../core/runtime/problem.ts';
 import { problemOf } from '../../core/runtime/problem.ts';
 
 export const problemExample = (code: ErrorCode, detail: string, path: string): Problem =>

@@ -1,14 +1,7 @@
 /** How long jobs of a kind take, read now and then, and how soon it is worth asking for one again. */
 
-import type { JobRecord } from '../../core/jobs/record.ts';
 import type { JobOutlook, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
-
-export interface JobTimes {
-  /** Undefined while too little is known of the kind. */
-  typical(kind: string): Promise<TypicalTimes | undefined>;
-  /** For `Retry-After`: when a job that is not over yet has probably ended, in seconds from 1 to 60. */
-  retryAfterSeconds(job: Pick<JobRecord, 'kind' | 'createdAt'>): Promise<number>;
-}
+import type { JobTimes } from '../services.ts';
 
 const keptMs = 5_000;
 const soonest = 1;

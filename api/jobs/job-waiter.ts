@@ -1,21 +1,6 @@
 /** Waits for jobs to change: woken by PostgreSQL's notifications, with a poll underneath because those can be missed. */
-import { isAtRest, type JobRecord, type JobRecords } from '../../core/jobs/record.ts';
-
-export interface JobWatch {
-  /** The job as soon as it has ended, or is held; as it is when the signal is aborted, or the watch closed, first. */
-  untilEnded(job: JobRecord, signal: AbortSignal): Promise<JobRecord>;
-  /**
-   * Resolves when the job's row may have changed: told of a change, after a while, or when there is no use in waiting.
-   * Ask for it before looking at the row, so that no change falls between the two.
-   * @param atMostMs a second unless given less
-   */
-  nextChange(jobId: string, signal: AbortSignal, atMostMs?: number): Promise<void>;
-  /** A job's row changed. */
-  changed(jobId: string): void;
-  /** Ends every wait, now and from now on: the API shuts down, and none may hold it up. */
-  close(): void;
-  readonly closed: boolean;
-}
+import { isAtRest, type JobRecords } from '../../core/jobs/record.ts';
+import type { JobWatch } from '../services.ts';
 
 const pollEveryMs = 1_000;
 

@@ -1,21 +1,6 @@
 /** The event streams that are open in this process: so many a client, and none that holds up the end of the process. */
 import { ServiceError } from '../../core/runtime/errors.ts';
-
-export interface StreamSlot {
-  /** Aborted when the client hung up, or the stream must be cut off. */
-  signal: AbortSignal;
-  release(): void;
-}
-
-export interface StreamSlots {
-  /**
-   * @param hangUp aborted when the client hangs up
-   * @throws ServiceError too-many-requests
-   */
-  take(clientId: string, hangUp: AbortSignal): StreamSlot;
-  /** The API shuts down: streams end by themselves now, and whose reader takes nothing is cut off soon. */
-  close(): void;
-}
+import type { StreamSlots } from '../services.ts';
 
 const retryAfterSeconds = 5;
 /** How long a stream may take to end when the API shuts down, in ms. */

@@ -4,7 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { Problem } from '../../core/jobs/record.ts';
+import { Problem } from '../../core/runtime/problem.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
 import { type AnswerDescription, anyScope, type Operation } from '../http/operation.ts';
 import { describeScopes } from '../http/scopes.ts';

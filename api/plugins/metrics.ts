@@ -8,9 +8,9 @@ import { nameProcess } from '../../core/telemetry/process-name.ts';
 import { labelled, toldTogether } from '../../core/telemetry/scrape.ts';
 import { type ServiceMetrics, serviceMetrics } from '../../core/telemetry/service-metrics.ts';
 import { createProcessMetrics } from '../../core/telemetry/snapshots.ts';
-import { requireOps } from '../admin/ops-login.ts';
 import type { ApiServices } from '../services.ts';
 import { openToAll } from './bearer.ts';
+import { requireOps } from './ops-login.ts';
 
 /** A scrape that takes longer is worth less than one that tells of this process only, in ms. */
 const databasePatienceMs = 2_000;

@@ -1,8 +1,8 @@
 /** What sets the OAuth endpoints apart from the others: they take forms only, and answer errors as RFC 6749 does. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServiceError } from '../../core/runtime/errors.ts';
-import { OauthError } from '../operations/oauth/oauth-error.ts';
-import { parseOauthForm } from '../operations/oauth/oauth-form.ts';
+import { OauthError } from '../http/oauth-error.ts';
+import { parseOauthForm } from './oauth-form.ts';
 import { asProblem, logRefusal } from './problems.ts';
 
 /** Enough for the longest token, scope and secret many times over. */

@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asServiceError, type ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
 import { problemOf } from '../../core/runtime/problem.ts';
-import type { OauthError } from '../operations/oauth/oauth-error.ts';
+import type { OauthError } from '../http/oauth-error.ts';
 
 /** What Fastify itself refuses, by its code's beginning. */
 const fastifyRefusals: readonly [prefix: string, code: ErrorCode, detail: string][] = [

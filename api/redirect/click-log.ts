@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Click } from '../../core/domain/links/click.ts';
 import { countClicks, finishJournal, readTo } from '../../core/domain/links/clicks.ts';
 import type { Database } from '../../core/postgres/client.ts';
-import type { Logger } from '../../core/runtime/logger.ts';
+import type { Logger } from '../../core/telemetry/logger.ts';
 import { ClickJournal, journalIdOf, type Part, readPartOfFile, removeFile } from './click-journal.ts';
 
 const countEveryMs = 100;

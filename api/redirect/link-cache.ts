@@ -9,7 +9,7 @@ import {
 import { joinLookups } from '../../core/postgres/batch-loader.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { listen } from '../../core/postgres/listen.ts';
-import type { Logger } from '../../core/runtime/logger.ts';
+import type { Logger } from '../../core/telemetry/logger.ts';
 
 /** Some 300 bytes each. */
 const mostLinks = 200_000;

@@ -8,7 +8,7 @@ import { type Destination, destinationsOf } from '../../core/domain/links/rows.t
 import { slugsMeant } from '../../core/domain/links/slug.ts';
 import { isPrefetch, readUserAgent } from '../../core/domain/links/user-agent.ts';
 import type { Database } from '../../core/postgres/client.ts';
-import type { Logger } from '../../core/runtime/logger.ts';
+import type { Logger } from '../../core/telemetry/logger.ts';
 import { ClickLog } from './click-log.ts';
 import { isLive, type LinkCache, openLinkCache } from './link-cache.ts';
 import { openVisitors } from './visitors.ts';

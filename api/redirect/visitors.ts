@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { visitorSalts } from '../../core/domain/links/clicks.ts';
 import type { Database } from '../../core/postgres/client.ts';
-import type { Logger } from '../../core/runtime/logger.ts';
+import type { Logger } from '../../core/telemetry/logger.ts';
 
 const dayMs = 86_400_000;
 const renewEveryMs = 60_000;

@@ -1,6 +1,6 @@
 /** Sends what is due on one channel: each message until it is taken, in the order in which they were written. */
 
-import type { Logger } from '../runtime/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { AlertNews, Channel } from './alert.ts';
 import type { AlertMessages, DueMessage } from './outbox.ts';
 

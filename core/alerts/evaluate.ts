@@ -1,6 +1,6 @@
 /** One look: goes through the rules and writes what has opened, what is over, and the messages that tell of it. */
 import { v7 as uuidv7 } from 'uuid';
-import type { Logger } from '../runtime/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Channel } from './alert.ts';
 import { type AlertPlan, type KnownAlert, planAlerts, type Reading } from './plan-alerts.ts';
 import type { AlertGround, AlertRule } from './rule.ts';

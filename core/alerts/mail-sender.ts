@@ -2,7 +2,7 @@
 
 import { openMailer } from '../mail/mailer.ts';
 import { openMailTemplate } from '../mail/template.ts';
-import type { Logger } from '../runtime/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { alertSubject, alertView } from './alert-view.ts';
 import type { AlertConfig } from './config.ts';
 import type { Sender } from './deliver.ts';

@@ -1,17 +1,6 @@
 /** Alerts, the messages that tell of them, and what they are made of that is read from outside. */
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  jsonb,
-  numeric,
-  pgTable,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { time } from '../postgres/schema/time.ts';
 import type { AlertNews, Channel, Severity } from './alert.ts';
 
@@ -73,11 +62,3 @@ export const alertLookTable = pgTable(
   },
   table => [check('alert_look_only', sql`${table.only}`)],
 );
-
-/** What the SMS gateway said of the balance, for each time it was asked. */
-export const smsBalanceTable = pgTable('sms_balance', {
-  askedAt: time('asked_at').primaryKey().defaultNow(),
-  /** Null: it could not be read. */
-  amount: numeric('amount', { mode: 'number' }),
-  currency: text('currency'),
-});

@@ -4,6 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { CallbackTry } from '../jobs/event.ts';
 import type { CallbackState } from '../jobs/record.ts';
 import { jobEventTable as event } from '../jobs/schema/events.ts';
+import type { Db } from '../postgres/session.ts';
 import { jobCallbackTable as callback } from './schema.ts';
 
 /** The channel on which a trigger announces that a callback has become due. */
@@ -32,6 +33,11 @@ export interface JobCallbacks {
   ): Promise<DueCallback[]>;
   /** Writes what came of a try, also into the job's timeline; nothing when the job was run again meanwhile. */
   settle(due: DueCallback, tried: CallbackTry, state: CallbackState): Promise<void>;
+}
+
+/** Not due before the job ends. */
+export async function insertCallback(db: Db, jobId: string, url: string): Promise<void> {
+  await db.insert(callback).values({ jobId, url });
 }
 
 export function createJobCallbacks(db: NodePgDatabase): JobCallbacks {

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../runtime/config.ts';
-import type { Logger } from '../runtime/logger.ts';
-import { configurationExitCode } from '../runtime/process.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { configurationExitCode } from './run-process.ts';
 
 export interface SupervisedProcess {
   /** What the process said when it was ready, such as its address; rejects when it cannot start. */

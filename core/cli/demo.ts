@@ -13,7 +13,7 @@ import { saveTo } from '../../client/src/node.ts';
 import { emptyDatabase } from '../postgres/empty-database.ts';
 import { checkConfig, readConfig } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
-import { createLogger } from '../runtime/logger.ts';
+import { createLogger } from '../telemetry/logger.ts';
 import { freePort } from './free-port.ts';
 import { showJob } from './progress-bar.ts';
 import { LaunchConfig, type Service, startService } from './service.ts';

@@ -1,5 +1,5 @@
 /** `npm start`: the whole service on one machine, left running until Ctrl-C. */
-import { runProcess } from '../runtime/process.ts';
+import { runProcess } from './run-process.ts';
 import { LaunchConfig, type Service, startService } from './service.ts';
 
 await runProcess('start', LaunchConfig, async (config, logger) => {

@@ -1,6 +1,7 @@
 /** What happens to a job, in the words of its timeline and of its event stream. */
 import { z } from 'zod';
-import { type JobRecord, JobState, Problem, Progress } from './record.ts';
+import { Problem } from '../runtime/problem.ts';
+import { type JobRecord, JobState, Progress } from './record.ts';
 
 /** Changes of the job's row; a trigger writes them. */
 export const changeTypes = [

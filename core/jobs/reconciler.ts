@@ -1,9 +1,10 @@
 /** Finds accepted jobs that are in no queue, jobs the queue gave up on and jobs that are too late, and sets them right. */
 import type { Logger } from 'pino';
+import type { Problem } from '../runtime/problem.ts';
 import type { JobContract } from './contract.ts';
 import type { JobEvents } from './event.ts';
 import type { JobQueue, Queues } from './queues.ts';
-import type { JobRecords, Problem } from './record.ts';
+import type { JobRecords } from './record.ts';
 import type { JobDesk } from './service.ts';
 
 /** A job whose row changed within this time is left alone: its message may be on the way, or its run going on. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Db } from '../postgres/session.ts';
 import type { Actor } from '../runtime/actor.ts';
+import type { Problem } from '../runtime/problem.ts';
 
 export const JobState = z.enum([
   'queued',
@@ -35,25 +36,6 @@ export const Warning = z.object({
   severity: z.enum(['error', 'warning', 'hint']).optional().describe('Absent: a warning.'),
 });
 export type Warning = z.infer<typeof Warning>;
-
-/** A problem document (RFC 9457): the same for a failed request and a failed job. */
-export const Problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  instance: z.string().optional(),
-  errors: z
-    .array(
-      z.object({
-        pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or into `in`.'),
-        detail: z.string(),
-        in: z.enum(['path', 'query']).optional().describe('Absent: in the body.'),
-      }),
-    )
-    .optional(),
-});
-export type Problem = z.infer<typeof Problem>;
 
 /** A file a job made, in the result store. */
 export const ResultFile = z.object({

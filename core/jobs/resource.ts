@@ -1,6 +1,7 @@
 /** The job as the service shows it: in answers, in the event stream, in callbacks. */
 import { z } from 'zod';
-import { JobCallback, type JobRecord, JobState, Problem, Progress, Release, Warning } from './record.ts';
+import { Problem } from '../runtime/problem.ts';
+import { JobCallback, type JobRecord, JobState, Progress, Release, Warning } from './record.ts';
 
 const time = z.iso.datetime();
 

@@ -1,7 +1,7 @@
 /** Sends mail over SMTP. */
 import { createTransport } from 'nodemailer';
 import { ServiceError } from '../runtime/errors.ts';
-import type { Logger } from '../runtime/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 
 interface Mail {
   /** The same for each try: the mail's Message-ID is made of it, by which mail servers tell repetitions. */

@@ -71,6 +71,11 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
+  /** Extra fields for the log; subclasses override it. */
+  get logFields(): Readonly<Record<string, unknown>> {
+    return {};
+  }
+
   /** @param detail a public sentence: what happened and what the caller can do. */
   constructor(code: ErrorCode, detail: string, options: ServiceErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });

@@ -1,6 +1,6 @@
 /** Does something again and again, never two at once; a failure is logged and the next turn comes all the same. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from './logger.ts';
+import type { Logger } from 'pino';
 
 export interface Repetition {
   /** Lets the next turn come at once, or right after the one under way. */

@@ -5,12 +5,13 @@
 
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { z } from 'zod';
 import type { JobRecord, NewJob } from '../jobs/record.ts';
 import { findJob, insertJob, openStates } from '../jobs/repository/rows.ts';
 import { jobTable } from '../jobs/schema/jobs.ts';
 import { recordAct } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
-import type { Fire, FireOutcome, ScheduleState } from './run.ts';
+import { type Fire, FireOutcome, type ScheduleState } from './run.ts';
 import { scheduleFireTable as fire, scheduleTable as schedule } from './schema.ts';
 
 /** A schedule's name and when it fires, in one text. */
@@ -37,12 +38,25 @@ export interface SettledFire {
   job: JobRecord | undefined;
 }
 
+const LastRun = z.object({
+  schedule: z.string(),
+  dueAt: z.coerce.date(),
+  outcome: FireOutcome,
+  manual: z.boolean(),
+  by: z.string(),
+  jobId: z.string().nullable(),
+  jobState: z.string().nullable(),
+});
+export type LastRun = z.infer<typeof LastRun>;
+
 export interface Fires {
   /** From its first time on a schedule owes its fires; one whose times have changed begins anew. */
   know(schedules: readonly KnownSchedule[]): Promise<void>;
   states(): Promise<Map<string, ScheduleState>>;
   /** The newest first. */
   history(name: string, limit: number): Promise<Fire[]>;
+  /** The newest run of each of these schedules that has run. */
+  lastRuns(schedules: readonly string[]): Promise<LastRun[]>;
   /** `taken`: it is settled already. `waits`: it is left open, because the job before is at work. */
   settle(entry: FireEntry): Promise<SettledFire | 'taken' | 'waits'>;
   /** Changes nothing when it is so already. What fell due while it was paused is not made up for. */
@@ -99,6 +113,18 @@ export function createFires(db: NodePgDatabase): Fires {
         .where(eq(fire.schedule, name))
         .orderBy(desc(fire.dueAt))
         .limit(limit),
+
+    async lastRuns(schedules: readonly string[]): Promise<LastRun[]> {
+      const { rows } = await db.execute(sql`
+        select last.schedule, last.due_at as "dueAt", last.outcome, last.manual, last.by,
+          last.job_id as "jobId", job.state as "jobState"
+        from unnest(${sql.param([...schedules])}::text[]) as asked (name)
+        cross join lateral (
+          select * from schedule_fire where schedule = asked.name order by due_at desc limit 1
+        ) as last
+        left join job on job.id = last.job_id`);
+      return rows.map(row => LastRun.parse(row));
+    },
 
     settle: entry => db.transaction(tx => settle(tx, entry)),
 

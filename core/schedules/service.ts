@@ -3,7 +3,7 @@
 import type { JobRecord, NewJob } from '../jobs/record.ts';
 import { type JobDesk, newJobRow } from '../jobs/service.ts';
 import type { Actor } from '../runtime/actor.ts';
-import type { Logger } from '../runtime/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { inSpan } from '../telemetry/spans.ts';
 import { dueTimes } from './due-times.ts';
 import { type DecidedFire, type Decision, decideFires } from './misfire-policy.ts';

@@ -5,10 +5,10 @@
 import { eq, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
-import { acquiredRowTable as gathered } from '../domain/crm/schema.ts';
 import type { Database } from '../postgres/client.ts';
 import type { Db } from '../postgres/session.ts';
 import { ServiceError } from '../runtime/errors.ts';
+import { acquiredRowTable as gathered } from './schema.ts';
 
 export interface Changes {
   /** Rows that were the same already. */

@@ -1,5 +1,5 @@
 /** How far each local copy of an outside system's data has come. */
-import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from '../postgres/schema/time.ts';
 
 export const syncStateTable = pgTable('sync_state', {
@@ -16,3 +16,15 @@ export const syncStateTable = pgTable('sync_state', {
   /** When the last complete one began. */
   fullAt: time('full_at'),
 });
+
+/** Rows of a reading that is not finished, so that readers see the old state until the new one is whole. */
+export const acquiredRowTable = pgTable(
+  'acquired_row',
+  {
+    /** The job that reads. */
+    run: text('run').notNull(),
+    id: integer('id').notNull(),
+    row: jsonb('row').$type<unknown>().notNull(),
+  },
+  table => [primaryKey({ columns: [table.run, table.id] })],
+);

@@ -1,4 +1,5 @@
 /** The service in this process, for one test file: real HTTP, real PostgreSQL, real queues, its own jobs if it likes. */
+
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -9,6 +10,7 @@ import { type LoadedOperation, loadOperations } from '../../api/http/load-operat
 import { openServices } from '../../api/open-services.ts';
 import type { ApiServices } from '../../api/services.ts';
 import { type Parts, PartsConfig } from '../../core/app.ts';
+import { insertCallback } from '../../core/callbacks/outbox.ts';
 import { createCallbackSecrets } from '../../core/callbacks/secrets.ts';
 import { createEffects } from '../../core/effects/ledger.ts';
 import { createIdempotencyKeys } from '../../core/idempotency/keys.ts';
@@ -101,7 +103,10 @@ export async function startTestService(name: string, options: TestServiceOptions
     logger,
     timesOf(options),
   );
-  const records = createJobRecords(database, config.RESULT_RETENTION_HOURS);
+  const records = createJobRecords(database, {
+    resultRetentionHours: config.RESULT_RETENTION_HOURS,
+    insertCallback,
+  });
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];
   const contracts = options.contracts ?? new Map();
   const services = openServices(

@@ -1,7 +1,7 @@
 /** Remembers which activity was told to which lead, so that nothing is told twice. */
 import { and, eq, sql } from 'drizzle-orm';
+import { activityNoteTable as table } from '../../core/domain/leads/schema.ts';
 import type { Database } from '../../core/postgres/client.ts';
-import { activityNoteTable as table } from './schema.ts';
 
 export type ActivityNote = Omit<typeof table.$inferSelect, 'createdAt'>;
 

@@ -4,17 +4,18 @@
  */
 import { lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import {
-  alertTable as alert,
-  alertMessageTable as alertMessage,
-  smsBalanceTable as smsBalance,
-} from '../../core/alerts/schema.ts';
+import { alertTable as alert, alertMessageTable as alertMessage } from '../../core/alerts/schema.ts';
 import {
   jobCallbackTable as callback,
   callbackSecretTable as callbackSecret,
 } from '../../core/callbacks/schema.ts';
+import { activityNoteTable as note } from '../../core/domain/leads/schema.ts';
 import { clickTable as click } from '../../core/domain/links/click-schema.ts';
-import { dncCheckTable as dncCheck, smsMessageTable as sms } from '../../core/domain/telephony/schema.ts';
+import {
+  dncCheckTable as dncCheck,
+  smsMessageTable as sms,
+  smsBalanceTable as smsBalance,
+} from '../../core/domain/telephony/schema.ts';
 import { effectTable as effect } from '../../core/effects/schema.ts';
 import { idempotencyKeyTable as key } from '../../core/idempotency/schema.ts';
 import { callBudgetTable as budget } from '../../core/integrations/kit/schema.ts';
@@ -23,7 +24,6 @@ import { jobInputTable as input, jobTable as job } from '../../core/jobs/schema/
 import { oauthSecretTable as secret, oauthTokenTable as token } from '../../core/oauth/schema.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { scheduleFireTable as fire } from '../../core/schedules/schema.ts';
-import { activityNoteTable as note } from '../activity/schema.ts';
 
 /** Each deletes the oldest rows of its sort, `limit` at most, and tells how many there were. */
 export type PastRetention = ReturnType<typeof createPastRetention>;

@@ -2,8 +2,8 @@
 
 import type { Database } from '../../core/postgres/client.ts';
 import { loadAllFromFolders } from '../../core/runtime/discover.ts';
-import type { Logger } from '../../core/runtime/logger.ts';
 import type { Store } from '../../core/storage/store.ts';
+import type { Logger } from '../../core/telemetry/logger.ts';
 import type { MaintenanceConfig } from './config.ts';
 import type { PastRetention } from './past-retention.ts';
 

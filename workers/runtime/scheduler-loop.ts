@@ -6,10 +6,10 @@ import path from 'node:path';
 import cron from 'node-cron';
 import type { Parts } from '../../core/app.ts';
 import { repeat } from '../../core/runtime/interval.ts';
-import type { Logger } from '../../core/runtime/logger.ts';
 import { createFires } from '../../core/schedules/runs.ts';
 import { knownOf, type Schedule, schedulerSign } from '../../core/schedules/schedule.ts';
 import { openScheduleDesk } from '../../core/schedules/service.ts';
+import type { Logger } from '../../core/telemetry/logger.ts';
 
 export type ClockParts = Pick<Parts, 'database' | 'desk' | 'logger' | 'signs'>;
 

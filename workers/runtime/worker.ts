@@ -12,7 +12,7 @@ import { sweepJobs, workersKeptDying } from '../../core/jobs/reconciler.ts';
 import { jobChannel } from '../../core/jobs/repository/repository.ts';
 import { listen } from '../../core/postgres/listen.ts';
 import { repeat } from '../../core/runtime/interval.ts';
-import type { Logger } from '../../core/runtime/logger.ts';
+import type { Logger } from '../../core/telemetry/logger.ts';
 import type { Run } from './run.ts';
 import { createProcessor } from './run-job.ts';
 

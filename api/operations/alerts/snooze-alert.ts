@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { Alert } from '../../../core/alerts/alert.ts';
 import { snoozeAlert } from '../../../core/alerts/open-alerts.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation } from '../../http/operation.ts';
-import { actorOf } from '../oauth/client-resource.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 
 const longestHours = 168;
 const bounds = `must be a whole number of hours from 0 to ${longestHours}`;

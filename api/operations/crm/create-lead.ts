@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { createLeadOnce, findOpenLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { CreatedLead, EmailInput, PhoneInput, shortText, UtmInput } from './lead-resource.ts';
+import { CreatedLead, UtmInput } from './lead-resource.ts';
 
 const NewLeadInput = z
   .object({

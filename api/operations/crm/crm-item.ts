@@ -1,6 +1,6 @@
 /** An item of the CRM as the API shows it: its own fields go through under the CRM's names. */
 import { z } from 'zod';
-import { idIn } from './lead-resource.ts';
+import { idIn } from '../../http/input-fields.ts';
 
 export const CrmItemResource = z
   .object({

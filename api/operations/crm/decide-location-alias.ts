@@ -3,9 +3,8 @@ import { createLocationAliases } from '../../../core/domain/locations/location-a
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { type Fault, ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
-import { actorOf } from '../oauth/client-resource.ts';
 import { LocationAliasResource, locationAliasResource, locationId } from './location-alias.ts';
 
 const Alias = z

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { createLocationAliases } from '../../../core/domain/locations/location-aliases.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation } from '../../http/operation.ts';
-import { actorOf } from '../oauth/client-resource.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import { locationId } from './location-alias.ts';
 
 export default defineOperation({

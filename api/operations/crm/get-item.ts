@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { idIn } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { CrmItemResource, entityTypeId } from './crm-item.ts';
-import { idIn } from './lead-resource.ts';
 
 export default defineOperation({
   summary: 'One CRM item.',

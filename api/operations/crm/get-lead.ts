@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { idIn } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { idIn, LeadResource, leadResource } from './lead-resource.ts';
+import { LeadResource, leadResource } from './lead-resource.ts';
 
 export default defineOperation({
   summary: 'One lead, asked for at the CRM.',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { idIn } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { idIn } from './lead-resource.ts';
 
 const Product = z
   .object({

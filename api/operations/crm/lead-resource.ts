@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Lead } from '../../../core/integrations/crm/leads.ts';
 import { parsePhoneNumber } from '../../../core/values/phone-number.ts';
+import { shortText } from '../../http/input-fields.ts';
 
 const text = z.string().nullable();
 
@@ -80,27 +81,6 @@ export const leadResource = ({ createdAt, modifiedAt, closedAt, phones, ...lead 
   closedAt: closedAt?.toISOString() ?? null,
 });
 
-/** Any sensible spelling; E.164 comes out. */
-export const PhoneInput = z
-  .string({ error: 'must be a text' })
-  .max(40, 'must have at most 40 characters')
-  .transform((written, context) => {
-    const phone = parsePhoneNumber(written);
-    if (phone) return phone.number;
-    context.addIssue({ code: 'custom', message: 'is no phone number; write it as +971501234567' });
-    return z.NEVER;
-  });
-
-export const EmailInput = z
-  .email({ error: 'is no e-mail address' })
-  .max(320, 'must have at most 320 characters')
-  .transform(email => email.toLowerCase());
-
-export const shortText = z
-  .string({ error: 'must be a text' })
-  .trim()
-  .max(1_000, 'must have at most 1,000 characters');
-
 export const UtmInput = z
   .object({
     source: shortText.optional(),
@@ -123,11 +103,3 @@ export const CreatedLead = z
       .describe('The open lead that the same phone number or e-mail address has already.'),
   })
   .meta({ id: 'CreatedLead', examples: [{ id: 1203, duplicateOf: null }] });
-
-/** An id in a path or query. */
-export const idIn = (what: string) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,9}$/, `must be the id of ${what}`)
-    .transform(Number)
-    .meta({ examples: ['1203'] });

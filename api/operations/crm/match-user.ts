@@ -2,8 +2,8 @@ import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import type { CrmUser } from '../../../core/integrations/crm/users.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { EmailInput, PhoneInput, shortText } from './lead-resource.ts';
 
 const Query = z
   .object({

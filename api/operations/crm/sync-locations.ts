@@ -1,6 +1,6 @@
 import job from '../../../workers/location-sync/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { LocationSyncRequest } from './location-sync-request.ts';
+import { LocationSyncRequest } from '../../jobs/location-sync-request.ts';
 
 export default defineJobOperation({
   summary:

@@ -4,8 +4,9 @@ import { z } from 'zod';
 import { takeLandingPageLead } from '../../../core/domain/leads/landing-page.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
 import { type Call, defineOperation } from '../../http/operation.ts';
-import { CreatedLead, EmailInput, PhoneInput, shortText, UtmInput } from './lead-resource.ts';
+import { CreatedLead, UtmInput } from './lead-resource.ts';
 
 const Enquiry = z
   .object({

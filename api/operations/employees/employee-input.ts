@@ -6,7 +6,7 @@ import type { Employees } from '../../../core/domain/employees/rows.ts';
 import type { EmployeeRecords } from '../../../core/integrations/employee-records/client.ts';
 import { type EmployeeChange, EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { EmailInput, PhoneInput } from '../crm/lead-resource.ts';
+import { EmailInput, PhoneInput } from '../../http/input-fields.ts';
 
 /** As long as the records' own fields. */
 const word = z

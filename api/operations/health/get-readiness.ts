@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requireOps } from '../../admin/ops-login.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { requireOps } from '../../plugins/ops-login.ts';
 import { checkReadiness, examineReadiness, Readiness } from './readiness.ts';
 
 /** Source of the format: draft-inadarei-api-health-check-06. */

@@ -1,9 +1,8 @@
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { anyScope, defineOperation } from '../../http/operation.ts';
+import { actorOf, anyScope, defineOperation } from '../../http/operation.ts';
 import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../jobs/job-access.ts';
 import { jobExample } from '../../jobs/job-example.ts';
-import { actorOf } from '../oauth/client-resource.ts';
 
 export default defineOperation({
   summary:

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { shortUrlOf } from '../../../core/domain/links/link.ts';
 import { slugKey } from '../../../core/domain/links/slug.ts';
-import { Problem } from '../../../core/jobs/record.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { Problem } from '../../../core/runtime/problem.ts';
 import { openPage, type Page } from '../../http/html-page.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { problemExample } from '../../http/problem-example.ts';

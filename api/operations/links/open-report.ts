@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Problem } from '../../../core/jobs/record.ts';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
+import { Problem } from '../../../core/runtime/problem.ts';
 import { openPage } from '../../http/html-page.ts';
 import { type Call, defineOperation } from '../../http/operation.ts';
 import { problemExample } from '../../http/problem-example.ts';

@@ -1,6 +1,6 @@
 import job from '../../../workers/location-sync/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { LocationSyncRequest } from '../crm/location-sync-request.ts';
+import { LocationSyncRequest } from '../../jobs/location-sync-request.ts';
 
 export default defineJobOperation({
   summary: 'Refresh the local copy of the listing portal’s locations, which the searches answer from.',

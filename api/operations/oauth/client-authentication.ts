@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OauthClient } from '../../../core/oauth/tokens.ts';
+import { OauthError } from '../../http/oauth-error.ts';
 import type { ApiServices } from '../../services.ts';
-import { OauthError } from './oauth-error.ts';
 
 export const ClientCredentials = z.object({
   client_id: z.string().optional().describe('With `client_secret`, unless the header has both.'),

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import type { ClientWithNewSecret, ClientWithSecrets } from '../../../core/oauth/clients.ts';
 import type { OauthClient } from '../../../core/oauth/tokens.ts';
-import type { Actor } from '../../../core/runtime/actor.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import type { Answer, Call } from '../../http/operation.ts';
+import type { Answer } from '../../http/operation.ts';
 
 const time = z.iso.datetime();
 
@@ -136,10 +135,3 @@ export function clientAnswer<T>(found: T | undefined, show: (found: T) => object
   if (found === undefined) throw new ServiceError('not-found', 'There is no such client.');
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: show(found) };
 }
-
-/** The caller, as the audit trail names it. */
-export const actorOf = ({ client, request }: Call): Actor => ({
-  kind: 'client',
-  name: client.clientId,
-  requestId: request.id,
-});

@@ -1,6 +1,6 @@
-import { defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import { requireGrantable, requireKnownScopes } from './client-guard.ts';
-import { actorOf, ClientFields, ClientWithSecret, clientWithSecret } from './client-resource.ts';
+import { ClientFields, ClientWithSecret, clientWithSecret } from './client-resource.ts';
 
 export default defineOperation({
   summary:

@@ -1,6 +1,6 @@
-import { defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import { refuseLockOut } from './client-guard.ts';
-import { actorOf, ClientDetails, ClientParams, clientAnswer, clientDetails } from './client-resource.ts';
+import { ClientDetails, ClientParams, clientAnswer, clientDetails } from './client-resource.ts';
 
 export default defineOperation({
   summary:

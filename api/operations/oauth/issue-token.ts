@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { OauthError } from '../../http/oauth-error.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { authenticateClient, ClientCredentials } from './client-authentication.ts';
-import { OauthError } from './oauth-error.ts';
 
 /** Source: RFC 6749 sections 4.4 (client credentials) and 3.3 (scope). */
 export default defineOperation({

@@ -2,21 +2,14 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { sha256 } from '../../../core/oauth/credentials.ts';
 import type { RateLimits } from '../../../core/rate-limits/rate-limits.ts';
-import { OauthError } from './oauth-error.ts';
+import { OauthError } from '../../http/oauth-error.ts';
+import type { OauthThrottle } from '../../services.ts';
 
 /**
  * Failed authentications within `seconds`. A secret of 256 bits is not guessed anyhow: this spares the database, and
  * makes a client with an old secret easy to see. The second bound is for one address that tries many clients.
  */
 const failures = { ofClient: 10, ofAddress: 100, seconds: 300 };
-
-export interface OauthThrottle {
-  /** @throws OauthError 429 when too many authentications of this client from this address failed lately */
-  refuseBlocked(clientId: string, address: string): Promise<void>;
-  countFailure(clientId: string, address: string): Promise<void>;
-  /** @throws OauthError 429 when this client got too many tokens from this address within a minute */
-  countToken(clientId: string, address: string): Promise<void>;
-}
 
 export function createOauthThrottle(limits: RateLimits, tokensPerMinute: number): OauthThrottle {
   const limiter = (name: string, points: number, seconds: number) =>

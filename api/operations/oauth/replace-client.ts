@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import { defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import { newlyGranted, refuseLockOut, requireGrantable, requireKnownScopes } from './client-guard.ts';
-import {
-  actorOf,
-  ClientDetails,
-  ClientFields,
-  ClientParams,
-  clientAnswer,
-  clientDetails,
-} from './client-resource.ts';
+import { ClientDetails, ClientFields, ClientParams, clientAnswer, clientDetails } from './client-resource.ts';
 
 export default defineOperation({
   summary:

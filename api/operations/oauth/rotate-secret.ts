@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import { requireGrantable } from './client-guard.ts';
 import {
-  actorOf,
   ClientParams,
   ClientWithSecret,
   clientAnswer,

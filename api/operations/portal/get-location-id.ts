@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { createPortalLocationSearch } from '../../../core/domain/locations/portal-location-search.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
-import { Problem } from '../../../core/jobs/record.ts';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
-import { problemOf } from '../../../core/runtime/problem.ts';
+import { Problem, problemOf } from '../../../core/runtime/problem.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { problemExample } from '../../http/problem-example.ts';
 import {

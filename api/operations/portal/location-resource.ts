@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { FoundLocation } from '../../../core/domain/locations/portal-location-search.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
-import { cities, cityNamed } from '../../../core/integrations/listing-portal/cities.ts';
 import { Coordinates, type Location, Place } from '../../../core/integrations/listing-portal/location.ts';
 import { isArabic, normalName } from '../../../core/integrations/listing-portal/normalize-name.ts';
 import { locationTypes } from '../../../core/integrations/listing-portal/types.ts';
@@ -35,15 +34,6 @@ export const LocationQuery = z.object({
     .pipe(z.int().min(1, limitError).max(50, limitError))
     .default(10)
     .describe('How many at most, 1 to 50.'),
-});
-
-/** A city however it is written, as its English name. */
-export const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
-  const city = cityNamed(name);
-  if (city) return city.name;
-  const message = `must be one of ${cities.map(each => each.name).join(', ')}`;
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
 });
 
 export const asOfField = z.iso

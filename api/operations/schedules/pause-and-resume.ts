@@ -1,7 +1,6 @@
 /** Pausing and resuming a schedule: the same request, the other way round. */
 import { knownOf } from '../../../core/schedules/schedule.ts';
-import { defineOperation } from '../../http/operation.ts';
-import { actorOf } from '../oauth/client-resource.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import { ScheduleParams, ScheduleResource, scheduleAnswer, scheduleNamed } from './schedule-resource.ts';
 
 const pauseOperation = (verb: 'pause' | 'resume', summary: string) =>

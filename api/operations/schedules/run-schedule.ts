@@ -1,8 +1,7 @@
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
 import { shownTo } from '../../jobs/job-access.ts';
 import { existingJobHeader } from '../../jobs/job-operation.ts';
-import { actorOf } from '../oauth/client-resource.ts';
 import { ScheduleParams, scheduleNamed } from './schedule-resource.ts';
 
 export default defineOperation({

@@ -1,10 +1,9 @@
 /** A schedule has not fired when it was due. */
 
-import { createOpsOverview, type LastFire } from '../../jobs/repository/overview.ts';
 import { dueTimes } from '../../schedules/due-times.ts';
 import { punctualMs } from '../../schedules/misfire-policy.ts';
 import type { ScheduleState } from '../../schedules/run.ts';
-import { createFires } from '../../schedules/runs.ts';
+import { createFires, type LastRun } from '../../schedules/runs.ts';
 import type { Schedule } from '../../schedules/schedule.ts';
 import { momentText } from '../duration-text.ts';
 import { defineRule, type Finding } from '../rule.ts';
@@ -20,9 +19,9 @@ export default defineRule({
   lastsSeconds: 60,
   async find({ database, schedules, now }) {
     const states = await createFires(database).states();
-    const lastFires = await createOpsOverview(database).lastFires([...schedules.keys()]);
+    const lastRuns = await createFires(database).lastRuns([...schedules.keys()]);
     return [...schedules.values()].flatMap(schedule => {
-      const last = lastFires.find(fire => fire.schedule === schedule.name);
+      const last = lastRuns.find(fire => fire.schedule === schedule.name);
       return findingOf(schedule, states.get(schedule.name), last, now) ?? [];
     });
   },
@@ -31,7 +30,7 @@ export default defineRule({
 function findingOf(
   { name, missed, cron, timeZone }: Schedule,
   state: ScheduleState | undefined,
-  last: LastFire | undefined,
+  last: LastRun | undefined,
   now: Date,
 ): Finding | undefined {
   if (!state || state.pausedAt) return undefined;

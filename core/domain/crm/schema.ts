@@ -1,15 +1,5 @@
 /** The local copy of the CRM: locations as a tree, deals with their stages, users; and rows on their way in. */
-import {
-  boolean,
-  customType,
-  index,
-  integer,
-  jsonb,
-  numeric,
-  pgTable,
-  primaryKey,
-  text,
-} from 'drizzle-orm/pg-core';
+import { boolean, customType, index, integer, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import type { CrmDealKind, CrmLocationType, CrmOutcome } from '../../integrations/crm/types.ts';
 import { time } from '../../postgres/schema/time.ts';
 
@@ -73,15 +63,3 @@ export const crmUserTable = pgTable('crm_user', {
   /** False: dismissed. */
   active: boolean('active').notNull(),
 });
-
-/** Rows of a reading that is not finished, so that readers see the old state until the new one is whole. */
-export const acquiredRowTable = pgTable(
-  'acquired_row',
-  {
-    /** The job that reads. */
-    run: text('run').notNull(),
-    id: integer('id').notNull(),
-    row: jsonb('row').$type<unknown>().notNull(),
-  },
-  table => [primaryKey({ columns: [table.run, table.id] })],
-);

@@ -1,5 +1,5 @@
 /** What the do-not-call registry said of numbers, and the text messages that were sent. */
-import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from '../../postgres/schema/time.ts';
 
 /** Each check stays, as proof of what was known when a message was sent; the newest of a number is the cache. */
@@ -38,3 +38,11 @@ export const smsMessageTable = pgTable(
     index('sms_message_age').on(table.createdAt),
   ],
 );
+
+/** What the SMS gateway said of the balance, for each time it was asked. */
+export const smsBalanceTable = pgTable('sms_balance', {
+  askedAt: time('asked_at').primaryKey().defaultNow(),
+  /** Null: it could not be read. */
+  amount: numeric('amount', { mode: 'number' }),
+  currency: text('currency'),
+});

@@ -1,7 +1,7 @@
 /** The balance at the SMS gateway, each time it was asked for. */
 import { desc, gt, isNotNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { smsBalanceTable as table } from '../../alerts/schema.ts';
+import { smsBalanceTable as table } from './schema.ts';
 
 export interface SmsBalance {
   amount: number;

@@ -42,4 +42,10 @@ export class UpstreamError extends ServiceError {
     });
     this.failure = failure;
   }
+
+  /** Without the vendor's message, which may repeat what was sent. */
+  override get logFields(): Readonly<Record<string, unknown>> {
+    const { system, status, code, mayHaveRun } = this.failure;
+    return { upstream: { system, status, code, mayHaveRun } };
+  }
 }

@@ -2,8 +2,7 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
-import { FireOutcome } from '../../schedules/run.ts';
-import type { Problem } from '../record.ts';
+import type { Problem } from '../../runtime/problem.ts';
 import { workerSignTable as sign } from '../schema/heartbeats.ts';
 import { jobTable as job } from '../schema/jobs.ts';
 import { jobPlanTable } from '../schema/plans.ts';
@@ -35,22 +34,10 @@ export interface FailedJob {
 }
 
 const count = z.coerce.number().int();
-const time = z.coerce.date();
 
 /** Jobs of a kind that came to their end within the last 24 hours. */
 const DayEnds = z.object({ kind: z.string(), succeeded: count, failed: count });
 export type DayEnds = z.infer<typeof DayEnds>;
-
-const LastFire = z.object({
-  schedule: z.string(),
-  dueAt: time,
-  outcome: FireOutcome,
-  manual: z.boolean(),
-  by: z.string(),
-  jobId: z.string().nullable(),
-  jobState: z.string().nullable(),
-});
-export type LastFire = z.infer<typeof LastFire>;
 
 export function createOpsOverview(db: NodePgDatabase) {
   return {
@@ -84,19 +71,6 @@ export function createOpsOverview(db: NodePgDatabase) {
         .groupBy(sign.workerId)
         .orderBy(desc(lastSign), sign.workerId)
         .limit(limit);
-    },
-
-    /** The last fire of each schedule that ever fired. */
-    async lastFires(schedules: readonly string[]): Promise<LastFire[]> {
-      const { rows } = await db.execute(sql`
-        select last.schedule, last.due_at as "dueAt", last.outcome, last.manual, last.by,
-          last.job_id as "jobId", job.state as "jobState"
-        from unnest(${sql.param([...schedules])}::text[]) as asked (name)
-        cross join lateral (
-          select * from schedule_fire where schedule = asked.name order by due_at desc limit 1
-        ) as last
-        left join job on job.id = last.job_id`);
-      return rows.map(row => LastFire.parse(row));
     },
 
     /** Those that wait longest first. */

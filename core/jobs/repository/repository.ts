@@ -1,7 +1,6 @@
 /** The job rows: the truth about every job. Each change of a row is announced on the channel `job` by a trigger. */
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { jobCallbackTable } from '../../callbacks/schema.ts';
 import type { Db } from '../../postgres/session.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import { problemOf } from '../../runtime/problem.ts';
@@ -40,15 +39,24 @@ const notBegun = sql`${JSON.stringify(
   ),
 )}::jsonb || jsonb_build_object('instance', '/jobs/' || ${jobTable.id})`;
 
-/** @param resultRetentionHours how long a result is answered after its job succeeded */
-export function createJobRecords(db: NodePgDatabase, resultRetentionHours: number): JobRecords {
+export interface JobRecordsOptions {
+  /** How long a result is available after its job succeeded. */
+  resultRetentionHours: number;
+  /** Adds a job's callback to the outbox, in the transaction that inserts the job. */
+  insertCallback(db: Db, jobId: string, url: string): Promise<void>;
+}
+
+export function createJobRecords(
+  db: NodePgDatabase,
+  { resultRetentionHours, insertCallback }: JobRecordsOptions,
+): JobRecords {
   return {
     async create({ callbackUrl: url, ...job }) {
       if (url === undefined) return (await insertJob(db, job)).job;
       return await db.transaction(async tx => {
         const { job: row, isNew } = await insertJob(tx, job);
         if (!isNew) return row;
-        await tx.insert(jobCallbackTable).values({ jobId: row.id, url });
+        await insertCallback(tx, row.id, url);
         return { ...row, callback: { url, state: 'pending', tries: 0, lastStatus: null, nextTryAt: null } };
       });
     },

@@ -2,7 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { time } from '../../postgres/schema/time.ts';
-import type { JobState, Problem, Progress, ResultFile, Warning } from '../record.ts';
+import type { Problem } from '../../runtime/problem.ts';
+import type { JobState, Progress, ResultFile, Warning } from '../record.ts';
 
 export const jobTable = pgTable(
   'job',

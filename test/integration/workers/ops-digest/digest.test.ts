@@ -1,9 +1,9 @@
 /** The digest tells how the last 24 hours went, and is mailed once a day however often its job is tried. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alertTable, smsBalanceTable } from '../../../../core/alerts/schema.ts';
+import { alertTable } from '../../../../core/alerts/schema.ts';
 import { clickTable } from '../../../../core/domain/links/click-schema.ts';
 import { linkTable } from '../../../../core/domain/links/schema.ts';
-import { smsMessageTable } from '../../../../core/domain/telephony/schema.ts';
+import { smsBalanceTable, smsMessageTable } from '../../../../core/domain/telephony/schema.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { newJobId } from '../../../../core/jobs/contract.ts';
 import { jobTable } from '../../../../core/jobs/schema/jobs.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { OauthError } from '../../../../api/http/oauth-error.ts';
 import { defineOperation } from '../../../../api/http/operation.ts';
 import { parseInput, toPointer } from '../../../../api/http/parse-input.ts';
-import { OauthError } from '../../../../api/operations/oauth/oauth-error.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 
 const operation = defineOperation({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../../../core/jobs/record.ts';
 import { asServiceError, ServiceError } from '../../../../core/runtime/errors.ts';
-import { problemOf } from '../../../../core/runtime/problem.ts';
+import { Problem, problemOf } from '../../../../core/runtime/problem.ts';
 
 describe('an error of the service', () => {
   it('has the status, the title and the answer to "may it pass?" of its kind', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
-import { Problem } from '../../../../../core/jobs/record.ts';
+import { Problem } from '../../../../../core/runtime/problem.ts';
 import type { ApiClient, Ask } from '../../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 

@@ -1,6 +1,8 @@
 /** What the rows tell about how long jobs take, and what a waiting job has before it. */
+
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { JobRecord } from '../../../../../core/jobs/record.ts';
 import { createJobOutlook, type JobOutlook } from '../../../../../core/jobs/repository/estimates.ts';
@@ -25,7 +27,13 @@ describe('the outlook of jobs', () => {
   afterAll(() => close?.());
 
   const create = (kind: string, clientId: string): Promise<JobRecord> =>
-    createJobRecords(database, 1).create({ id: newJobId(kind), kind, clientId, payload: {}, attemptsMax: 1 });
+    createJobRecords(database, { resultRetentionHours: 1, insertCallback }).create({
+      id: newJobId(kind),
+      kind,
+      clientId,
+      payload: {},
+      attemptsMax: 1,
+    });
 
   /** A job that ended some seconds ago, having waited and run for so long. */
   async function ended(given: { kind: string; ago: number; wait: number; run: number; state?: string }) {

@@ -1,7 +1,9 @@
 /** Whoever changes a job's row, and however, the change is written down; signs of life are none. */
+
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import { type JobEvents, JobSnapshot } from '../../../../../core/jobs/event.ts';
 import type { JobRecords } from '../../../../../core/jobs/record.ts';
@@ -19,7 +21,7 @@ describe('job events', () => {
   beforeAll(async () => {
     const { url, drop } = await createTestDatabase('job events');
     database = openDatabase({ url, poolSize: 4, logger: pino({ level: 'silent' }), applicationName: 'test' });
-    records = createJobRecords(database, 1);
+    records = createJobRecords(database, { resultRetentionHours: 1, insertCallback });
     events = createJobEvents(database);
     close = async () => {
       await database.close();

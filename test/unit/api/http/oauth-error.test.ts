@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OauthError } from '../../../../../api/operations/oauth/oauth-error.ts';
+import { OauthError } from '../../../../api/http/oauth-error.ts';
 
 it.each([
   ['invalid_request', 400],

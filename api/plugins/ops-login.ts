@@ -4,8 +4,8 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { equalHashes, sha256 } from '../../core/oauth/credentials.ts';
 import type { RateLimits } from '../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { bearerToken, requireScope } from '../plugins/bearer.ts';
 import type { ApiServices } from '../services.ts';
+import { bearerToken, requireScope } from './bearer.ts';
 
 const scope = 'ops';
 

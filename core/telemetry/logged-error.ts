@@ -1,7 +1,7 @@
 /** An error as the log shows it: with its causes and stack, without what a query was given or a row held. */
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { stdSerializers } from 'pino';
-import { UpstreamError } from '../integrations/kit/upstream-error.ts';
+import { ServiceError } from '../runtime/errors.ts';
 
 /** PostgreSQL quotes a row's values there, and drizzle a query's parameters; both may be a person's. */
 const withheld = ['params', 'detail', 'where', 'internalQuery', 'failure'];
@@ -11,11 +11,7 @@ export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const shown: Record<string, unknown> = { ...stdSerializers.err(error) };
   for (const name of withheld) delete shown[name];
-  if (error instanceof UpstreamError) {
-    // Not the vendor's sentence: it may repeat what was sent.
-    const { system, status, code, mayHaveRun } = error.failure;
-    shown.upstream = { system, status, code, mayHaveRun };
-  }
+  if (error instanceof ServiceError) Object.assign(shown, error.logFields);
   for (const cause of causesOf(error)) {
     if (!(cause instanceof DrizzleQueryError)) continue;
     for (const name of ['message', 'stack']) {

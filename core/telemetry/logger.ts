@@ -1,9 +1,9 @@
 /** Structured logs: one JSON line each on standard output, readable lines on a terminal; secrets cut out. */
 import { type Logger, pino } from 'pino';
-import { workIds } from '../telemetry/log-context.ts';
-import { traceId } from '../telemetry/spans.ts';
+import type { ServiceConfig } from '../runtime/service-config.ts';
+import { workIds } from './log-context.ts';
 import { loggedError } from './logged-error.ts';
-import type { ServiceConfig } from './service-config.ts';
+import { traceId } from './spans.ts';
 
 export type { Logger } from 'pino';
 

@@ -1,5 +1,5 @@
 /** Reads the form that the OAuth endpoints take (RFC 6749 section 3.2). */
-import { OauthError } from './oauth-error.ts';
+import { OauthError } from '../http/oauth-error.ts';
 
 /**
  * A parameter without a value counts as left out.

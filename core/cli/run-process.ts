@@ -1,11 +1,11 @@
 /** How every process of the service starts and stops: configuration told clearly, one orderly end on a signal. */
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
+import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
+import type { ServiceConfig } from '../runtime/service-config.ts';
 import { TelemetryConfig } from '../telemetry/config.ts';
+import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts';
-import { ConfigurationError, checkConfig, readConfig } from './config.ts';
-import { createLogger, type Logger } from './logger.ts';
-import type { ServiceConfig } from './service-config.ts';
 
 /** What a process left running; `stop` ends it in order, within its grace period. */
 export interface RunningProcess {

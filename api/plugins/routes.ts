@@ -1,12 +1,12 @@
 /** Turns operations into Fastify routes. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { inCallScope } from '../../core/integrations/kit/call-context.ts';
-import { operationSchema } from '../plugins/api-document.ts';
-import { answerOnce } from '../plugins/idempotency.ts';
+import type { LoadedOperation } from '../http/load-operations.ts';
+import type { Answer } from '../http/operation.ts';
+import { parseInput } from '../http/parse-input.ts';
 import type { ApiServices } from '../services.ts';
-import type { LoadedOperation } from './load-operations.ts';
-import type { Answer } from './operation.ts';
-import { parseInput } from './parse-input.ts';
+import { operationSchema } from './api-document.ts';
+import { answerOnce } from './idempotency.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

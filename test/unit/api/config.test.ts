@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { proxyAddresses } from '../../../../api/http/trusted-proxies.ts';
+import { proxyAddresses } from '../../../api/config.ts';
 
 it.each([
   ['10.0.0.1', ['10.0.0.1']],

@@ -3,7 +3,7 @@ import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import { loggedError } from '../../../../core/runtime/logged-error.ts';
+import { loggedError } from '../../../../core/telemetry/logged-error.ts';
 
 const refused = Object.assign(new Error('duplicate key value violates unique constraint "employee_email"'), {
   code: '23505',

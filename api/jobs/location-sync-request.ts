@@ -1,6 +1,15 @@
 /** What the requests that start a location sync may say. */
 import { z } from 'zod';
-import { CityName } from '../portal/location-resource.ts';
+import { cities, cityNamed } from '../../core/integrations/listing-portal/cities.ts';
+
+/** A city however it is written, as its English name. */
+export const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
+  const city = cityNamed(name);
+  if (city) return city.name;
+  const message = `must be one of ${cities.map(each => each.name).join(', ')}`;
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
 
 export const LocationSyncRequest = z
   .object({

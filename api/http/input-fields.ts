@@ -1,0 +1,32 @@
+/** Request fields that several operation groups accept. */
+import { z } from 'zod';
+import { parsePhoneNumber } from '../../core/values/phone-number.ts';
+
+/** Any sensible spelling; E.164 comes out. */
+export const PhoneInput = z
+  .string({ error: 'must be a text' })
+  .max(40, 'must have at most 40 characters')
+  .transform((written, context) => {
+    const phone = parsePhoneNumber(written);
+    if (phone) return phone.number;
+    context.addIssue({ code: 'custom', message: 'is no phone number; write it as +971501234567' });
+    return z.NEVER;
+  });
+
+export const EmailInput = z
+  .email({ error: 'is no e-mail address' })
+  .max(320, 'must have at most 320 characters')
+  .transform(email => email.toLowerCase());
+
+export const shortText = z
+  .string({ error: 'must be a text' })
+  .trim()
+  .max(1_000, 'must have at most 1,000 characters');
+
+/** An id in a path or query. */
+export const idIn = (what: string) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, `must be the id of ${what}`)
+    .transform(Number)
+    .meta({ examples: ['1203'] });
