@@ -1,9 +1,9 @@
 /** Gets the photos of a job, many at a time: what cannot be had is told, never thrown. */
 import { EgressRefused } from '../../../core/egress/egress-refused.ts';
+import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
 import { type TimeBound, timeBound } from '../../../core/runtime/timeout.ts';
 import { photosGot } from '../../../core/telemetry/meter.ts';
 import { fetchPhoto, type PhotoSource } from './fetch-photo.ts';
-import { inLanes } from './in-lanes.ts';
 import { PhotoUnusable } from './look-at-photo.ts';
 import type { KeptPhoto } from './photo-file.ts';
 
@@ -62,15 +62,13 @@ export async function fetchPhotos(
   const distinct = [...new Set(urls)];
   const time = timeBound(bounds.timeoutMs, signal);
   const fetchOne = fetcherWithin(bounds, time, source);
-  let done = 0;
+  const perKey = { limit: bounds.parallelPerHost, keyOf: hostOf };
   try {
-    const lanes = { total: bounds.parallel, perLane: bounds.parallelPerHost, laneOf: hostOf, signal };
-    const fetched = await inLanes(distinct, lanes, async url => {
+    const limits = { limit: bounds.parallel, perKey, signal, onProgress };
+    const fetched = await mapConcurrent(distinct, limits, async url => {
       const photo = await fetchOne(url);
       signal.throwIfAborted();
       if (!photo.ok) photosGot.inc({ source: 'missing' });
-      done += 1;
-      onProgress?.(done, distinct.length);
       return photo;
     });
     const byUrl = new Map(fetched.map(photo => [photo.url, photo]));

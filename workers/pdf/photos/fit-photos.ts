@@ -1,11 +1,11 @@
 /** Cuts photos to the exact shape of their printed slots, as plain JPEG that the browser passes into the PDF unchanged. */
 import sharp, { type Sharp } from 'sharp';
+import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
 import type { PhotoSlot } from '../layout/design.ts';
 import { chooseCrop } from './choose-crop.ts';
 import { downloadPhoto, type PhotoSource } from './fetch-photo.ts';
 import { asMissing, type HadPhoto, type MissingPhoto, type StageOptions } from './fetch-photos.ts';
 import { type FitSize, fitSize } from './fit-size.ts';
-import { inLanes } from './in-lanes.ts';
 import { decodeSeconds, maxMegapixels, PhotoUnusable } from './look-at-photo.ts';
 import type { Variant } from './photo-file.ts';
 import { type PhotoGrade, printGrade } from './photo-grade.ts';
@@ -55,18 +55,11 @@ export async function fitPhotos(
 ): Promise<(FittedPhoto | MissingPhoto)[]> {
   const wanted = orders.map(order => ({ ...order, key: `${order.photo.hash}/${keyOf(order)}` }));
   const distinct = [...new Map(wanted.map(order => [order.key, order])).values()];
-  let done = 0;
-  const fitted = await inLanes(
-    distinct,
-    { total: parallel, perLane: parallel, laneOf: () => '', signal },
-    async order => {
-      const answer = await fitOne(order, source, signal);
-      signal.throwIfAborted();
-      done += 1;
-      onProgress?.(done, distinct.length);
-      return [order.key, answer] as const;
-    },
-  );
+  const fitted = await mapConcurrent(distinct, { limit: parallel, signal, onProgress }, async order => {
+    const answer = await fitOne(order, source, signal);
+    signal.throwIfAborted();
+    return [order.key, answer] as const;
+  });
   const byKey = new Map(fitted);
   return wanted.flatMap(order => byKey.get(order.key) ?? []);
 }
