@@ -4,10 +4,9 @@ import { isFinal } from '../../core/jobs/record.ts';
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
-import { queueOnBoard } from './board-queues.ts';
-import { actsOf } from './job-acts.ts';
-import { reportWords } from './report-words.ts';
-import { exactTime, lengthWords, timeView } from './time-words.ts';
+import { queueOnBoard } from './board.ts';
+import { exactTime, lengthWords, reportWords, timeView } from './format.ts';
+import { actsOf } from './job-actions.ts';
 
 const most = { events: 200, warnings: 50, faults: 20 };
 

@@ -1,17 +1,18 @@
 /** The pages of operations at `/ops`: made on the server, behind the login of operations, usable without any script. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../core/runtime/errors.ts';
+import type { ServiceConfig } from '../../core/runtime/service-config.ts';
+import { openPage } from '../http/html-page.ts';
 import { openToAll } from '../plugins/bearer.ts';
 import { type Operator, refuseForged, requireOps } from '../plugins/ops-login.ts';
 import { asProblem, logRefusal } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
-import { doneSentences, type PreparedAct } from './act.ts';
-import { jobNamed, prepareJobAct } from './job-acts.ts';
+import { doneSentences, type PreparedAct } from './action.ts';
+import { jobNamed, prepareJobAct } from './job-actions.ts';
 import { jobView } from './job-view.ts';
-import { type OpsPages, openOpsPages } from './ops-pages.ts';
 import { overviewView } from './overview.ts';
-import { prepareScheduleAct } from './schedule-acts.ts';
+import { prepareScheduleAct } from './schedule-actions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -115,3 +116,41 @@ function addActs(ops: FastifyInstance, pages: OpsPages, services: ApiServices): 
 
 const changedMeanwhile = (): ServiceError =>
   new ServiceError('conflict', 'It has changed since you looked at it; nothing was done. Look at it again.');
+
+const names = ['overview', 'job', 'confirm', 'notice'] as const;
+type PageName = (typeof names)[number];
+
+export interface OpsPages {
+  show(name: PageName, call: PageCall, view: object, status?: number): FastifyReply;
+}
+
+interface PageCall {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export async function openOpsPages({
+  BASE_PATH: api,
+  NODE_ENV: environment,
+}: Pick<ServiceConfig, 'BASE_PATH' | 'NODE_ENV'>): Promise<OpsPages> {
+  const parts = { head: 'ops/head.hbs', time: 'ops/time.hbs' };
+  const opened = await Promise.all(
+    names.map(async name => [name, await openPage(`ops/${name}.hbs`, 'ops/styles.css', parts)] as const),
+  );
+  const pages = new Map(opened);
+  return {
+    show(name, { request, reply }, view, status = 200) {
+      const page = pages.get(name);
+      if (!page) throw new Error(`there is no page ${name}`);
+      const [path] = request.url.split('?');
+      const { headers, body } = page.answer(status, { api, base: `${api}/ops`, environment, path, ...view });
+      return (
+        reply
+          .code(status)
+          // Without a referrer a browser would not say either that a form comes from these pages.
+          .headers({ ...headers, 'referrer-policy': 'same-origin' })
+          .send(body)
+      );
+    },
+  };
+}

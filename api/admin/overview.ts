@@ -8,14 +8,13 @@ import {
   type ProcessSign,
 } from '../../core/jobs/repository/overview.ts';
 import { untilAborted } from '../../core/runtime/timeout.ts';
-import { schedulerSign } from '../../core/schedules/schedule.ts';
+import { schedulerHeartbeat } from '../../core/schedules/schedule.ts';
 import { checkReadiness, type Readiness } from '../operations/health/readiness.ts';
 import type { ApiServices } from '../services.ts';
-import { pausedKinds, queueGroups } from './queue-section.ts';
-import { reportWords } from './report-words.ts';
-import { scheduleRows } from './schedule-section.ts';
-import { systemRows } from './system-section.ts';
-import { timeView } from './time-words.ts';
+import { reportWords, timeView } from './format.ts';
+import { pausedKinds, queueGroups } from './queues-view.ts';
+import { scheduleRows } from './schedules-view.ts';
+import { systemRows } from './systems-view.ts';
 
 /** No list is longer than this, however much there is to tell. */
 const most = { processes: 50, held: 20, failures: 20, alerts: 20, findings: 30 };
@@ -36,7 +35,7 @@ export async function overviewView(services: ApiServices): Promise<object> {
 }
 
 async function sectionsOf(services: ApiServices): Promise<object> {
-  const { config, contracts, database, fires, schedules } = services;
+  const { config, contracts, database, scheduleRuns: fires, schedules } = services;
   const rows = createOpsOverview(database);
   const kinds = [...contracts.keys()];
   const [census, ends, processes, held, failures, lastRuns, states, alerts, systems, paused] =
@@ -107,7 +106,7 @@ function heldRow({ id, kind, clientId, heldAt, report }: HeldJob): object {
 
 function processRow({ id, isAlive, seenAt, kinds }: ProcessSign): object {
   const { host, pid } = /^(?<host>.*)-(?<pid>\d+)-[0-9a-f]{8}$/.exec(id)?.groups ?? { host: id, pid: '' };
-  const isScheduler = kinds.some(({ kind }) => kind === schedulerSign);
+  const isScheduler = kinds.some(({ kind }) => kind === schedulerHeartbeat);
   const busy = kinds.filter(({ running }) => running > 0);
   return {
     id,

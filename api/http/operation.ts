@@ -5,6 +5,8 @@ import type { z } from 'zod';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import type { TokenHolder } from '../../core/oauth/tokens.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
+import { type ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
+import { type Problem, problemOf } from '../../core/runtime/problem.ts';
 import type { ApiServices } from '../services.ts';
 
 /** Stands for a scope where any live token will do, because the operation shows a client only what is its own. */
@@ -97,3 +99,6 @@ export const actorOf = ({ client, request }: Call): Actor => ({
   name: client.clientId,
   requestId: request.id,
 });
+
+export const problemExample = (code: ErrorCode, detail: string, path: string): Problem =>
+  problemOf(new ServiceError(code, detail), `/v2${path}`);

@@ -1,6 +1,6 @@
 /** Keeps what only looks from setting off an operation that acts on GET: fetching ahead, link previews, HEAD. */
 import type { FastifyRequest } from 'fastify';
-import { isPrefetch, readUserAgent } from '../../core/domain/links/user-agent.ts';
+import { isPrefetch, readUserAgent } from '../../core/domain/links/request-headers.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
 /**

@@ -5,14 +5,12 @@ import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../../core/runtime/problem.ts';
-import type { LoadedOperation } from '../http/load-operations.ts';
+import { describeScopes, type LoadedOperation } from '../http/load-operations.ts';
 import { type AnswerDescription, anyScope, type Operation } from '../http/operation.ts';
-import { describeScopes } from '../http/scopes.ts';
 import type { ApiServices } from '../services.ts';
 import { groupName, groupsOf, introduction } from './api-introduction.ts';
 import { openToAll } from './bearer.ts';
 import { withExamples } from './document-examples.ts';
-import { withUsedSchemas } from './used-schemas.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -227,3 +225,40 @@ const faultSchema = (operation: Operation): unknown =>
         description: 'A problem document.',
         content: { 'application/problem+json': { schema: ProblemDocument } },
       };
+
+const reference = /"#\/components\/schemas\/([\w.-]+)"/g;
+
+/** Keeps the schemas that something refers to; one that is only sent goes by its own name, without `Input`. */
+export function withUsedSchemas<D extends { components?: { schemas?: object }; paths?: object }>(
+  document: D,
+): D {
+  const schemas = new Map(Object.entries(document.components?.schemas ?? {}));
+  const used = new Set<string>();
+  const take = (part: unknown): void => {
+    for (const [, name = ''] of (JSON.stringify(part) ?? '').matchAll(reference)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      take(schemas.get(name));
+    }
+  };
+  take(document.paths);
+  const shortNames = new Map([...used].map(name => [name, shortName(name, used)]));
+  const named = <T>(part: T): T =>
+    JSON.parse(
+      JSON.stringify(part).replaceAll(
+        reference,
+        (_, name) => `"#/components/schemas/${shortNames.get(name)}"`,
+      ),
+    );
+  const kept = [...used].sort().map(name => [shortNames.get(name), named(schemas.get(name))]);
+  return {
+    ...document,
+    paths: named(document.paths),
+    components: { ...document.components, schemas: Object.fromEntries(kept) },
+  };
+}
+
+function shortName(name: string, used: ReadonlySet<string>): string {
+  const short = name.replace(/Input$/, '');
+  return used.has(short) ? name : short;
+}

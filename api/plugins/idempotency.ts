@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { parseItem } from 'structured-headers';
-import type { KeptAnswer, KeyedRequest } from '../../core/idempotency/keys.ts';
+import type { KeyedRequest, StoredResponse } from '../../core/idempotency/keys.ts';
 import { newJobId } from '../../core/jobs/contract.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { Answer, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
@@ -93,14 +93,14 @@ async function keepAnswer<R extends RequestSchemas>(
 function keptAnswer(
   { status, headers = {}, body }: Answer,
   operation: Operation<RequestSchemas>,
-): KeptAnswer {
+): StoredResponse {
   if (body instanceof Readable || Buffer.isBuffer(body)) {
     throw new TypeError(`${operation.id} answers bytes, which cannot be kept for a repeat`);
   }
   return { status, headers, body: operation.idempotent === 'secret' ? null : (body ?? null) };
 }
 
-function replayed({ status, headers, body }: KeptAnswer, operation: Operation<RequestSchemas>): Answer {
+function replayed({ status, headers, body }: StoredResponse, operation: Operation<RequestSchemas>): Answer {
   if (operation.idempotent === 'secret') {
     throw new ServiceError(
       'conflict',

@@ -57,7 +57,7 @@ async function tellAll(services: ApiServices): Promise<string> {
 }
 
 /** Fills in what belongs to the whole service. @returns what the processes measured */
-async function readDatabase(whole: ServiceMetrics, { database, contracts, signs }: ApiServices) {
+async function readDatabase(whole: ServiceMetrics, { database, contracts, heartbeats: signs }: ApiServices) {
   const reading = Promise.all([
     createProcessMetrics(database).read(),
     countJobs(database, [...contracts.keys()]),

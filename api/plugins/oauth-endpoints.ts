@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServiceError } from '../../core/runtime/errors.ts';
 import { OauthError } from '../http/oauth-error.ts';
-import { parseOauthForm } from './oauth-form.ts';
 import { asProblem, logRefusal } from './problems.ts';
 
 /** Enough for the longest token, scope and secret many times over. */
@@ -50,3 +49,16 @@ const send = (reply: FastifyReply, error: OauthError): FastifyReply =>
     .header('cache-control', 'no-store')
     .header('pragma', 'no-cache')
     .send({ error: error.code, error_description: error.message });
+
+/**
+ * A parameter without a value counts as left out.
+ * @throws OauthError invalid_request when one is given more than once
+ */
+export function parseOauthForm(body: string): Record<string, string> {
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(body)) {
+    if (form.has(name)) throw new OauthError('invalid_request', `${name} is given more than once.`);
+    form.set(name, value);
+  }
+  return Object.fromEntries([...form].filter(([, value]) => value !== ''));
+}

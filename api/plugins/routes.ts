@@ -1,6 +1,6 @@
 /** Turns operations into Fastify routes. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { inCallScope } from '../../core/integrations/kit/call-context.ts';
+import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
 import type { Answer } from '../http/operation.ts';
 import { parseInput } from '../http/parse-input.ts';
@@ -27,7 +27,7 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
         if (!reply.raw.writableFinished) hangUp.abort();
       });
       const call = { client: request.holder, services, request, signal: hangUp.signal };
-      return inCallScope({ priority: 'interactive', signal: hangUp.signal }, async ({ sandboxes }) => {
+      return withCallContext({ priority: 'interactive', signal: hangUp.signal }, async ({ sandboxes }) => {
         const answer = await answerOnce(operation, input, call).finally(() => {
           if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
         });

@@ -7,11 +7,11 @@ import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Click } from '../../core/domain/links/click.ts';
 import { countClicks, finishJournal, readTo } from '../../core/domain/links/clicks.ts';
+import type { Click } from '../../core/domain/links/link.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
-import { ClickJournal, journalIdOf, type Part, readPartOfFile, removeFile } from './click-journal.ts';
+import { ClickJournal, journalIdOf, type Part, readPartOfFile, removeFile } from './click-spool.ts';
 
 const countEveryMs = 100;
 /** Redirects go before counting: what a rush leaves behind is counted with pauses of so many times as long as a part takes. */

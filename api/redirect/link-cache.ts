@@ -6,7 +6,7 @@ import {
   linkChannel,
   newestDestinations,
 } from '../../core/domain/links/rows.ts';
-import { joinLookups } from '../../core/postgres/batch-loader.ts';
+import { createBatchLoader } from '../../core/postgres/batch-loader.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import { listen } from '../../core/postgres/listen.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
@@ -32,7 +32,7 @@ export interface LinkCache {
 export function openLinkCache(database: Database, databaseUrl: string, logger: Logger): LinkCache {
   const known = new LRUCache<string, Destination>({ max: mostLinks, ttl: longestMs, ttlResolution: 1_000 });
   const unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: longestUnknownMs });
-  const lookUp = joinLookups<Destination>(keys => destinationsOf(database, keys));
+  const lookUp = createBatchLoader<Destination>(keys => destinationsOf(database, keys));
   /** Counts what was forgotten: an answer that was asked for before is too old to be kept. */
   let changes = 0;
   let closed = false;

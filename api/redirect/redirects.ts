@@ -1,17 +1,17 @@
 /** What the redirect stands on: the links in memory, and the clicks that are counted beside it. */
+
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
-import type { LinksConfig } from '../../core/domain/links/config.ts';
-import { type FindCountry, openCountries } from '../../core/domain/links/country.ts';
-import { referrerHost } from '../../core/domain/links/referrer.ts';
+import { visitorSalts } from '../../core/domain/links/clicks.ts';
+import { type FindCountry, type LinksConfig, openCountries } from '../../core/domain/links/country.ts';
+import { isPrefetch, readUserAgent, referrerHost } from '../../core/domain/links/request-headers.ts';
 import { type Destination, destinationsOf } from '../../core/domain/links/rows.ts';
 import { slugsMeant } from '../../core/domain/links/slug.ts';
-import { isPrefetch, readUserAgent } from '../../core/domain/links/user-agent.ts';
 import type { Database } from '../../core/postgres/client.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import { ClickLog } from './click-log.ts';
 import { isLive, type LinkCache, openLinkCache } from './link-cache.ts';
-import { openVisitors } from './visitors.ts';
 
 /** Who opens a link: its address is used and forgotten. */
 export interface Caller {
@@ -86,3 +86,51 @@ export function openRedirects({ database, databaseUrl, logger, config }: Redirec
     },
   };
 }
+
+/** What every redirect says besides its target. */
+export const redirectHeaders = {
+  // So that each click is counted.
+  'cache-control': 'private, no-store',
+  // The target learns no more than the host of the page that the link was on.
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'x-robots-tag': 'noindex',
+};
+
+const dayMs = 86_400_000;
+const renewEveryMs = 60_000;
+
+export interface Visitors {
+  /** A UUID that is the same for one address and browser on one day (UTC); null while no secret can be had. */
+  numberOf(address: string, userAgent: string, at: number): string | null;
+  /** Resolves once the first secret was asked for. */
+  ready: Promise<void>;
+  close(): void;
+}
+
+export function openVisitors(database: Database, logger: Logger): Visitors {
+  let salts = new Map<string, string>();
+  const renew = async (): Promise<void> => {
+    const now = Date.now();
+    // Tomorrow's too, so that the day can change while PostgreSQL is away.
+    const days = [dayOf(now), dayOf(now + dayMs)];
+    try {
+      salts = await visitorSalts(database, days, dayOf(now - dayMs));
+    } catch (error) {
+      logger.warn({ err: error }, 'the secrets that visitors are made of could not be read; tried again');
+    }
+  };
+  const timer = setInterval(renew, renewEveryMs);
+  return {
+    ready: renew(),
+    numberOf(address, userAgent, at) {
+      const salt = salts.get(dayOf(at));
+      if (!salt) return null;
+      // A keyed hash: the salt is 256 random bits, and of the hash only half is told, so nothing can be appended to it.
+      const hex = hash('sha256', `${salt}\n${address}\n${userAgent}`);
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,10 +1,9 @@
 /** A short link as the API shows it, and how one is asked for. */
 import { z } from 'zod';
 import { type Link, type LinkKind, linkKinds } from '../../../core/domain/links/link.ts';
-import { ExpiresAt, LinkName, LinkUrl } from '../../../core/domain/links/link-fields.ts';
+import { ExpiresAt, LinkName, LinkUrl, Utm, utmNames } from '../../../core/domain/links/link-fields.ts';
 import type { MadeLink } from '../../../core/domain/links/links.ts';
 import { Slug } from '../../../core/domain/links/slug.ts';
-import { Utm, utmNames } from '../../../core/domain/links/utm.ts';
 import { type Fault, ServiceError } from '../../../core/runtime/errors.ts';
 import type { Answer, Call } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';

@@ -4,10 +4,9 @@ import { slugKey } from '../../../core/domain/links/slug.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { Problem } from '../../../core/runtime/problem.ts';
 import { openPage, type Page } from '../../http/html-page.ts';
-import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
-import { problemExample } from '../../http/problem-example.ts';
+import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import { isLive } from '../../redirect/link-cache.ts';
-import { redirectHeaders } from '../../redirect/redirect-headers.ts';
+import { redirectHeaders } from '../../redirect/redirects.ts';
 
 const problemOrPage = {
   schema: Problem,

@@ -10,9 +10,7 @@ import pdfJob, {
 } from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { checkBrand } from './check-brand.ts';
-import { checkListings, refuseLintErrors } from './check-listings.ts';
-import { withCrmIds } from './listing-crm-id.ts';
+import { checkBrand, checkListings, refuseLintErrors, withCrmIds } from './pdf-request.ts';
 
 const PdfRequest = z.object({
   ...ListingList.shape,

@@ -3,8 +3,7 @@ import { createPortalLocationSearch } from '../../../core/domain/locations/porta
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
 import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
 import { Problem, problemOf } from '../../../core/runtime/problem.ts';
-import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
-import { problemExample } from '../../http/problem-example.ts';
+import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import {
   asOfCopy,
   asOfField,

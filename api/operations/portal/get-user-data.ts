@@ -43,7 +43,10 @@ export default defineOperation({
     200: { description: 'The user; a source that failed is named in `missing`.', schema: UserData },
   },
   async handle({ query }, { services: { systems } }) {
-    const sources = { chatBot: () => chatBot.at(systems), activityLog: () => activityLog.at(systems) };
+    const sources = {
+      chatBot: () => chatBot.client(systems),
+      activityLog: () => activityLog.client(systems),
+    };
     const body = await userData(sources, keyOf(query));
     return { status: 200, headers: { 'cache-control': 'no-store' }, body };
   },

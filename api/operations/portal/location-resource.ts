@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FoundLocation } from '../../../core/domain/locations/portal-location-search.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
 import { Coordinates, type Location, Place } from '../../../core/integrations/listing-portal/location.ts';
-import { isArabic, normalName } from '../../../core/integrations/listing-portal/normalize-name.ts';
+import { isArabic, normalizeName } from '../../../core/integrations/listing-portal/normalize-name.ts';
 import { locationTypes } from '../../../core/integrations/listing-portal/types.ts';
 import type { Database } from '../../../core/postgres/client.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
@@ -14,7 +14,7 @@ const limitError = 'must be a whole number from 1 to 50';
 export const LocationName = z
   .string({ error: 'must be the name of a location' })
   .max(200, 'must have at most 200 characters')
-  .refine(name => normalName(name) !== '', 'must have a letter or a digit')
+  .refine(name => normalizeName(name) !== '', 'must have a letter or a digit')
   .meta({ examples: ['Dubai Marina'] });
 
 export const LocationQuery = z.object({

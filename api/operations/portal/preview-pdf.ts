@@ -4,9 +4,7 @@ import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { checkBrand } from './check-brand.ts';
-import { checkListings } from './check-listings.ts';
-import { withCrmIds } from './listing-crm-id.ts';
+import { checkBrand, checkListings, withCrmIds } from './pdf-request.ts';
 
 const PreviewRequest = z
   .object({

@@ -2,11 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { and, eq, inArray, lt, max, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import {
-  clickTable as click,
-  clickJournalTable as journal,
-  visitorSaltTable as salt,
-} from './click-schema.ts';
+import { clickTable as click, clickJournalTable as journal, visitorSaltTable as salt } from './schema.ts';
 
 /** Lines of a journal: JSON objects, one a click. */
 export interface JournalPart {

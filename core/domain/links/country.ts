@@ -1,9 +1,11 @@
 /** The country of a caller: told by the proxy before the service, or looked up by address in a local file. */
+
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import maxmind, { type Response } from 'maxmind';
-import type { LinksConfig } from './config.ts';
+import { z } from 'zod';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -49,3 +51,22 @@ function countryCode(text: string | undefined): string | null {
   const code = text?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(code) && code !== 'XX' ? code : null;
 }
+
+export const LinksConfig = z.object({
+  COUNTRY_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as CF-IPCountry')
+    .optional()
+    .describe(
+      'Header in which the proxy before the service tells the caller’s country, such as CF-IPCountry; unset: looked up by address.',
+    ),
+  COUNTRY_DATABASE: z
+    .string()
+    .refine(existsSync, 'must be a file that is there')
+    .optional()
+    .describe(
+      'MaxMind-format file (.mmdb) that countries are looked up in; unset: the one that comes with the service.',
+    ),
+});
+
+export type LinksConfig = z.infer<typeof LinksConfig>;

@@ -4,10 +4,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { type Fault, ServiceError } from '../../runtime/errors.ts';
 import { type LinkDraft, linkKinds } from './link.ts';
-import { LinkName, LinkUrl } from './link-fields.ts';
+import { LinkName, LinkUrl, Utm, withUtm } from './link-fields.ts';
 import type { NewLinkRow } from './rows.ts';
 import { newSlug, Slug, slugKey } from './slug.ts';
-import { Utm, withUtm } from './utm.ts';
 
 const mostDrafts = 10_000;
 

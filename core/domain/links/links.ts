@@ -12,9 +12,8 @@
  */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { ServiceError } from '../../runtime/errors.ts';
-import type { ClickTotals } from './click.ts';
-import { clickTotals, familyClickTotals } from './click-totals.ts';
-import { type Link, type LinkDraft, shortUrlOf } from './link.ts';
+import { clickTotals, familyClickTotals } from './click-analytics.ts';
+import { type ClickTotals, type Link, type LinkDraft, shortUrlOf } from './link.ts';
 import { type LinkPlan, planLinks } from './link-plan.ts';
 import {
   childrenOf,

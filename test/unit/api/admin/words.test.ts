@@ -1,8 +1,7 @@
 /** The words of the pages of operations: times, cron expressions, reports. */
 import { describe, expect, it } from 'vitest';
-import { cronWords } from '../../../../api/admin/cron-words.ts';
-import { reportWords } from '../../../../api/admin/report-words.ts';
-import { lengthWords, timeView } from '../../../../api/admin/time-words.ts';
+import { lengthWords, reportWords, timeView } from '../../../../api/admin/format.ts';
+import { cronWords } from '../../../../api/admin/schedules-view.ts';
 
 describe('a cron expression in words', () => {
   it.each([

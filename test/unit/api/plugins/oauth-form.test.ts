@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { OauthError } from '../../../../api/http/oauth-error.ts';
-import { parseOauthForm } from '../../../../api/plugins/oauth-form.ts';
+import { parseOauthForm } from '../../../../api/plugins/oauth-endpoints.ts';
 
 it.each([
   ['', {}],

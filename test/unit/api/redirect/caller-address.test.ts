@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { callerAddresses } from '../../../../api/redirect/caller-address.ts';
+import { callerAddresses } from '../../../../api/redirect/redirect-shortcut.ts';
 
 const proxies = ['10.0.0.0/8', '192.168.1.5', '2001:db8::/32'];
 

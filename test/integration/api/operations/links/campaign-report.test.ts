@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
-import { clickTable } from '../../../../../core/domain/links/click-schema.ts';
+import { clickTable } from '../../../../../core/domain/links/schema.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { browsers, openLink, patience } from '../../../../support/link-clicks.ts';
 import { testBrowser } from '../../../../support/printing.ts';

@@ -1,8 +1,7 @@
 /** A short link as those who open it meet it, and what is counted of that. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClickTotals } from '../../../../../core/domain/links/click.ts';
-import type { Link, LinkDraft } from '../../../../../core/domain/links/link.ts';
+import type { ClickTotals, Link, LinkDraft } from '../../../../../core/domain/links/link.ts';
 import { newSlug } from '../../../../../core/domain/links/slug.ts';
 import { browsers, openLink, patience } from '../../../../support/link-clicks.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';

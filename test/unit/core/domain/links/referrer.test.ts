@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { referrerHost } from '../../../../../core/domain/links/referrer.ts';
+import { referrerHost } from '../../../../../core/domain/links/request-headers.ts';
 
 it.each([
   ['https://www.instagram.com/p/secret?user=1', 'instagram.com'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withUtm } from '../../../../../core/domain/links/utm.ts';
+import { withUtm } from '../../../../../core/domain/links/link-fields.ts';
 
 describe('UTM parameters', () => {
   it.each([

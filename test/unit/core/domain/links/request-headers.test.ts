@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPrefetch, readUserAgent } from '../../../../../core/domain/links/user-agent.ts';
+import { isPrefetch, readUserAgent } from '../../../../../core/domain/links/request-headers.ts';
 
 const iPhone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';

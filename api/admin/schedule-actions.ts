@@ -1,11 +1,10 @@
 /** What operations do with a schedule: run it now, pause it, let it fire again. */
 import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { dueTimes } from '../../core/schedules/due-times.ts';
-import { knownOf, type Schedule } from '../../core/schedules/schedule.ts';
+import { dueTimes, registrationOf, type Schedule } from '../../core/schedules/schedule.ts';
 import type { ApiServices } from '../services.ts';
-import type { PreparedAct } from './act.ts';
-import { timeView } from './time-words.ts';
+import type { PreparedAct } from './action.ts';
+import { timeView } from './format.ts';
 
 interface ScheduleAct {
   title: string;
@@ -17,8 +16,8 @@ interface ScheduleAct {
 
 const pausing = (isPaused: boolean): ScheduleAct['carryOut'] => {
   const done = isPaused ? 'paused' : 'resumed';
-  return async (schedule, { fires }, by) => {
-    await fires.setPaused(knownOf(schedule), isPaused, by);
+  return async (schedule, { scheduleRuns: fires }, by) => {
+    await fires.setPaused(registrationOf(schedule), isPaused, by);
     return `?done=${done}#schedules`;
   };
 };
@@ -28,7 +27,7 @@ const acts: Readonly<Record<string, ScheduleAct>> = {
     title: 'Run this schedule now?',
     what: 'Its job is made now, whatever the time; while one of it is at work already, none is made. The next run by the clock stays as it is.',
     confirm: 'Run it now',
-    async carryOut(schedule, { scheduleDesk }, by) {
+    async carryOut(schedule, { scheduleService: scheduleDesk }, by) {
       const { job, isExisting } = await scheduleDesk.runNow(schedule, by);
       return `/jobs/${job.id}?done=${isExisting ? 'at-work' : 'made'}`;
     },
@@ -56,7 +55,7 @@ export async function prepareScheduleAct(
   const schedule = services.schedules.get(name);
   const act = Object.hasOwn(acts, verb) ? acts[verb] : undefined;
   if (!schedule || !act) throw new ServiceError('not-found', 'There is no such schedule, or no such act.');
-  const state = (await services.fires.states()).get(name);
+  const state = (await services.scheduleRuns.states()).get(name);
   const next = timeView(dueTimes(schedule).next(new Date()));
   return {
     confirmation: {

@@ -4,8 +4,8 @@ import type { JobContract } from '../../core/jobs/contract.ts';
 import type { JobCensus } from '../../core/jobs/repository/open-counts.ts';
 import type { DayEnds, ProcessSign } from '../../core/jobs/repository/overview.ts';
 import type { ApiServices } from '../services.ts';
-import { queueOnBoard } from './board-queues.ts';
-import { lengthWords } from './time-words.ts';
+import { queueOnBoard } from './board.ts';
+import { lengthWords } from './format.ts';
 
 export interface QueueGroup {
   title: string;

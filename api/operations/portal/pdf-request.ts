@@ -1,12 +1,16 @@
 /** What `validateOnly` and `strict` find in a listing list, photos asked for their first bytes included. */
+
+import { z } from 'zod';
+import { findBrands } from '../../../core/domain/brands/brands.ts';
 import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
 import { sandboxRules } from '../../../core/egress/sandbox-rules.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import type { Finding } from '../../../workers/pdf/lint/finding.ts';
 import { lintListings } from '../../../workers/pdf/lint/lint-listings.ts';
 import { deadPhotos } from '../../../workers/pdf/lint/photo-life.ts';
-import type { Listing } from '../../../workers/pdf/listing.ts';
+import { Listing } from '../../../workers/pdf/listing.ts';
 import type { Call } from '../../http/operation.ts';
+import type { ApiServices } from '../../services.ts';
 
 export interface ListingTerms {
   list: readonly Listing[];
@@ -53,4 +57,33 @@ function refuseErrors({ strict }: ListingTerms, findings: readonly Finding[]): v
     'The listings have errors that no advert may have; mend them, or send the request without `strict`.',
     { faults },
   );
+}
+
+/** @throws ServiceError with the names that would do */
+export async function checkBrand(brand: string | undefined, config: ApiServices['config']): Promise<void> {
+  if (brand === undefined) return;
+  const brands = [...(await findBrands(config)).keys()];
+  if (brands.includes(brand)) return;
+  const known =
+    brands.length === 0 ? 'there is none besides the house’s own' : `known are ${brands.join(', ')}`;
+  throw new ServiceError('invalid-input', 'The PDF’s brand is not known.', {
+    faults: [{ pointer: '/brand', detail: `no brand has this name; ${known}` }],
+  });
+}
+
+const namedIds = (field: string) =>
+  z.object({ list: z.array(z.object({ [field]: Listing.shape.crm_id.catch('') })) });
+
+/** By the field's name, which is a setting: making a schema takes longer than using it. */
+const schemas = new Map<string, ReturnType<typeof namedIds>>();
+
+/** The portal may send the CRM's id under a name of its own; `crm_id` itself goes first. */
+export function withCrmIds(list: readonly Listing[], body: unknown, field: string): Listing[] {
+  const schema = schemas.get(field) ?? namedIds(field);
+  schemas.set(field, schema);
+  const named = schema.parse(body);
+  return list.map((listing, index) => ({
+    ...listing,
+    crm_id: listing.crm_id || (named.list[index]?.[field] ?? ''),
+  }));
 }

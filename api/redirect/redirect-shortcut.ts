@@ -5,13 +5,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { slugKey } from '../../core/domain/links/slug.ts';
 import type { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { countPlainRedirect } from '../../core/telemetry/meter.ts';
 import type { ApiConfig } from '../config.ts';
-import { callerAddresses } from './caller-address.ts';
-import { redirectHeaders } from './redirect-headers.ts';
-import type { Redirects } from './redirects.ts';
+import { type Redirects, redirectHeaders } from './redirects.ts';
 
 const standingHeaders = Object.entries(redirectHeaders).flat();
 
@@ -51,4 +51,38 @@ export function openFastLane(app: FastifyInstance, { redirects, config }: LanePa
     if (answer(request, response)) return;
     for (const listener of listeners) listener.call(app.server, request, response);
   });
+}
+
+/** @param proxies addresses and CIDRs whose `X-Forwarded-For` is believed */
+export function callerAddresses(proxies: readonly string[]): (request: IncomingMessage) => string {
+  const ranges = proxies.map(text =>
+    text.includes('/')
+      ? ipaddr.parseCIDR(text)
+      : ipaddr.parseCIDR(`${text}/${text.includes(':') ? 128 : 32}`),
+  );
+  const known = new LRUCache<string, boolean>({ max: 1_000 });
+  const isProxy = (address: string): boolean => {
+    const answer = known.get(address) ?? isWithin(address, ranges);
+    known.set(address, answer);
+    return answer;
+  };
+  return ({ socket, headers }) => {
+    let address = socket.remoteAddress ?? '';
+    const forwarded = headers['x-forwarded-for'];
+    if (ranges.length === 0 || forwarded === undefined) return address;
+    // Each proxy has added whom it was called by at the end.
+    for (const hop of String(forwarded).split(',').reverse()) {
+      if (!isProxy(address)) return address;
+      const next = hop.trim();
+      if (!ipaddr.isValid(next)) return address;
+      address = next;
+    }
+    return address;
+  };
+}
+
+function isWithin(address: string, ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits));
 }

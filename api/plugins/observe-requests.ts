@@ -1,6 +1,6 @@
 /** Makes each request a piece of work of its own: its id is in every line of the log, and it is a span of the trace. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { workIds, workingFor } from '../../core/telemetry/log-context.ts';
+import { logContext, withLogContext } from '../../core/telemetry/log-context.ts';
 import { openSpan, type Span } from '../../core/telemetry/spans.ts';
 
 declare module 'fastify' {
@@ -19,7 +19,7 @@ export function traceRequests(app: FastifyInstance): void {
   });
   // A body comes in on events of the connection, which belong to no request.
   app.addHook('preValidation', (request, _, done) => {
-    if (workIds().requestId === request.id) done();
+    if (logContext().requestId === request.id) done();
     else within(request, done);
   });
   app.addHook('onResponse', async ({ span, holder }, { statusCode }) => {
@@ -32,7 +32,7 @@ export function traceRequests(app: FastifyInstance): void {
 }
 
 const within = ({ id, span }: FastifyRequest, work: () => void): void =>
-  workingFor({ requestId: id }, () => (span ? span.within(work) : work()));
+  withLogContext({ requestId: id }, () => (span ? span.within(work) : work()));
 
 function openRequestSpan({ id, method, headers, routeOptions, is404 }: FastifyRequest): Span | undefined {
   const { operationId } = routeOptions.config;
@@ -48,5 +48,26 @@ function openRequestSpan({ id, method, headers, routeOptions, is404 }: FastifyRe
       'http.request.method': method,
       'http.route': route,
     },
+  });
+}
+
+export function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { operationId } = request.routeOptions.config;
+    const line = {
+      operation: operationId,
+      method: request.method,
+      path: request.originalUrl.split('?')[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      client: request.holder.clientId || undefined,
+    };
+    // Probes come every few seconds, clicks by the thousand and are counted; they would drown the rest.
+    const isMany =
+      operationId === 'links.open' || operationId === 'ops.readMetrics' || operationId?.startsWith('health.');
+    request.log[isMany ? 'debug' : 'info'](line, 'answered');
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
   });
 }

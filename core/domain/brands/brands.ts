@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { rootFolder } from '../../runtime/discover.ts';
-import type { BrandsConfig } from './config.ts';
 
 const brandFile = /^([a-z0-9][a-z0-9-]{0,62})\.json$/;
 
@@ -22,3 +22,14 @@ function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;
 }
+
+export const BrandsConfig = z.object({
+  BRANDS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'Folder of the brands a request may name, one NAME.json each with its logo beside it; unset: templates/brands.',
+    ),
+});
+
+export type BrandsConfig = z.infer<typeof BrandsConfig>;

@@ -2,7 +2,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import { type ClickClass, Device } from './click.ts';
+import { type ClickClass, Device } from './link.ts';
 
 export interface UserAgent {
   class: Exclude<ClickClass, 'prefetch'>;
@@ -66,4 +66,19 @@ function parse(text: string): UserAgent {
 export function isPrefetch(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz'] ?? headers['x-purpose'];
   return purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose));
+}
+
+/** Apps that stand for a site. */
+const apps: Readonly<Record<string, string>> = {
+  'com.google.android.gm': 'mail.google.com',
+  'com.google.android.googlequicksearchbox': 'google.com',
+};
+
+/** Scheme, then a login that some send, then the host; not parsed as a whole, which would cost more than the redirect. */
+const address = /^(?:https?|android-app):\/\/(?:[^/?#@\s]*@)?(?:www\.)?([a-z0-9.-]{1,253})(?=[:/?#]|$)/i;
+
+/** Null for none (typed, scanned, opened in an app, or kept secret by the page) and for what is no address. */
+export function referrerHost(header: string | undefined): string | null {
+  const host = address.exec(header ?? '')?.[1]?.toLowerCase();
+  return host === undefined ? null : (apps[host] ?? host);
 }

@@ -2,13 +2,12 @@
 
 import { type JobContract, kindOfJobId } from '../../core/jobs/contract.ts';
 import type { JobRecord, JobState } from '../../core/jobs/record.ts';
-import type { JobDesk } from '../../core/jobs/service.ts';
+import type { JobService } from '../../core/jobs/service.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
-import type { PreparedAct } from './act.ts';
-import { reportWords } from './report-words.ts';
-import { lengthWords, timeView } from './time-words.ts';
+import type { PreparedAct } from './action.ts';
+import { lengthWords, reportWords, timeView } from './format.ts';
 
 interface JobAct {
   verb: string;
@@ -20,7 +19,7 @@ interface JobAct {
   confirm(changes: string | undefined): string;
   isGrave: boolean;
   /** @returns the word for what was done */
-  carryOut(desk: JobDesk, contract: JobContract, job: JobRecord, by: Actor): Promise<string>;
+  carryOut(desk: JobService, contract: JobContract, job: JobRecord, by: Actor): Promise<string>;
 }
 
 /** Figures of a report that say nothing of what would be done. */
@@ -126,7 +125,7 @@ export async function prepareJobAct(id: string, verb: string, services: ApiServi
       seen: [job.state, held?.heldAt.toISOString() ?? '', job.attemptsMade].join(' '),
       back: `/jobs/${job.id}`,
     },
-    carryOut: async by => `/jobs/${job.id}?done=${await act.carryOut(services.desk, contract, job, by)}`,
+    carryOut: async by => `/jobs/${job.id}?done=${await act.carryOut(services.jobs, contract, job, by)}`,
   };
 }
 
