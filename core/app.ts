@@ -6,35 +6,31 @@ import { type CallbackSecrets, createCallbackSecrets } from './callbacks/secrets
 import { createEffects, type Effects } from './effects/ledger.ts';
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency/keys.ts';
 import { createCallBudgets } from './integrations/kit/call-budget-rows.ts';
-import { openSystemGround, type SystemGround } from './integrations/kit/context.ts';
+import { type IntegrationContext, openIntegrationContext } from './integrations/kit/context.ts';
 import { QueueConfig } from './jobs/config.ts';
 import type { JobEvents } from './jobs/event.ts';
 import { openQueues, type Queues, timesForLock } from './jobs/queues.ts';
 import type { JobRecords } from './jobs/record.ts';
-import { createJobOutlook, type JobOutlook } from './jobs/repository/estimates.ts';
+import { createJobEstimates, type JobEstimates } from './jobs/repository/estimates.ts';
 import { createJobEvents } from './jobs/repository/events.ts';
-import { createWorkerSigns, type WorkerSigns } from './jobs/repository/heartbeats.ts';
+import { createHeartbeats, type Heartbeats } from './jobs/repository/heartbeats.ts';
 import { createJobInputs, type JobInputs } from './jobs/repository/inputs.ts';
 import { createJobRecords } from './jobs/repository/repository.ts';
-import { type JobDesk, openJobDesk } from './jobs/service.ts';
+import { type JobService, openJobService } from './jobs/service.ts';
 import { createOauthStore, type OauthStore } from './oauth/tokens.ts';
-import { type Database, openDatabase } from './postgres/client.ts';
-import { DatabaseConfig } from './postgres/config.ts';
+import { type Database, DatabaseConfig, openDatabase } from './postgres/client.ts';
 import { startEmbeddedPostgres } from './postgres/embedded/server.ts';
 import { migrateDatabase } from './postgres/migrate.ts';
 import { createServiceSecrets, type ServiceSecrets } from './postgres/service-secrets.ts';
-import { SandboxConfig } from './runtime/sandbox-config.ts';
-import { ServiceConfig } from './runtime/service-config.ts';
+import { SandboxConfig, ServiceConfig } from './runtime/service-config.ts';
 import { ScheduleConfig } from './schedules/config.ts';
 import { StorageConfig } from './storage/config.ts';
 import { openStore } from './storage/open-store.ts';
 import type { Store } from './storage/store.ts';
 import type { Logger } from './telemetry/logger.ts';
-import { nameProcess } from './telemetry/process-name.ts';
-import { tellMetrics } from './telemetry/publish-metrics.ts';
-import { createProcessMetrics } from './telemetry/snapshots.ts';
+import { createProcessMetrics, nameProcess, publishMetrics } from './telemetry/process-metrics.ts';
 
-export const PartsConfig = z.object({
+export const AppConfig = z.object({
   ...ServiceConfig.shape,
   ...DatabaseConfig.shape,
   ...QueueConfig.shape,
@@ -42,10 +38,10 @@ export const PartsConfig = z.object({
   ...SandboxConfig.shape,
   ...ScheduleConfig.shape,
 });
-export type PartsConfig = z.infer<typeof PartsConfig>;
+export type AppConfig = z.infer<typeof AppConfig>;
 
-export interface Parts {
-  config: PartsConfig;
+export interface AppContext {
+  config: AppConfig;
   logger: Logger;
   database: Database;
   databaseUrl: string;
@@ -54,24 +50,24 @@ export interface Parts {
   queues: Queues;
   records: JobRecords;
   events: JobEvents;
-  outlook: JobOutlook;
+  estimates: JobEstimates;
   callbackSecrets: CallbackSecrets;
-  desk: JobDesk;
+  jobs: JobService;
   idempotency: IdempotencyKeys;
   inputs: JobInputs;
   oauth: OauthStore;
   secrets: ServiceSecrets;
-  signs: WorkerSigns;
+  heartbeats: Heartbeats;
   results: Store;
   /** What the connectors of outside systems stand on. */
-  systems: SystemGround;
+  systems: IntegrationContext;
   effects: Effects;
   /** Closes queues and database; close what uses them first. An embedded PostgreSQL runs on for the others. */
   close(): Promise<void>;
 }
 
 /** Starts the embedded PostgreSQL when none is configured, and brings the database up to date. */
-export async function openParts(config: PartsConfig, processName: string, logger: Logger): Promise<Parts> {
+export async function openApp(config: AppConfig, processName: string, logger: Logger): Promise<AppContext> {
   const dataFolder = path.resolve(config.DATA_DIR);
   const databaseUrl =
     config.DATABASE_URL ?? (await startEmbeddedPostgres({ dataDir: dataFolder, logger })).url;
@@ -91,7 +87,7 @@ export async function openParts(config: PartsConfig, processName: string, logger
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
   });
-  const telling = tellMetrics(createProcessMetrics(database), nameProcess(processName), logger);
+  const telling = publishMetrics(createProcessMetrics(database), nameProcess(processName), logger);
   return {
     config,
     logger,
@@ -101,16 +97,16 @@ export async function openParts(config: PartsConfig, processName: string, logger
     queues,
     records,
     events: createJobEvents(database),
-    outlook: createJobOutlook(database),
+    estimates: createJobEstimates(database),
     callbackSecrets: createCallbackSecrets(database),
-    desk: openJobDesk(queues, records, logger),
+    jobs: openJobService(queues, records, logger),
     idempotency: createIdempotencyKeys(database),
     inputs: createJobInputs(database),
     oauth: createOauthStore(database),
     secrets: createServiceSecrets(database),
-    signs: createWorkerSigns(database),
+    heartbeats: createHeartbeats(database),
     results: await openStore(config),
-    systems: openSystemGround({
+    systems: openIntegrationContext({
       sandboxUrl: sandboxUrl(config),
       databaseUrl,
       budgets: createCallBudgets(database),
@@ -126,5 +122,5 @@ export async function openParts(config: PartsConfig, processName: string, logger
 }
 
 /** The sandbox serves in development only: nothing of it may pass for a real system's answer elsewhere. */
-const sandboxUrl = (config: PartsConfig): string | undefined =>
+const sandboxUrl = (config: AppConfig): string | undefined =>
   config.NODE_ENV === 'development' ? `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}` : undefined;

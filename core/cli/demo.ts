@@ -1,6 +1,7 @@
 /** `npm run demo`: starts everything, has brochures made and each synchronisation run, and says where to look. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import pg from 'pg';
 import { z } from 'zod';
 import {
   createPortalClient,
@@ -10,12 +11,10 @@ import {
   type PortalClient,
 } from '../../client/src/index.ts';
 import { saveTo } from '../../client/src/node.ts';
-import { emptyDatabase } from '../postgres/empty-database.ts';
 import { checkConfig, readConfig } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { freePort } from './free-port.ts';
-import { showJob } from './progress-bar.ts';
 import { LaunchConfig, type Service, startService } from './service.ts';
 
 const outFolder = path.join(rootFolder, 'out');
@@ -147,4 +146,55 @@ try {
 } catch (error) {
   process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
+}
+
+const width = 30;
+const drawEveryMs = 150;
+
+/**
+ * @returns the job as it ended
+ * @throws Error when it does not succeed
+ */
+export async function showJob(name: string, client: PortalClient, submitted: Job): Promise<Job> {
+  let latest = submitted;
+  let shown = '';
+  const begun = Date.now();
+  const draw = () => {
+    const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
+    const line = `${name.padEnd(18)} ${bar(latest.progress?.percent ?? 0)} ${latest.progress?.stage ?? latest.state}`;
+    if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${line} ${seconds} s`);
+    else if (line !== shown) process.stdout.write(`${line}\n`);
+    shown = line;
+  };
+  const drawing = setInterval(draw, drawEveryMs);
+  const onProgress = (job: Job) => {
+    latest = job;
+    draw();
+  };
+  const job = await client.waitForJob(submitted, { onProgress }).finally(() => clearInterval(drawing));
+  onProgress(job);
+  if (process.stdout.isTTY) process.stdout.write('\n');
+  for (const { pointer, detail } of job.warnings) process.stdout.write(`  warning ${pointer}: ${detail}\n`);
+  if (job.state !== 'succeeded') throw new Error(job.error?.detail ?? `the job is ${job.state}`);
+  return job;
+}
+
+function bar(percent: number): string {
+  const full = Math.round((percent / 100) * width);
+  return `[${'█'.repeat(full)}${'░'.repeat(width - full)}] ${String(percent).padStart(3)} %`;
+}
+
+/** Everything in it is lost. @param url of a database that belongs to the service alone */
+export async function emptyDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      "select quote_ident(nspname) as name from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'",
+    );
+    for (const { name } of rows) await client.query(`drop schema ${name} cascade`);
+    await client.query('create schema public');
+  } finally {
+    await client.end();
+  }
 }

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
 import type { ServiceConfig } from '../runtime/service-config.ts';
-import { TelemetryConfig } from '../telemetry/config.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
-import { startTelemetry, type Telemetry } from '../telemetry/start-telemetry.ts';
+import { startTelemetry, type Telemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
 
 /** What a process left running; `stop` ends it in order, within its grace period. */
 export interface RunningProcess {

@@ -1,18 +1,18 @@
 /** The whole service on one machine: embedded PostgreSQL, API, worker, scheduler and, in development, the sandbox. */
+
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { DatabaseConfig } from '../postgres/config.ts';
+import { newCredential } from '../oauth/credentials.ts';
+import { DatabaseConfig } from '../postgres/client.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
 import { isSet, withSettings } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
-import { SandboxConfig } from '../runtime/sandbox-config.ts';
-import { publicUrl, ServiceConfig } from '../runtime/service-config.ts';
+import { publicUrl, SandboxConfig, ServiceConfig } from '../runtime/service-config.ts';
 import { StorageConfig } from '../storage/config.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { type SupervisedProcess, superviseProcess } from './child-process.ts';
-import { developmentLogins, type Logins } from './development-logins.ts';
-import { keepPostgres } from './keep-postgres.ts';
 import { lockDataFolder } from './start-lock.ts';
+import { keepPostgres, type SupervisedProcess, superviseProcess } from './supervision.ts';
 
 export const LaunchConfig = z.object({
   ...ServiceConfig.shape,
@@ -103,3 +103,34 @@ async function missingLogins(dataFolder: string): Promise<Partial<Logins>> {
 
 /** TypeScript in a checkout, JavaScript in a build: the same as this file. */
 const sourceOf = (name: string): string => name + path.extname(import.meta.filename);
+
+const Logins = z.object({
+  BOOTSTRAP_CLIENT_ID: z.string(),
+  BOOTSTRAP_CLIENT_SECRET: z.string(),
+  OPS_USER: z.string(),
+  OPS_PASSWORD: z.string(),
+});
+export type Logins = z.infer<typeof Logins>;
+
+/** The same at every start, so that a script that knows them goes on working. */
+export async function developmentLogins(dataFolder: string): Promise<Logins> {
+  const file = path.join(dataFolder, 'development-logins.json');
+  const kept = Logins.safeParse(await readJson(file));
+  if (kept.success) return kept.data;
+  const made: Logins = {
+    BOOTSTRAP_CLIENT_ID: 'development',
+    BOOTSTRAP_CLIENT_SECRET: newCredential('secret'),
+    OPS_USER: 'ops',
+    OPS_PASSWORD: newCredential('secret'),
+  };
+  await writeFile(file, JSON.stringify(made, null, 2), { mode: 0o600 });
+  return made;
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

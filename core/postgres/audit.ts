@@ -1,7 +1,7 @@
 /** Writes the audit trail: one entry for each administrative act, in the same transaction as the act. */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Actor } from '../runtime/actor.ts';
-import { auditTable } from './schema/audit.ts';
+import { auditTable } from './schema.ts';
 
 export interface Act {
   /** The operation's id, such as `oauth.createClient`. */

@@ -14,7 +14,7 @@ const maxUnderWay = 2;
  * question. Under load this is what makes a lookup with every request cheap.
  * @param load answers all keys at once; a key without an entry is answered with undefined
  */
-export function joinLookups<V>(
+export function createBatchLoader<V>(
   load: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
 ): (key: string) => Promise<V | undefined> {
   let waiting = new Map<string, Waiting<V>>();

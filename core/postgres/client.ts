@@ -2,7 +2,9 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { surviveLostConnections } from './pool-errors.ts';
+import { z } from 'zod';
+import { wholeNumber } from '../runtime/config.ts';
+import { handlePoolErrors } from './pool-errors.ts';
 
 export interface Database extends NodePgDatabase {
   /** For what takes a pool of its own accord (queues, rate limits). */
@@ -36,7 +38,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     // A process that hangs inside a transaction must not hold its row locks for ever.
     idle_in_transaction_session_timeout: 60_000,
   });
-  surviveLostConnections(pool, reason => logger.warn({ reason }, 'a connection to PostgreSQL was lost'));
+  handlePoolErrors(pool, reason => logger.warn({ reason }, 'a connection to PostgreSQL was lost'));
 
   const database = drizzle(pool);
   let closed: Promise<void> | undefined;
@@ -65,3 +67,17 @@ function transactionOn(pool: pg.Pool): NodePgDatabase['transaction'] {
     }
   };
 }
+
+export type Db = Pick<NodePgDatabase, 'select' | 'update' | 'insert' | 'delete' | 'execute'>;
+
+export const DatabaseConfig = z.object({
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// or postgresql:// address' })
+    .optional()
+    .describe('PostgreSQL to use; unset: an embedded one, in DATA_DIR.'),
+  DATABASE_POOL: wholeNumber(1, 500)
+    .default(10)
+    .describe('Connections each process opens to PostgreSQL at most.'),
+});
+
+export type DatabaseConfig = z.infer<typeof DatabaseConfig>;

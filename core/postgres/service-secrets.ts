@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { serviceSecretTable as table } from './schema/service-secrets.ts';
+import { serviceSecretTable as table } from './schema.ts';
 
 export interface ServiceSecrets {
   /** 256 random bits, the same for a name whenever and wherever it is asked for. */

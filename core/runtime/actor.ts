@@ -1,9 +1,9 @@
-/** Who does something that the audit trail keeps. */
+/** Who performed an action recorded in the audit trail. */
 export interface Actor {
-  /** A client of the API, a person on the pages of operations or at the command line, or the service as it starts. */
+  /** An API client, a person on the operator pages or the command line, or the service itself at its start. */
   kind: 'client' | 'operator' | 'command' | 'start';
-  /** The client's id, the login of operations, or the name of the operating system's user. */
+  /** The client's id, the operator's login, the operating system's user name, or the variable that caused it. */
   name: string;
-  /** The request's id, as in the log and in `X-Request-Id`. */
+  /** As in the log and in `X-Request-Id`. */
   requestId?: string;
 }

@@ -1,63 +1,64 @@
-/** The service's errors: a stable code, a public sentence, a private cause; HTTP status and retry-or-not come from one table. */
+/** The service's errors and the problem documents (RFC 9457) made of them. One table maps a code to status and retry. */
+import { z } from 'zod';
 
 interface ErrorKind {
   status: number;
   title: string;
-  /** A passing error may go away by itself: a job that meets it is tried again. */
-  passing: boolean;
+  /** A transient error may disappear without a change: a job that fails with it is retried. */
+  transient: boolean;
 }
 
 const kinds = {
-  'bad-request': { status: 400, title: 'Bad request', passing: false },
-  unauthorized: { status: 401, title: 'Unauthorized', passing: false },
-  'insufficient-scope': { status: 403, title: 'Insufficient scope', passing: false },
-  forbidden: { status: 403, title: 'Forbidden', passing: false },
-  'not-found': { status: 404, title: 'Not found', passing: false },
-  'method-not-allowed': { status: 405, title: 'Method not allowed', passing: false },
-  'not-acceptable': { status: 406, title: 'Not acceptable', passing: false },
-  conflict: { status: 409, title: 'Conflict', passing: false },
-  gone: { status: 410, title: 'Gone', passing: false },
-  'payload-too-large': { status: 413, title: 'Payload too large', passing: false },
-  'unsupported-media-type': { status: 415, title: 'Unsupported media type', passing: false },
-  'range-not-satisfiable': { status: 416, title: 'Range not satisfiable', passing: false },
-  'invalid-input': { status: 422, title: 'Invalid input', passing: false },
-  'too-many-requests': { status: 429, title: 'Too many requests', passing: true },
-  'internal-error': { status: 500, title: 'Internal error', passing: true },
-  'upstream-failed': { status: 502, title: 'An outside system failed', passing: true },
-  'upstream-timeout': { status: 504, title: 'An outside system did not answer in time', passing: true },
-  'upstream-unavailable': { status: 503, title: 'An outside system is not available', passing: true },
-  'system-not-configured': { status: 503, title: 'An outside system is not configured', passing: false },
-  'service-unavailable': { status: 503, title: 'Service unavailable', passing: true },
-  'job-timed-out': { status: 504, title: 'The job took too long', passing: false },
-  'job-cancelled': { status: 409, title: 'The job was cancelled', passing: false },
-  'job-superseded': { status: 409, title: 'The job was superseded', passing: false },
-  'job-not-released': { status: 409, title: 'The held job was not released in time', passing: false },
-  'job-not-begun': { status: 503, title: 'The job was not begun in time', passing: false },
-  'message-not-permitted': { status: 403, title: 'The message must not be sent', passing: false },
-  'photo-unavailable': { status: 422, title: 'A photo could not be had', passing: false },
-  'browser-failed': { status: 500, title: 'The browser failed', passing: true },
-  'page-contract-broken': { status: 500, title: 'The PDF has the wrong number of pages', passing: false },
+  'bad-request': { status: 400, title: 'Bad request', transient: false },
+  unauthorized: { status: 401, title: 'Unauthorized', transient: false },
+  'insufficient-scope': { status: 403, title: 'Insufficient scope', transient: false },
+  forbidden: { status: 403, title: 'Forbidden', transient: false },
+  'not-found': { status: 404, title: 'Not found', transient: false },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', transient: false },
+  'not-acceptable': { status: 406, title: 'Not acceptable', transient: false },
+  conflict: { status: 409, title: 'Conflict', transient: false },
+  gone: { status: 410, title: 'Gone', transient: false },
+  'payload-too-large': { status: 413, title: 'Payload too large', transient: false },
+  'unsupported-media-type': { status: 415, title: 'Unsupported media type', transient: false },
+  'range-not-satisfiable': { status: 416, title: 'Range not satisfiable', transient: false },
+  'invalid-input': { status: 422, title: 'Invalid input', transient: false },
+  'too-many-requests': { status: 429, title: 'Too many requests', transient: true },
+  'internal-error': { status: 500, title: 'Internal error', transient: true },
+  'upstream-failed': { status: 502, title: 'An outside system failed', transient: true },
+  'upstream-timeout': { status: 504, title: 'An outside system did not answer in time', transient: true },
+  'upstream-unavailable': { status: 503, title: 'An outside system is not available', transient: true },
+  'system-not-configured': { status: 503, title: 'An outside system is not configured', transient: false },
+  'service-unavailable': { status: 503, title: 'Service unavailable', transient: true },
+  'job-timed-out': { status: 504, title: 'The job took too long', transient: false },
+  'job-cancelled': { status: 409, title: 'The job was cancelled', transient: false },
+  'job-superseded': { status: 409, title: 'The job was superseded', transient: false },
+  'job-not-released': { status: 409, title: 'The held job was not released in time', transient: false },
+  'job-not-begun': { status: 503, title: 'The job did not start in time', transient: false },
+  'message-not-permitted': { status: 403, title: 'The message must not be sent', transient: false },
+  'photo-unavailable': { status: 422, title: 'A photo is unavailable', transient: false },
+  'browser-failed': { status: 500, title: 'The browser failed', transient: true },
+  'page-contract-broken': { status: 500, title: 'The PDF has the wrong number of pages', transient: false },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof kinds;
 
-/** One fault in the input; `pointer` is a JSON Pointer (RFC 6901) into the request body, or into `in`. */
+/** One error in the input; `pointer` is a JSON Pointer (RFC 6901) into the request body, or into `in`. */
 export interface Fault {
   pointer: string;
   detail: string;
-  /** A fault outside the body names its place, because its pointer does not lead into the body. */
+  /** The part of the request outside the body that the pointer refers to. */
   in?: 'path' | 'query' | undefined;
 }
 
 export interface ServiceErrorOptions {
-  /** What went wrong inside; logged, never sent. */
+  /** The internal cause; logged, never sent. */
   cause?: unknown;
   faults?: readonly Fault[];
   retryAfterSeconds?: number;
   /** Extra response headers, such as `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string>>;
-  /** Overrides the kind's own answer to "may it pass by itself?". */
-  passing?: boolean;
+  /** Overrides the code's default. */
+  transient?: boolean;
 }
 
 /** An error whose message may be shown to the caller. */
@@ -66,7 +67,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly title: string;
-  readonly passing: boolean;
+  readonly transient: boolean;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -76,24 +77,55 @@ export class ServiceError extends Error {
     return {};
   }
 
-  /** @param detail a public sentence: what happened and what the caller can do. */
+  /** @param detail a public sentence: what happened and what the caller can do */
   constructor(code: ErrorCode, detail: string, options: ServiceErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     const kind = kinds[code];
     this.code = code;
     this.status = kind.status;
     this.title = kind.title;
-    this.passing = options.passing ?? kind.passing;
+    this.transient = options.transient ?? kind.transient;
     this.faults = options.faults ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.headers = options.headers ?? {};
   }
 }
 
-/** What stands for an error that is none of ours: nothing of it is shown. */
+/** Wraps any other error as `internal-error`; its text stays private. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError('internal-error', 'Something went wrong on our side; the log has the details.', {
     cause: error,
   });
+}
+
+/** A problem document (RFC 9457), the same for a failed request and a failed job. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string().optional(),
+  errors: z
+    .array(
+      z.object({
+        pointer: z.string().describe('JSON Pointer (RFC 6901) into the request body, or into `in`.'),
+        detail: z.string(),
+        in: z.enum(['path', 'query']).optional().describe('Absent: in the body.'),
+      }),
+    )
+    .optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** @param instance path of the request or job */
+export function problemOf(error: ServiceError, instance: string): Problem {
+  return {
+    type: `urn:portal-service:problem:${error.code}`,
+    title: error.title,
+    status: error.status,
+    detail: error.message,
+    instance,
+    ...(error.faults.length > 0 && { errors: [...error.faults] }),
+  };
 }

@@ -1,28 +1,29 @@
-/** Does something again and again, never two at once; a failure is logged and the next turn comes all the same. */
+/** Runs a task at an interval, one run at a time. A failed run is logged; the next one follows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-export interface Repetition {
-  /** Lets the next turn come at once, or right after the one under way. */
-  now(): void;
-  /** Waits for the turn under way. */
+export interface Interval {
+  /** Starts the next run at once, or right after the current one. */
+  runNow(): void;
+  /** Waits for the current run. */
   stop(): Promise<void>;
 }
 
-export function repeat(
+/** The first run starts at once; `everyMs` counts from the end of a run. */
+export function startInterval(
   name: string,
   everyMs: number,
   logger: Logger,
-  turn: () => Promise<unknown>,
-): Repetition {
+  task: () => Promise<unknown>,
+): Interval {
   let stopping = false;
   let pause = new AbortController();
   const run = async () => {
     while (!stopping) {
       try {
-        await turn();
+        await task();
       } catch (error) {
-        logger.warn({ err: error, turn: name }, 'a recurring task failed; it is tried again');
+        logger.warn({ err: error, task: name }, 'a recurring task failed; it runs again after its interval');
       }
       await sleep(everyMs, undefined, { signal: pause.signal }).catch(() => undefined);
       if (!stopping) pause = new AbortController();
@@ -30,7 +31,7 @@ export function repeat(
   };
   const running = run();
   return {
-    now: () => pause.abort(),
+    runNow: () => pause.abort(),
     async stop() {
       stopping = true;
       pause.abort();

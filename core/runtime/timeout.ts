@@ -1,31 +1,32 @@
-/** A signal that aborts when a time is over or another signal aborts; it leaves no listener behind (AbortSignal.any did, in Node.js 20). */
+/** Time limits on asynchronous work. */
 
-export interface TimeBound {
+export interface Timeout {
   readonly signal: AbortSignal;
-  /** Whether it was the time that ended it. */
-  readonly isOver: () => boolean;
-  /** Stops the clock; call it in `finally`. */
-  readonly release: () => void;
+  /** True when the time limit aborted the signal, false when the outer signal did. */
+  readonly hasExpired: () => boolean;
+  /** Clears the timer and the listener; call it in `finally`. */
+  readonly clear: () => void;
 }
 
-export function timeBound(timeoutMs: number, outer?: AbortSignal): TimeBound {
+/** A signal that aborts after `timeoutMs` or with `outer`. `AbortSignal.any` leaks listeners in Node.js 20. */
+export function createTimeout(timeoutMs: number, outer?: AbortSignal): Timeout {
   const controller = new AbortController();
-  const over = new DOMException(`more than ${timeoutMs} ms`, 'TimeoutError');
+  const expired = new DOMException(`more than ${timeoutMs} ms`, 'TimeoutError');
   const abortWithOuter = () => controller.abort(outer?.reason);
-  const timer = setTimeout(() => controller.abort(over), timeoutMs);
+  const timer = setTimeout(() => controller.abort(expired), timeoutMs);
   if (outer?.aborted) abortWithOuter();
   else outer?.addEventListener('abort', abortWithOuter, { once: true });
   return {
     signal: controller.signal,
-    isOver: () => controller.signal.reason === over,
-    release: () => {
+    hasExpired: () => controller.signal.reason === expired,
+    clear: () => {
       clearTimeout(timer);
       outer?.removeEventListener('abort', abortWithOuter);
     },
   };
 }
 
-/** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; the work itself is left to end. */
+/** Settles as `work` does, or rejects with the signal's reason when it aborts first. Does not cancel the work. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -33,4 +34,24 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+/**
+ * Settles as `work` does; after `timeoutMs`, as `onTimeout` does, which rejects by default. Does not cancel the work.
+ * The timer does not keep the process alive.
+ */
+export async function withTimeout<T, L = never>(
+  work: Promise<T>,
+  timeoutMs: number,
+  onTimeout: () => L | Promise<L> = () => Promise.reject(new Error(`no answer within ${timeoutMs} ms`)),
+): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, timeoutMs).unref();
+  }).then(onTimeout);
+  try {
+    return await Promise.race([work, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -21,12 +21,16 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node';
 import { BullMQOtel } from 'bullmq-otel';
 import type { Logger } from 'pino';
-import { ofNobody } from './log-context.ts';
-import { onlyNamed } from './outgoing-spans.ts';
-import type { ProcessName } from './process-name.ts';
+import { withoutLogContext } from './log-context.ts';
+import type { ProcessName } from './process-metrics.ts';
 import type { Span, SpanOptions, Tracing } from './spans.ts';
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
@@ -46,7 +50,7 @@ export function openTelemetry(
   logger: Logger,
 ): OpenTelemetry {
   // The timer that sends was set by whatever request or job came along.
-  const say = ofNobody((message: string) =>
+  const say = withoutLogContext((message: string) =>
     logger.warn({ reason: message.slice(0, 300) }, 'the collector does not take the traces'),
   );
   diag.setLogger(
@@ -101,3 +105,42 @@ const traceContextOf = ({ traceparent, tracestate }: Readonly<Record<string, unk
   ...(typeof traceparent === 'string' && { traceparent }),
   ...(typeof tracestate === 'string' && { tracestate }),
 });
+
+const named: ReadonlySet<string> = new Set([
+  'bullmq.queue.name',
+  'error.type',
+  'http.request.method',
+  'http.response.status_code',
+  'http.route',
+  'portal.client.id',
+  'portal.job.attempt',
+  'portal.job.id',
+  'portal.job.kind',
+  'portal.job.outcome',
+  'portal.operation.id',
+  'portal.path',
+  'portal.request.id',
+  'portal.schedule',
+  'portal.system',
+]);
+
+/** BullMQ makes spans of all its housekeeping, many a second; these two belong to a job. */
+const isTold = ({ instrumentationScope, name }: ReadableSpan): boolean =>
+  instrumentationScope.name !== 'bullmq' || name.startsWith('add ') || name.startsWith('process ');
+
+export function onlyNamed(exporter: SpanExporter): SpanExporter {
+  return {
+    export: (spans, done) => exporter.export(spans.filter(isTold).map(reduced), done),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
+
+function reduced(span: ReadableSpan): ReadableSpan {
+  const attributes = Object.fromEntries(Object.entries(span.attributes).filter(([name]) => named.has(name)));
+  return Object.create(span, {
+    attributes: { value: attributes },
+    events: { value: [] },
+    status: { value: { code: span.status.code } },
+  });
+}

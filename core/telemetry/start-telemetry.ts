@@ -1,9 +1,10 @@
 /** Starts what a process measures of itself and, where a collector is configured, its traces. */
 import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
-import type { TelemetryConfig } from './config.ts';
+import { z } from 'zod';
+import { httpAddress } from '../runtime/config.ts';
 import { registry } from './meter.ts';
-import { nameProcess } from './process-name.ts';
+import { nameProcess } from './process-metrics.ts';
 import { useTracing } from './spans.ts';
 
 export interface Telemetry {
@@ -34,3 +35,13 @@ function tracesUrl({
 }: TelemetryConfig): string | undefined {
   return whole ?? (base === undefined ? undefined : `${base}/v1/traces`);
 }
+
+export const TelemetryConfig = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress
+    .optional()
+    .describe('A collector that takes OTLP over HTTP, such as http://localhost:4318; unset: no traces.'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpAddress
+    .optional()
+    .describe('The whole address for traces, such as http://localhost:4318/v1/traces, where it differs.'),
+});
+export type TelemetryConfig = z.infer<typeof TelemetryConfig>;

@@ -1,4 +1,4 @@
-/** `.env.example` says of every variable what the code says of it: neither more nor less. */
+/** `.env.example` lists every variable that the code declares, with its default and a description. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,20 +8,21 @@ import { z } from 'zod';
 const root = path.resolve(import.meta.dirname, '../..');
 
 const declared = await declaredVariables();
-const told = toldVariables(readFileSync(path.join(root, '.env.example'), 'utf8'));
+const documented = documentedVariables(readFileSync(path.join(root, '.env.example'), 'utf8'));
 
 interface Variable {
-  /** As an environment variable carries it; '' for none. */
-  preset: string;
-  sentence: string;
+  /** As text; '' for none. */
+  defaultValue: string;
+  description: string;
 }
 
 async function declaredVariables(): Promise<Map<string, Variable>> {
   const variables = new Map<string, Variable>();
   const files = ['api', 'core', 'workers'].flatMap(folder =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter(file => /(^|[/\\-])config\.ts$/.test(file))
-      .map(file => path.join(folder, file)),
+      .filter(file => file.endsWith('.ts'))
+      .map(file => path.join(folder, file))
+      .filter(file => /^export const \w+Config = z\b/m.test(readFileSync(path.join(root, file), 'utf8'))),
   );
   for (const file of files) {
     const module: Record<string, unknown> = await import(pathToFileURL(path.join(root, file)).href);
@@ -29,22 +30,26 @@ async function declaredVariables(): Promise<Map<string, Variable>> {
       if (!name.endsWith('Config') || !(declaration instanceof z.ZodObject)) continue;
       for (const [variable, schema] of Object.entries(declaration.shape)) {
         if (!(schema instanceof z.ZodType)) continue;
-        const preset = schema.safeParse(undefined).data;
-        variables.set(variable, { preset: String(preset ?? ''), sentence: schema.description ?? '' });
+        const defaultValue = schema.safeParse(undefined).data;
+        variables.set(variable, {
+          defaultValue: String(defaultValue ?? ''),
+          description: schema.description ?? '',
+        });
       }
     }
   }
   return variables;
 }
 
-/** A variable is a line `# NAME=default` or `NAME=default`; what stands above it, up to an empty line, is its sentence. */
-function toldVariables(text: string): Map<string, Variable> {
+/** A variable is a line `# NAME=default` or `NAME=default`; the comment lines directly above describe it. */
+function documentedVariables(text: string): Map<string, Variable> {
   const variables = new Map<string, Variable>();
-  let sentence = '';
+  let description = '';
   for (const line of text.split('\n')) {
-    const [, name, preset = ''] = /^(?:# ?)?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
-    if (name !== undefined) variables.set(name, { preset, sentence });
-    sentence = name === undefined && line.startsWith('#') ? `${sentence} ${line.slice(1).trim()}`.trim() : '';
+    const [, name, defaultValue = ''] = /^(?:# ?)?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) variables.set(name, { defaultValue, description });
+    description =
+      name === undefined && line.startsWith('#') ? `${description} ${line.slice(1).trim()}`.trim() : '';
   }
   return variables;
 }
@@ -52,21 +57,21 @@ function toldVariables(text: string): Map<string, Variable> {
 const names = (variables: ReadonlyMap<string, Variable>): string[] => [...variables.keys()].sort();
 
 describe('.env.example', () => {
-  it('names every variable that the code declares, and no other', () => {
+  it('lists exactly the variables that the code declares', () => {
     expect(names(declared)).toContain('PORT');
-    expect(names(told)).toEqual(names(declared));
+    expect(names(documented)).toEqual(names(declared));
   });
 
-  it('tells every default as it is', () => {
-    const presets = (variables: ReadonlyMap<string, Variable>) =>
-      Object.fromEntries(names(declared).map(name => [name, variables.get(name)?.preset]));
-    expect(presets(told)).toEqual(presets(declared));
+  it('states every default', () => {
+    const defaults = (variables: ReadonlyMap<string, Variable>) =>
+      Object.fromEntries(names(declared).map(name => [name, variables.get(name)?.defaultValue]));
+    expect(defaults(documented)).toEqual(defaults(declared));
   });
 
-  it('has a sentence above each variable, and the code declares one too', () => {
-    const without = (variables: ReadonlyMap<string, Variable>) =>
-      names(variables).filter(name => !/^\S.+\.( .+)?$/s.test(variables.get(name)?.sentence ?? ''));
-    expect(without(told)).toEqual([]);
-    expect(without(declared)).toEqual([]);
+  it('describes each variable in a sentence, as the code does', () => {
+    const undescribed = (variables: ReadonlyMap<string, Variable>) =>
+      names(variables).filter(name => !/^\S.+\.( .+)?$/s.test(variables.get(name)?.description ?? ''));
+    expect(undescribed(documented)).toEqual([]);
+    expect(undescribed(declared)).toEqual([]);
   });
 });

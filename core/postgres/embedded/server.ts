@@ -11,9 +11,8 @@ import { runProgram } from './account.ts';
 import { findPostgresPackage, type PostgresBinaries, prepareBinaries } from './binaries.ts';
 import { type Cluster, databaseName, ensureCluster } from './cluster.ts';
 import { EmbeddedPostgresError, useOwnServer } from './error.ts';
-import { type PostgresHome, prepareHome } from './home.ts';
+import { choosePort, keepPort, type PostgresHome, prepareHome } from './home.ts';
 import { runningPostmaster } from './pid-file.ts';
-import { choosePort, keepPort } from './port.ts';
 
 /** Connections and restart attempts are tried again for so long, crash recovery of a large database included. */
 const answerWithinMs = 60_000;

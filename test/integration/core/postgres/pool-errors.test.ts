@@ -1,7 +1,7 @@
 /** Connections that PostgreSQL ends while nobody waits for an answer: nothing of the process goes down with them. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { surviveLostConnections } from '../../../../core/postgres/pool-errors.ts';
+import { handlePoolErrors } from '../../../../core/postgres/pool-errors.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
 
@@ -12,7 +12,7 @@ const lost: string[] = [];
 beforeAll(async () => {
   database = await createTestDatabase('lost-connections');
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  surviveLostConnections(pool, reason => lost.push(reason));
+  handlePoolErrors(pool, reason => lost.push(reason));
 });
 afterAll(async () => {
   await pool.end();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinLookups } from '../../../../core/postgres/batch-loader.ts';
+import { createBatchLoader } from '../../../../core/postgres/batch-loader.ts';
 import { gate } from '../../../support/gate.ts';
 
 const turn = () => new Promise(resolve => setImmediate(resolve));
@@ -9,7 +9,7 @@ const upperCase = (keys: string[]) =>
 describe('lookups that are asked for together', () => {
   it('are one query, each answered with its own, each key asked once', async () => {
     const queries: string[][] = [];
-    const look = joinLookups(async keys => {
+    const look = createBatchLoader(async keys => {
       queries.push(keys);
       return upperCase(keys);
     });
@@ -19,7 +19,7 @@ describe('lookups that are asked for together', () => {
 
   it('all fail with the query, and the next ones do not', async () => {
     const faults = [new Error('away')];
-    const look = joinLookups(async keys => {
+    const look = createBatchLoader(async keys => {
       const fault = faults.pop();
       if (fault) throw fault;
       return upperCase(keys);
@@ -34,7 +34,7 @@ describe('a lookup', () => {
   it('is never answered by a query that began before it was asked for', async () => {
     let stored = 'old';
     const first = gate();
-    const look = joinLookups(async keys => {
+    const look = createBatchLoader(async keys => {
       const found = new Map(keys.map(key => [key, stored]));
       await first.opened;
       return found;
@@ -52,7 +52,7 @@ describe('a lookup', () => {
   it('waits while two queries are under way, and goes with the next', async () => {
     const queries: string[][] = [];
     const gates = [gate(), gate(), gate()];
-    const look = joinLookups(async keys => {
+    const look = createBatchLoader(async keys => {
       queries.push(keys);
       await gates[queries.length - 1]?.opened;
       return upperCase(keys);

@@ -1,32 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { asServiceError, ServiceError } from '../../../../core/runtime/errors.ts';
-import { Problem, problemOf } from '../../../../core/runtime/problem.ts';
+import { asServiceError, Problem, problemOf, ServiceError } from '../../../../core/runtime/errors.ts';
 
 describe('an error of the service', () => {
   it('has the status, the title and the answer to "may it pass?" of its kind', () => {
     expect(new ServiceError('upstream-timeout', 'The CRM did not answer.')).toMatchObject({
       status: 504,
       title: 'An outside system did not answer in time',
-      passing: true,
+      transient: true,
     });
     expect(new ServiceError('invalid-input', 'The input has one fault.')).toMatchObject({
       status: 422,
-      passing: false,
+      transient: false,
     });
   });
 
   it('may know better than its kind whether it passes', () => {
-    expect(new ServiceError('upstream-failed', 'The CRM refused.', { passing: false }).passing).toBe(false);
-    expect(new ServiceError('photo-unavailable', 'Slow.', { passing: true }).passing).toBe(true);
+    expect(new ServiceError('upstream-failed', 'The CRM refused.', { transient: false }).transient).toBe(
+      false,
+    );
+    expect(new ServiceError('photo-unavailable', 'Slow.', { transient: true }).transient).toBe(true);
   });
 });
 
 describe('an error that is none of ours', () => {
   it.each([new Error('connect ECONNREFUSED 10.0.0.5:5432, password hunter2'), 'a thrown string: hunter2'])(
-    'shows nothing of itself, keeps its cause for the log, and counts as passing',
+    'shows nothing of itself, keeps its cause for the log, and counts as transient',
     thrown => {
       const error = asServiceError(thrown);
-      expect(error).toMatchObject({ code: 'internal-error', status: 500, passing: true, cause: thrown });
+      expect(error).toMatchObject({ code: 'internal-error', status: 500, transient: true, cause: thrown });
       expect(JSON.stringify(problemOf(error, '/jobs/x'))).not.toContain('hunter2');
     },
   );

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { repeat } from '../../../../core/runtime/interval.ts';
+import { startInterval } from '../../../../core/runtime/interval.ts';
 
 const logger = pino({ level: 'silent' });
 const hour = 3_600_000;
@@ -8,14 +8,14 @@ const hour = 3_600_000;
 describe('a recurring task', () => {
   it('takes its next turn at once when it is told to', async () => {
     let turns = 0;
-    const task = repeat('count', hour, logger, async () => {
+    const task = startInterval('count', hour, logger, async () => {
       turns += 1;
     });
     await expect.poll(() => turns).toBe(1);
-    task.now();
+    task.runNow();
     await expect.poll(() => turns).toBe(2);
     await task.stop();
-    task.now();
+    task.runNow();
     expect(turns).toBe(2);
   });
 
@@ -24,7 +24,7 @@ describe('a recurring task', () => {
     let atOnce = 0;
     let most = 0;
     let finish = () => {};
-    const task = repeat('count', hour, logger, async () => {
+    const task = startInterval('count', hour, logger, async () => {
       turns += 1;
       most = Math.max(most, ++atOnce);
       if (turns === 1)
@@ -33,8 +33,8 @@ describe('a recurring task', () => {
         });
       atOnce -= 1;
     });
-    task.now();
-    task.now();
+    task.runNow();
+    task.runNow();
     finish();
     await expect.poll(() => turns).toBe(2);
     await task.stop();
@@ -44,7 +44,7 @@ describe('a recurring task', () => {
 
   it('goes on after a failure', async () => {
     let turns = 0;
-    const task = repeat('fail', 1, logger, async () => {
+    const task = startInterval('fail', 1, logger, async () => {
       turns += 1;
       throw new Error('this turn failed');
     });

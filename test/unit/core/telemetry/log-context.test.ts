@@ -2,24 +2,24 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ofNobody, workIds, workingFor } from '../../../../core/telemetry/log-context.ts';
+import { withoutLogContext, logContext, withLogContext } from '../../../../core/telemetry/log-context.ts';
 
 describe('the ids of the work', () => {
   it('are there across promises and timers, and apart for works side by side', async () => {
     const deep = async () => {
       await sleep(1);
-      return await new Promise(resolve => setImmediate(() => resolve(workIds())));
+      return await new Promise(resolve => setImmediate(() => resolve(logContext())));
     };
     const both = await Promise.all([
-      workingFor({ requestId: 'a' }, deep),
-      workingFor({ requestId: 'b' }, deep),
+      withLogContext({ requestId: 'a' }, deep),
+      withLogContext({ requestId: 'b' }, deep),
     ]);
     expect(both).toEqual([{ requestId: 'a' }, { requestId: 'b' }]);
-    expect(workIds()).toEqual({});
+    expect(logContext()).toEqual({});
   });
 
   it('add up: a job says which request made it', () => {
-    const within = workingFor({ jobId: 'pdf_1' }, () => workingFor({ requestId: 'a' }, workIds));
+    const within = withLogContext({ jobId: 'pdf_1' }, () => withLogContext({ requestId: 'a' }, logContext));
     expect(within).toEqual({ jobId: 'pdf_1', requestId: 'a' });
   });
 
@@ -28,9 +28,9 @@ describe('the ids of the work', () => {
     const told: unknown[] = [];
     connection.on(
       'error',
-      ofNobody((reason: string) => told.push([reason, workIds()])),
+      withoutLogContext((reason: string) => told.push([reason, logContext()])),
     );
-    workingFor({ requestId: 'a' }, () => connection.emit('error', 'lost'));
+    withLogContext({ requestId: 'a' }, () => connection.emit('error', 'lost'));
     expect(told).toEqual([['lost', {}]]);
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { registry } from '../../../../core/telemetry/meter.ts';
-import { serviceMetrics } from '../../../../core/telemetry/service-metrics.ts';
+import { serviceMetrics } from '../../../../core/telemetry/scrape.ts';
 
 const document = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/metrics.md'), 'utf8');
 

@@ -6,7 +6,7 @@ import {
   secondsUntilHours,
   secondsUntilMidnight,
   startOfDay,
-} from '../../../../core/values/sending-hours.ts';
+} from '../../../../core/values/dubai-time.ts';
 
 const nineToSix = { from: 540, to: 1_080 };
 

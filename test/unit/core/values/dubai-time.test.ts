@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayPlus, daysFromTo, dubaiDay, dubaiDayOf, dubaiTimeOf } from '../../../../core/values/dubai-day.ts';
+import { dayPlus, daysFromTo, dubaiDay, dubaiDayOf, dubaiTimeOf } from '../../../../core/values/dubai-time.ts';
 
 describe('a day in Dubai', () => {
   it('begins at eight in the evening of the day before in UTC, and ends where the next begins', () => {

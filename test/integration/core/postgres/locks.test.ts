@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
-import { withSessionLock } from '../../../../core/postgres/session-lock.ts';
+import { withSessionLock } from '../../../../core/postgres/locks.ts';
 import { gate } from '../../../support/gate.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';

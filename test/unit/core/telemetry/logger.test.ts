@@ -3,7 +3,7 @@ import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import { loggedError } from '../../../../core/telemetry/logged-error.ts';
+import { loggedError } from '../../../../core/telemetry/logger.ts';
 
 const refused = Object.assign(new Error('duplicate key value violates unique constraint "employee_email"'), {
   code: '23505',
@@ -38,8 +38,8 @@ describe('an error in the log', () => {
       status: 400,
       code: 'E1',
       message: 'Sara',
-      passing: false,
-      mayHaveRun: false,
+      transient: false,
+      maybeExecuted: false,
     };
     const shown = loggedError(new UpstreamError('upstream-failed', 'The CRM refused the call.', failure));
     expect(shown).toMatchObject({ upstream: { system: 'crm', status: 400, code: 'E1' } });

@@ -1,7 +1,11 @@
 /** What the processes of the service measure of themselves, by way of the database. */
+
+import os from 'node:os';
 import { gt, lt, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { ProcessName } from './process-name.ts';
+import type { Logger } from 'pino';
+import { type Interval, startInterval } from '../runtime/interval.ts';
+import { registry } from './meter.ts';
 import { processMetricsTable as table } from './schema.ts';
 
 export interface ProcessSnapshot extends ProcessName {
@@ -43,3 +47,32 @@ export function createProcessMetrics(db: NodePgDatabase): ProcessMetrics {
         .where(gt(table.at, ago(freshSeconds))),
   };
 }
+
+const everyMs = 5_000;
+
+export function publishMetrics(metrics: ProcessMetrics, name: ProcessName, logger: Logger): Interval {
+  const telling = startInterval('metrics', everyMs, logger, async () =>
+    metrics.write({ ...name, snapshot: await registry.getMetricsAsJSON() }),
+  );
+  return {
+    runNow: telling.runNow,
+    async stop() {
+      await telling.stop();
+      await metrics
+        .remove(name)
+        .catch(error => logger.debug({ err: error }, 'the metrics of this process stay for a while'));
+    },
+  };
+}
+
+export interface ProcessName {
+  /** `api`, `worker` or `scheduler`. */
+  process: string;
+  /** Tells processes of the same name apart, on all machines: `host:pid`. */
+  instance: string;
+}
+
+export const nameProcess = (name: string): ProcessName => ({
+  process: name,
+  instance: `${os.hostname()}:${process.pid}`,
+});

@@ -1,7 +1,7 @@
 /** Whether an error says that our database was away. */
 import { DrizzleQueryError } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { isOutage } from '../../../../core/postgres/outage.ts';
+import { isOutage } from '../../../../core/postgres/pool-errors.ts';
 
 const failed = (message: string, code?: string): Error =>
   Object.assign(new Error(message), code !== undefined && { code });

@@ -1,5 +1,6 @@
 /** A lock by name for work that takes longer than a transaction may stay open: it goes with a connection of its own. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import { ServiceError } from '../runtime/errors.ts';
 import type { Database } from './client.ts';
 
@@ -47,6 +48,14 @@ export async function withLockIfFree<T>(
 
 const heldTooLong = (): ServiceError =>
   new ServiceError('conflict', 'The same is being done by another job; this one is tried again.', {
-    passing: true,
+    transient: true,
     retryAfterSeconds: 5,
   });
+
+/** One at a time for each name; the lock goes with the connection, so that nobody dies holding it. */
+export function withLock<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
+  return database.transaction(async transaction => {
+    await transaction.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+    return work();
+  });
+}

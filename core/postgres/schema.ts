@@ -1,6 +1,9 @@
-/** The audit trail: who did what to what, and when. A trigger refuses to change or remove any of it. */
+/** The one way times are kept. */
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import type { Actor } from '../../runtime/actor.ts';
+import type { Actor } from '../runtime/actor.ts';
+
+/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
+export const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 
 export const auditTable = pgTable(
   'audit_entry',
@@ -17,3 +20,12 @@ export const auditTable = pgTable(
   },
   table => [index('audit_entry_of_target').on(table.target, table.id)],
 );
+
+export const serviceSecretTable = pgTable('service_secret', {
+  /** What it is for. */
+  name: text('name').primaryKey(),
+  secret: text('secret').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true, mode: 'date', precision: 3 })
+    .notNull()
+    .defaultNow(),
+});
