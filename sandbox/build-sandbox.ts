@@ -1,4 +1,4 @@
-/** Builds the sandbox: every folder with a server.ts is a simulated system below its name, and /control rules them all. */
+/** Builds the sandbox: each folder with a `server.ts` is a simulated system at `/<folder>`; `/control` controls all of them. */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,22 +8,22 @@ import { control } from './kit/control.ts';
 import { type OpenedSystem, openSystem } from './kit/open-system.ts';
 import type { SandboxSystem } from './kit/sandbox-system.ts';
 
-/** Not listening yet; two of them in one process share nothing. */
+/** Returns a server that does not listen yet. Two sandboxes in one process share no state. */
 export async function buildSandbox(): Promise<FastifyInstance> {
   const app = Fastify({
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 500 },
-    // Its own faults only: the ordered ones are no errors here.
+    // Logs errors of the sandbox itself; simulated faults are not errors.
     logger: { level: 'error' },
   });
   const systems = new Map<string, OpenedSystem>();
   for (const { name, file } of await serverFiles()) {
-    const { default: served }: ServerModule = await import(pathToFileURL(file).href);
-    if (typeof served === 'function') {
-      await app.register(served, { prefix: `/${name}` });
+    const { default: exported }: ServerModule = await import(pathToFileURL(file).href);
+    if (typeof exported === 'function') {
+      await app.register(exported, { prefix: `/${name}` });
       continue;
     }
-    const system = openSystem(name, served);
+    const system = openSystem(name, exported);
     systems.set(name, system);
     await app.register(system.routes, { prefix: `/${name}` });
   }
@@ -36,7 +36,7 @@ export async function buildSandbox(): Promise<FastifyInstance> {
   return app;
 }
 
-/** A system, or plain routes for what has no data and no faults. */
+/** A simulated system, or plain routes when there is no data and no faults (photos). */
 interface ServerModule {
   default: SandboxSystem | FastifyPluginAsync;
 }

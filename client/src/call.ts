@@ -1,4 +1,4 @@
-/** What the client's parts call the service with, and how they read its answers. */
+/** Calls of the service, and the data of its responses. */
 import type { Client } from 'openapi-fetch';
 import type { Job } from './job.ts';
 import { problemFrom } from './portal-problem.ts';
@@ -6,12 +6,12 @@ import type { paths } from './schema.ts';
 
 export interface Service {
   baseUrl: string;
-  /** With a token, and patient. */
+  /** Adds an access token and retries while the service is busy. */
   fetch: typeof globalThis.fetch;
   api: Client<paths>;
 }
 
-/** What a call of `api` comes to. */
+/** The result of a call of `api`. */
 export interface ApiAnswer<T> {
   data?: T;
   error?: unknown;
@@ -19,8 +19,8 @@ export interface ApiAnswer<T> {
 }
 
 /**
- * The JSON of an answer.
- * @throws PortalProblem when the answer is a refusal or a failure
+ * Returns the JSON body of a successful response.
+ * @throws PortalProblem for a response with an error status
  */
 export async function dataOf<T>(call: Promise<ApiAnswer<T>>): Promise<T> {
   const { data, error, response } = await call;
@@ -29,13 +29,15 @@ export async function dataOf<T>(call: Promise<ApiAnswer<T>>): Promise<T> {
 }
 
 /**
- * The job of an operation that starts one.
- * @throws PortalProblem when the answer is a refusal or a failure
+ * Returns the job of an operation that starts one.
+ * @throws PortalProblem for a response with an error status
  */
 export async function jobOf(call: Promise<ApiAnswer<unknown>>): Promise<Job> {
   const answer = await dataOf(call);
   if (isJob(answer)) return answer;
-  throw new TypeError('The answer is no job: the request asked for its check only, or for the file.');
+  throw new TypeError(
+    'The response contains no job: the request asked for validation only, or for the file.',
+  );
 }
 
 const isJob = (answer: unknown): answer is Job =>

@@ -1,4 +1,4 @@
-/** Downloads what a job made, and makes sure that it is whole. */
+/** Downloads the result of a job, resumes broken downloads, and checks length and SHA-256. */
 import type { Service } from './call.ts';
 import { problemOf } from './portal-problem.ts';
 
@@ -8,15 +8,15 @@ export interface DownloadOptions {
 
 export interface Download {
   contentType: string;
-  /** As the service would name the file. */
+  /** The file name that the service suggests. */
   fileName: string | undefined;
-  /** In bytes; undefined where it is not told. */
+  /** In bytes; undefined if the response has no length. */
   size: number | undefined;
-  /** Of the whole, in hexadecimal; undefined where it is not told. */
+  /** Of the whole result, in hexadecimal; undefined if the response has no digest. */
   sha256: string | undefined;
-  /** Errors when it is cut short and cannot be taken up again. To be read once. */
+  /** Fails when the connection breaks and the download cannot be resumed. Can be read once. */
   body: ReadableStream<Uint8Array>;
-  /** All of it. @throws DamagedDownload when its length or its SHA-256 is not what the service told */
+  /** The whole result. @throws DamagedDownload when its length or SHA-256 differs from the service's */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -24,31 +24,30 @@ export class DamagedDownload extends Error {
   override readonly name = 'DamagedDownload';
 }
 
-/** A broken download is taken up again where it broke this often. */
-const resumptions = 3;
+const maxResumptions = 3;
 
-/** @throws PortalProblem such as 409 while there is no result, 410 when it is no longer kept */
+/** @throws PortalProblem such as 409 while there is no result, 410 after its retention time */
 export async function downloadResult(
   id: string,
   { baseUrl, fetch }: Service,
   { signal }: DownloadOptions = {},
 ): Promise<Download> {
-  const ask = (headers: Record<string, string>) =>
+  const request = (headers: Record<string, string>) =>
     fetch(`${baseUrl}/jobs/${encodeURIComponent(id)}/result`, { headers, ...(signal && { signal }) });
-  const response = await ask({});
+  const response = await request({});
   if (!response.ok) throw await problemOf(response);
   const { headers } = response;
-  // What something on the way has packed is neither as long as told nor to be had in parts.
-  const isPacked = headers.has('content-encoding');
+  // A proxy's content encoding invalidates the length and the byte ranges.
+  const isEncoded = headers.has('content-encoding');
   const length = headers.get('content-length');
-  const size = isPacked || length === null ? undefined : Number(length);
+  const size = isEncoded || length === null ? undefined : Number(length);
   const etag = headers.get('etag');
-  const takeUp =
+  const resumeFrom =
     etag === null || size === undefined
       ? undefined
-      : (from: number) => ask({ range: `bytes=${from}-`, 'if-range': etag });
-  const sha256 = isPacked ? undefined : sha256Of(headers);
-  const body = wholeBody(response, size, takeUp, signal);
+      : (from: number) => request({ range: `bytes=${from}-`, 'if-range': etag });
+  const sha256 = isEncoded ? undefined : sha256Of(headers);
+  const body = resumingBody(response, size, resumeFrom, signal);
   return {
     contentType: headers.get('content-type') ?? 'application/octet-stream',
     fileName: /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1],
@@ -58,20 +57,20 @@ export async function downloadResult(
     async bytes() {
       const bytes = new Uint8Array(await new Response(body).arrayBuffer());
       const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-      if (sha256 !== undefined && hexadecimal(digest) !== sha256) throw differs();
+      if (sha256 !== undefined && hexadecimal(digest) !== sha256) throw digestMismatch();
       return bytes;
     },
   };
 }
 
-export const differs = (): DamagedDownload =>
-  new DamagedDownload('The result that came is not the one that the service has: its SHA-256 differs.');
+export const digestMismatch = (): DamagedDownload =>
+  new DamagedDownload('The SHA-256 of the download differs from that of the result. Download it again.');
 
-/** The answer's bytes, taken up again where the connection breaks. */
-function wholeBody(
+/** The bytes of the response; continues with a range request after a broken connection. */
+function resumingBody(
   response: Response,
   size: number | undefined,
-  takeUp: ((from: number) => Promise<Response>) | undefined,
+  resumeFrom: ((from: number) => Promise<Response>) | undefined,
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   let reader = readerOf(response);
@@ -85,9 +84,9 @@ function wholeBody(
     throw new DamagedDownload(`The download ended after ${received} of ${size} bytes.`);
   };
   const resume = async (error: unknown): Promise<void> => {
-    if (!takeUp || signal?.aborted || resumed >= resumptions) throw error;
+    if (!resumeFrom || signal?.aborted || resumed >= maxResumptions) throw error;
     resumed += 1;
-    const rest = await takeUp(received);
+    const rest = await resumeFrom(received);
     if (rest.status !== 206) throw error;
     reader = readerOf(rest);
   };
@@ -109,14 +108,14 @@ function wholeBody(
 }
 
 function readerOf({ body }: Response): ReadableStreamDefaultReader<Uint8Array> {
-  if (body === null) throw new DamagedDownload('The answer has no body.');
+  if (body === null) throw new DamagedDownload('The response has no body.');
   return body.getReader();
 }
 
 /** RFC 9530: `sha-256=:…:`, in Base64. */
 function sha256Of(headers: Headers): string | undefined {
-  const told = /sha-256=:([^:]+):/.exec(headers.get('content-digest') ?? '')?.[1];
-  return told && hexadecimal(Uint8Array.from(atob(told), character => character.charCodeAt(0)));
+  const digest = /sha-256=:([^:]+):/.exec(headers.get('content-digest') ?? '')?.[1];
+  return digest && hexadecimal(Uint8Array.from(atob(digest), character => character.charCodeAt(0)));
 }
 
 const hexadecimal = (bytes: Uint8Array): string =>

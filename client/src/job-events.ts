@@ -2,13 +2,13 @@
 import type { Job } from './job.ts';
 
 export interface JobEvent {
-  /** What `Last-Event-ID` resumes after. */
+  /** Value of `Last-Event-ID` to resume after this event. */
   id: string;
-  /** The job as it stood then. */
+  /** The job at the time of the event. */
   job: Job;
 }
 
-/** @param onBytes called whenever something came, and be it a sign of life */
+/** @param onBytes called for every chunk, heartbeats included */
 export async function* jobEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -30,12 +30,12 @@ export async function* jobEvents(
       }
     }
   } finally {
-    // Who stops listening in the middle hangs up.
+    // Closes the connection when the consumer stops early.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Undefined for a message without data, such as a sign of life. */
+/** Undefined for a message without data, such as a heartbeat. */
 function eventOf(message: string): JobEvent | undefined {
   const fields = message.split(/\r\n|\n|\r/).map(line => /^(id|data): ?(.*)$/.exec(line));
   const valuesOf = (name: string) => fields.flatMap(field => (field?.[1] === name ? [field[2] ?? ''] : []));

@@ -1,8 +1,8 @@
-/** A job as the service tells it. */
+/** The job resource of the API. */
 import type { components } from './schema.ts';
 
 export type Job = components['schemas']['Job'];
 
-/** Nothing more happens to it by itself: it has ended, or is held until a person decides. */
+/** Whether the job has ended, or is held until a person decides. */
 export const isAtRest = ({ state }: Job): boolean =>
   ['held', 'succeeded', 'failed', 'cancelled'].includes(state);

@@ -1,12 +1,12 @@
-/** What only Node.js can do: save a result as a file. */
+/** The part for Node.js: saves a result as a file. */
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
-import { type Download, differs } from './download.ts';
+import { type Download, digestMismatch } from './download.ts';
 
 /**
- * Under its name the file is there whole or not at all.
+ * Writes to `<file>.part` and renames it when complete, so the file is never partial.
  * @returns its length in bytes
- * @throws DamagedDownload when its length or its SHA-256 is not what the service told
+ * @throws DamagedDownload when the length or SHA-256 differs from the service's
  */
 export async function saveTo(file: string, { body, sha256 }: Download): Promise<number> {
   const part = `${file}.part`;
@@ -23,7 +23,7 @@ export async function saveTo(file: string, { body, sha256 }: Download): Promise<
     } finally {
       await handle.close();
     }
-    if (sha256 !== undefined && hash.digest('hex') !== sha256) throw differs();
+    if (sha256 !== undefined && hash.digest('hex') !== sha256) throw digestMismatch();
     await rename(part, file);
     return length;
   } catch (error) {

@@ -1,10 +1,9 @@
-/** The client of Portal Service: every operation of its API, typed; and what a portal does most, in one call each. */
+/** The client of Portal Service: every operation of its API, typed, and shortcuts for frequent tasks. */
 import createClient, { type Client } from 'openapi-fetch';
-import { accessTokens, type Credentials } from './access-token.ts';
-import { authorizedFetch } from './authorized-fetch.ts';
+import { accessTokens, authorizedFetch, type Credentials } from './access-token.ts';
 import { type Download, type DownloadOptions, downloadResult } from './download.ts';
 import type { Job } from './job.ts';
-import { patientFetch } from './patient-fetch.ts';
+import { retryingFetch } from './retrying-fetch.ts';
 import type { paths } from './schema.ts';
 import { type PdfListing, type PdfOptions, submitPdf } from './submit-pdf.ts';
 import { type WaitOptions, waitForJob } from './wait-for-job.ts';
@@ -12,30 +11,30 @@ import { type WaitOptions, waitForJob } from './wait-for-job.ts';
 export interface PortalClientOptions extends Credentials {
   /** The service's address with its base path, such as `https://portal.example/v2`. */
   baseUrl: string;
-  /** Used in place of the global one. */
+  /** Replaces the global fetch. */
   fetch?: typeof globalThis.fetch;
-  /** How often a request is sent again while the service answers 429 or 503, or not at all; default 5. */
+  /** Maximum number of retries of a request after 429, 503 or a failed connection; default 5. */
   retries?: number;
-  /** A `Retry-After` that is longer than this is not waited for: the problem is thrown; in seconds, default 60. */
+  /** A response with a longer `Retry-After` is not retried but thrown as a problem; in seconds, default 60. */
   longestWaitSeconds?: number;
 }
 
 export interface PortalClient {
-  /** Every operation, by method and path; answers `{ data, error, response }`, which `dataOf` turns into data or a `PortalProblem`. */
+  /** Every operation, by method and path; returns `{ data, error, response }`, which `dataOf` turns into data or a `PortalProblem`. */
   api: Client<paths>;
   /**
-   * Has listings printed as one PDF, once, however often it has to be asked for.
-   * @throws PortalProblem with every fault and its pointer when the request is refused
+   * Starts a job that prints listings as one PDF; retries do not start a second job.
+   * @throws PortalProblem with every input error and its pointer when the request is invalid
    */
   submitPdf(listings: readonly PdfListing[], options?: PdfOptions): Promise<Job>;
   /**
-   * Waits until the job has ended or is held. A job that failed is returned as well, with its problem as `error`.
-   * @throws PortalProblem such as 404 for a job that is gone; the signal's reason; DOMException `TimeoutError`
+   * Waits until the job has ended or is held. Returns a failed job, too, with its problem as `error`.
+   * @throws PortalProblem such as 404 for an unknown job; the signal's reason; DOMException `TimeoutError`
    */
   waitForJob(job: Job | string, options?: WaitOptions): Promise<Job>;
   /**
-   * What the job made: a PDF, or a report as JSON.
-   * @throws PortalProblem such as 409 while there is no result, 410 when it is no longer kept
+   * Downloads the result of a job: a PDF, or a report as JSON.
+   * @throws PortalProblem such as 409 while there is no result, 410 after its retention time
    */
   download(job: Job | string, options?: DownloadOptions): Promise<Download>;
 }
@@ -43,16 +42,16 @@ export interface PortalClient {
 export function createPortalClient(options: PortalClientOptions): PortalClient {
   const { fetch = globalThis.fetch, retries = 5, longestWaitSeconds = 60 } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  const patience = { retries, longestWaitSeconds };
-  // A token is asked for with a POST that may be repeated: a token more does no harm.
+  const retryOptions = { retries, longestWaitSeconds };
+  // The token request is a POST that is safe to repeat: an additional token has no effect.
   const tokens = accessTokens(
     baseUrl,
     options,
-    patientFetch(fetch, patience, () => true),
+    retryingFetch(fetch, retryOptions, () => true),
   );
-  const patient = patientFetch(authorizedFetch(fetch, tokens), patience);
-  const api = createClient<paths>({ baseUrl, fetch: patient });
-  const service = { baseUrl, fetch: patient, api };
+  const retrying = retryingFetch(authorizedFetch(fetch, tokens), retryOptions);
+  const api = createClient<paths>({ baseUrl, fetch: retrying });
+  const service = { baseUrl, fetch: retrying, api };
   const idOf = (job: Job | string): string => (typeof job === 'string' ? job : job.id);
   return {
     api,

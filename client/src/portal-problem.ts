@@ -1,8 +1,8 @@
-/** What the service answers when it refuses or fails: a problem document (RFC 9457), or an OAuth error (RFC 6749). */
+/** Errors of the service: problem documents (RFC 9457) and OAuth errors (RFC 6749). */
 import type { components } from './schema.ts';
 
 export type Problem = components['schemas']['Problem'];
-/** One fault in the input; `pointer` is a JSON Pointer into the request body, or into `in`. */
+/** One input error; `pointer` is a JSON Pointer into the request body, or into the part named by `in`. */
 export type Fault = NonNullable<Problem['errors']>[number];
 
 export class PortalProblem extends Error {
@@ -12,16 +12,16 @@ export class PortalProblem extends Error {
   readonly type: string;
   readonly title: string;
   readonly detail: string;
-  /** Every fault that was found in the input; empty when the input is not what is wrong. */
+  /** All input errors; empty for other problems. */
   readonly errors: readonly Fault[];
   readonly instance: string | undefined;
-  /** When the service asks to be tried again, in seconds from the answer. */
+  /** `Retry-After` of the response, in seconds. */
   readonly retryAfterSeconds: number | undefined;
-  /** The whole document, with members that only some problems have, such as `candidates`. */
+  /** The whole document, including members of specific problems such as `candidates`. */
   readonly document: Readonly<Record<string, unknown>>;
 
   constructor(document: Problem, retryAfterSeconds?: number) {
-    super([document.detail, ...(document.errors ?? []).map(told)].join('\n'));
+    super([document.detail, ...(document.errors ?? []).map(describeFault)].join('\n'));
     this.status = document.status;
     this.type = document.type;
     this.title = document.title;
@@ -33,15 +33,16 @@ export class PortalProblem extends Error {
   }
 }
 
-const told = ({ in: place, pointer, detail }: Fault): string => `  ${place ?? 'body'} ${pointer}: ${detail}`;
+const describeFault = ({ in: part, pointer, detail }: Fault): string =>
+  `  ${part ?? 'body'} ${pointer}: ${detail}`;
 
-/** Reads the answer's body; one that is no problem document, as a proxy may answer, is told by its status. */
+/** Reads the problem of a response; uses the status if the body is no problem document, such as a proxy's page. */
 export async function problemOf(response: Response): Promise<PortalProblem> {
   const text = await response.text().catch(() => '');
-  return problemFrom(response, parsed(text));
+  return problemFrom(response, parseJson(text));
 }
 
-/** @param body the answer's body, parsed */
+/** @param body the parsed body of the response */
 export function problemFrom(response: Response, body: unknown): PortalProblem {
   const { status, statusText, headers } = response;
   const title = statusText || `HTTP ${status}`;
@@ -54,7 +55,7 @@ export function problemFrom(response: Response, body: unknown): PortalProblem {
   return new PortalProblem(document, retryAfterSeconds(headers));
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
+/** Parses `Retry-After` (RFC 9110 section 10.2.3): seconds or a date. */
 export function retryAfterSeconds(headers: Headers, now = Date.now()): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
@@ -62,7 +63,7 @@ export function retryAfterSeconds(headers: Headers, now = Date.now()): number | 
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,4 +1,4 @@
-/** Has listings printed. */
+/** Starts a PDF job. */
 import { jobOf, type Service } from './call.ts';
 import type { Job } from './job.ts';
 import type { paths } from './schema.ts';
@@ -7,27 +7,27 @@ type PdfRequest = paths['/apps/portal/v1/pdf-new']['post']['requestBody']['conte
 
 export type PdfListing = PdfRequest['list'][number];
 
-/** What the request for a PDF may say besides the listings, and how it is sent. */
+/** Further members of the request, and request options. */
 export interface PdfOptions extends Omit<PdfRequest, 'list' | 'validateOnly'> {
-  /** `new`: two A4 pages a listing, the default; `classic`: one. */
+  /** `new` (default): two A4 pages per listing; `classic`: one. */
   design?: 'classic' | 'new';
-  /** The same key and request are one job; absent: a new key, so that the request can be sent again while the service is busy. */
+  /** Requests with the same key and body start one job; default: a new key, so that retries are safe. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
 const designPaths = { classic: '/apps/portal/v1/pdf', new: '/apps/portal/v1/pdf-new' } as const;
 
-/** @throws PortalProblem with every fault and its pointer when the request is refused */
+/** @throws PortalProblem with every input error and its pointer when the request is invalid */
 export function submitPdf(
   listings: readonly PdfListing[],
   { api }: Service,
-  { design = 'new', idempotencyKey = crypto.randomUUID(), signal, ...terms }: PdfOptions = {},
+  { design = 'new', idempotencyKey = crypto.randomUUID(), signal, ...body }: PdfOptions = {},
 ): Promise<Job> {
   return jobOf(
     api.POST(designPaths[design], {
       params: { header: { 'Idempotency-Key': idempotencyKey } },
-      body: { ...terms, list: [...listings] },
+      body: { ...body, list: [...listings] },
       ...(signal && { signal }),
     }),
   );

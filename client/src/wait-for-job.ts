@@ -1,71 +1,75 @@
-/** Waits for a job: by its event stream, and by asking now and then where streams do not get through. */
+/** Waits for a job: follows its event stream, and polls if the stream does not work. */
+
+import { deadline, pause } from './abortable.ts';
 import { dataOf, type Service } from './call.ts';
-import { deadline } from './deadline.ts';
 import { isAtRest, type Job } from './job.ts';
 import { jobEvents } from './job-events.ts';
-import { pause } from './pause.ts';
 import { type PortalProblem, problemOf, retryAfterSeconds } from './portal-problem.ts';
 
 export interface WaitOptions {
   /** Called with the job at each change of its state or progress. */
   onProgress?: (job: Job) => void;
-  /** Ends the waiting, not the job: `DELETE /jobs/{id}` does that. */
+  /** Ends the wait; does not cancel the job (`DELETE /jobs/{id}` does). */
   signal?: AbortSignal;
-  /** Ends the waiting with a `TimeoutError`; absent: as long as it takes. */
+  /** Ends the wait with a `TimeoutError`; default: no limit. */
   timeoutMs?: number;
 }
 
-/** The service gives a sign of life every 15 seconds: a stream that is silent for longer is held up by something. */
-const longestSilenceMs = 45_000;
+/** The service sends a heartbeat every 15 seconds; a longer heartbeat means that a proxy buffers the stream. */
+const heartbeatTimeoutMs = 45_000;
 const reconnectMs = 2_000;
-/** Streams that end without news, one after another, before the job is asked for instead. */
-const fruitlessStreams = 3;
-const askAgainSeconds = 2;
+/** Consecutive streams without an event before the client polls instead. */
+const maxEmptyStreams = 3;
+const pollSeconds = 2;
 
 /**
  * @returns the job once it has ended or is held
- * @throws PortalProblem such as 404 for a job that is gone; the signal's reason; DOMException `TimeoutError`
+ * @throws PortalProblem such as 404 for an unknown job; the signal's reason; DOMException `TimeoutError`
  */
 export async function waitForJob(
   id: string,
   service: Service,
   { onProgress = () => undefined, signal, timeoutMs }: WaitOptions = {},
 ): Promise<Job> {
-  const limit = deadline(timeoutMs, `The job ${id} took longer than ${timeoutMs} ms; it goes on.`, signal);
+  const limit = deadline(
+    timeoutMs,
+    `The job ${id} did not end within ${timeoutMs} ms; it continues.`,
+    signal,
+  );
   try {
     return (
-      (await endByStream(id, service, onProgress, limit.signal)) ??
-      (await endByAsking(id, service, onProgress, limit.signal))
+      (await followStream(id, service, onProgress, limit.signal)) ??
+      (await poll(id, service, onProgress, limit.signal))
     );
   } finally {
     limit.release();
   }
 }
 
-/** Undefined where streams do not get through. */
-async function endByStream(
+/** Returns undefined if event streams do not work. */
+async function followStream(
   id: string,
   service: Service,
   onProgress: (job: Job) => void,
   signal: AbortSignal,
 ): Promise<Job | undefined> {
   let lastEventId = '';
-  for (let fruitless = 0; fruitless < fruitlessStreams; fruitless += 1) {
+  for (let emptyStreams = 0; emptyStreams < maxEmptyStreams; emptyStreams += 1) {
     const seen = lastEventId;
     const outcome = await listen(id, service, lastEventId, signal, event => {
       lastEventId = event.id;
       onProgress(event.job);
     });
     if (outcome === 'no-streams') return undefined;
-    const { data: job } = await ask(id, service, signal);
+    const { data: job } = await getJob(id, service, signal);
     if (isAtRest(job)) return job;
-    if (lastEventId !== seen) fruitless = -1;
+    if (lastEventId !== seen) emptyStreams = -1;
     await pause(reconnectMs, signal);
   }
   return undefined;
 }
 
-/** One stream, to its end or until it breaks. */
+/** Reads one stream until it ends or breaks. */
 async function listen(
   id: string,
   { baseUrl, fetch }: Service,
@@ -73,47 +77,47 @@ async function listen(
   signal: AbortSignal,
   onEvent: (event: { id: string; job: Job }) => void,
 ): Promise<'ended' | 'no-streams'> {
-  const silence = deadline(longestSilenceMs, 'The event stream is silent.', signal);
+  const heartbeat = deadline(heartbeatTimeoutMs, 'The event stream sent no heartbeat.', signal);
   try {
     const headers = { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) };
     const response = await fetch(`${baseUrl}/jobs/${encodeURIComponent(id)}/events`, {
       headers,
-      signal: silence.signal,
+      signal: heartbeat.signal,
     });
     if (response.status === 204) return 'ended';
-    if (isRefusal(response)) throw await problemOf(response);
+    if (isRejection(response)) throw await problemOf(response);
     if (!response.ok || response.body === null) return 'no-streams';
-    for await (const event of jobEvents(response.body, silence.postpone)) onEvent(event);
+    for await (const event of jobEvents(response.body, heartbeat.restart)) onEvent(event);
     return 'ended';
   } catch (error) {
     signal.throwIfAborted();
     if (isProblem(error)) throw error;
-    return silence.signal.aborted ? 'no-streams' : 'ended';
+    return heartbeat.signal.aborted ? 'no-streams' : 'ended';
   } finally {
-    silence.release();
+    heartbeat.release();
   }
 }
 
-async function endByAsking(
+async function poll(
   id: string,
   service: Service,
   onProgress: (job: Job) => void,
   signal: AbortSignal,
 ): Promise<Job> {
   for (;;) {
-    const { data: job, response } = await ask(id, service, signal);
+    const { data: job, response } = await getJob(id, service, signal);
     onProgress(job);
     if (isAtRest(job)) return job;
-    await pause((retryAfterSeconds(response.headers) ?? askAgainSeconds) * 1_000, signal);
+    await pause((retryAfterSeconds(response.headers) ?? pollSeconds) * 1_000, signal);
   }
 }
 
-async function ask(id: string, { api }: Service, signal: AbortSignal) {
+async function getJob(id: string, { api }: Service, signal: AbortSignal) {
   const answer = await api.GET('/jobs/{id}', { params: { path: { id } }, signal });
   return { data: await dataOf(Promise.resolve(answer)), response: answer.response };
 }
 
-/** Asking again would be answered the same; too many requests would not. */
-const isRefusal = ({ status }: Response): boolean => status >= 400 && status < 500 && status !== 429;
+/** A client error other than 429: retrying would fail again. */
+const isRejection = ({ status }: Response): boolean => status >= 400 && status < 500 && status !== 429;
 const isProblem = (error: unknown): error is PortalProblem =>
   error instanceof Error && error.name === 'PortalProblem';

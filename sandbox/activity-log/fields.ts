@@ -1,4 +1,4 @@
-/** The index's mapping: which field is found and sorted by what. */
+/** The index mapping: field types, indexed values and sortable fields. */
 import { badQuery, SearchError } from './search-error.ts';
 import type { Entry } from './seed.ts';
 
@@ -17,10 +17,10 @@ const mapping: Readonly<Record<string, Kind>> = {
   'user.phone.keyword': 'keyword',
 };
 
-/** A field that the mapping does not have is in no entry. */
+/** Undefined for a field that is not mapped; such a field has no values. */
 export const kindOf = (field: string): Kind | undefined => mapping[field];
 
-/** An entry as the index has it. */
+/** An entry with its indexed values. */
 export interface IndexedEntry {
   entry: Entry;
   /** By field. */
@@ -34,7 +34,7 @@ export const indexEntry = (entry: Entry): IndexedEntry => ({
 
 export const indexed = ({ values }: IndexedEntry, field: string): readonly Value[] => values.get(field) ?? [];
 
-/** Dates in ms, words of a text in lower case, everything else as it is. */
+/** Dates in ms since 1970, the lower-case words of a text, anything else unchanged. */
 function valuesOf({ _source }: Entry, field: string): Value[] {
   const found = field
     .replace(/\.keyword$/, '')
@@ -50,7 +50,8 @@ function valuesOf({ _source }: Entry, field: string): Value[] {
     .filter(Boolean);
 }
 
-export function sortable(field: string): void {
+/** @throws SearchError for a text field or a field that is not mapped */
+export function assertSortable(field: string): void {
   if (kindOf(field) === undefined) throw badQuery(`No mapping found for [${field}] in order to sort on`);
   if (kindOf(field) !== 'text') return;
   throw new SearchError(

@@ -1,4 +1,4 @@
-/** The part of the query language that is spoken here; everything else is refused as the store refuses the unknown. */
+/** The supported part of the query language; anything else gets the store's error for an unknown query. */
 import { type IndexedEntry, indexed, isObject, kindOf, type Value } from './fields.ts';
 import { badQuery } from './search-error.ts';
 
@@ -58,12 +58,12 @@ function compileBool(body: unknown): Matches {
   const part = (word: string): Matches[] =>
     body[word] === undefined ? [] : [body[word]].flat().map(compileQuery);
   const [all, none, some] = [[...part('must'), ...part('filter')], part('must_not'), part('should')];
-  // Where nothing is a must, one of the wishes is.
-  const least = Number(body.minimum_should_match ?? (all.length === 0 && some.length > 0 ? 1 : 0));
+  // Without `must` and `filter`, at least one `should` clause must match.
+  const minimum = Number(body.minimum_should_match ?? (all.length === 0 && some.length > 0 ? 1 : 0));
   return entry =>
     all.every(matches => matches(entry)) &&
     !none.some(matches => matches(entry)) &&
-    some.filter(matches => matches(entry)).length >= least;
+    some.filter(matches => matches(entry)).length >= minimum;
 }
 
 function asValue(field: string, given: unknown): Value {

@@ -1,4 +1,4 @@
-/** Errors as the store writes them: a type, a reason, and the status once more in the body. */
+/** Errors in the store's format: type, reason, and the status repeated in the body. */
 
 export class SearchError extends Error {
   readonly status: number;

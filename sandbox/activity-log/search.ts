@@ -1,12 +1,12 @@
-/** A search: query, sort, page and total, with the store's own bounds. */
+/** The `_search` operation: query, sort, paging and total, with the store's limits. */
 import { z } from 'zod';
-import { type IndexedEntry, indexed, isObject, sortable, type Value } from './fields.ts';
+import { assertSortable, type IndexedEntry, indexed, isObject, type Value } from './fields.ts';
 import { compileQuery } from './query.ts';
 import { badQuery, SearchError } from './search-error.ts';
 import type { Entry } from './seed.ts';
 
-/** `max_result_window`, and how far totals are counted unless `track_total_hits` asks for more. */
-const window = 10_000;
+/** `max_result_window`, and the default of `track_total_hits`. */
+const maxResultWindow = 10_000;
 
 const SearchBody = z.strictObject({
   query: z.unknown().optional(),
@@ -15,7 +15,7 @@ const SearchBody = z.strictObject({
   sort: z.array(z.unknown()).default([]),
   search_after: z.array(z.union([z.string(), z.number()])).optional(),
   _source: z.union([z.boolean(), z.array(z.string())]).default(true),
-  track_total_hits: z.union([z.boolean(), z.int()]).default(window),
+  track_total_hits: z.union([z.boolean(), z.int()]).default(maxResultWindow),
   timeout: z.string().optional(),
 });
 type SearchBody = z.output<typeof SearchBody>;
@@ -32,7 +32,7 @@ export function search(
   const outcome = SearchBody.safeParse(given ?? {});
   if (!outcome.success) throw badQuery(z.prettifyError(outcome.error));
   const body = outcome.data;
-  refusePastWindow(body);
+  assertWithinWindow(body);
   const keys = body.sort.map(sortKey);
   if (body.search_after && body.search_after.length !== keys.length)
     throw badQuery(`search_after has ${body.search_after.length} value(s) but sort has ${keys.length}.`);
@@ -54,20 +54,20 @@ export function search(
   };
 }
 
-function refusePastWindow({ from, size, search_after: after }: SearchBody): void {
+function assertWithinWindow({ from, size, search_after: after }: SearchBody): void {
   if (after && from > 0) throw badQuery('`from` parameter must be set to 0 when `search_after` is used.');
-  if (from + size <= window) return;
+  if (from + size <= maxResultWindow) return;
   throw new SearchError(
     400,
     'illegal_argument_exception',
-    `Result window is too large, from + size must be less than or equal to: [${window}] but was [${from + size}]. See the scroll api for a more efficient way to request large data sets.`,
+    `Result window is too large, from + size must be less than or equal to: [${maxResultWindow}] but was [${from + size}]. See the scroll api for a more efficient way to request large data sets.`,
   );
 }
 
 function sortKey(given: unknown): SortKey {
   const [field = '', order] =
     typeof given === 'string' ? [given] : isObject(given) ? (Object.entries(given)[0] ?? []) : [];
-  sortable(field);
+  assertSortable(field);
   const word = isObject(order) ? order.order : order;
   return { field, sign: word === 'desc' ? -1 : 1 };
 }
@@ -91,15 +91,15 @@ function totalOf(count: number, tracked: boolean | number): object | undefined {
   return count > bound ? { value: bound, relation: 'gte' } : { value: count, relation: 'eq' };
 }
 
-/** The named members, and all below them. */
+/** Filters `_source` to the named members, including everything below them. */
 function sourceOf({ _source }: Entry, wanted: true | string[]): object {
   if (wanted === true) return _source;
-  const kept: Record<string, unknown> = {};
+  const filtered: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(_source)) {
     const inner = wanted.filter(path => path.startsWith(`${name}.`)).map(path => path.slice(name.length + 1));
-    if (wanted.includes(name)) kept[name] = value;
+    if (wanted.includes(name)) filtered[name] = value;
     else if (isObject(value) && inner.length > 0)
-      kept[name] = Object.fromEntries(Object.entries(value).filter(([member]) => inner.includes(member)));
+      filtered[name] = Object.fromEntries(Object.entries(value).filter(([member]) => inner.includes(member)));
   }
-  return kept;
+  return filtered;
 }

@@ -1,4 +1,4 @@
-/** Sixty days of the portal's activity: clients who look at homes, agents at work, and visitors whom nobody knows. */
+/** Seed data: 60 days of activity of clients, agents and anonymous visitors. */
 import { seedLeads } from '../crm/seeds/clients.ts';
 import { people } from '../kit/people.ts';
 import { createRandom, type Random } from '../kit/random.ts';
@@ -11,28 +11,28 @@ export interface Entry {
     user: { crm_id?: number; email?: string; phone?: string };
     listing?: { reference: string };
   };
-  /** It reached the store days after it happened. */
+  /** Reached the store days after the event. */
   late: boolean;
 }
 
 interface Visitor {
   user: Entry['_source']['user'];
   actions: readonly string[];
-  /** In how many of a hundred days there is anything. */
+  /** Percentage of days with activity. */
   presence: number;
 }
 
 const days = 60;
-/** The sixtieth day is 31 May 2026. */
+/** Day 60 is 31 May 2026. */
 const firstDay = Date.UTC(2026, 3, 2);
 const day = 86_400_000;
 const clientActions = 'listing.viewed listing.viewed listing.viewed search.made brochure.downloaded listing.saved'.split(' '); // biome-ignore format: words
 const agentActions = 'listing.edited listing.viewed lead.opened report.viewed'.split(' ');
 
-/** In the order of their time. */
+/** Ordered by time. */
 export function seedActivities(): Entry[] {
   const random = createRandom('activities');
-  const visitors = [...clients(random), ...agents(random), ...strangers(random)];
+  const visitors = [...clients(random), ...agents(random), ...anonymousVisitors(random)];
   const entries: Omit<Entry, '_id'>[] = [];
   for (let index = 0; index < days; index += 1) {
     for (const visitor of visitors)
@@ -44,7 +44,7 @@ export function seedActivities(): Entry[] {
     .map((entry, index) => ({ _id: `act${index}`, ...entry }));
 }
 
-/** Every fourth lead is seen on the portal, known by e-mail, by phone or by both. */
+/** Every fourth lead uses the portal, identified by e-mail, phone or both. */
 function clients(random: Random): Visitor[] {
   return seedLeads()
     .filter((_lead, index) => index % 4 === 0)
@@ -52,7 +52,7 @@ function clients(random: Random): Visitor[] {
       const phone = firstValue(PHONE);
       const email = firstValue(EMAIL);
       const byPhone = phone !== undefined && (email === undefined || random.chance(0.6));
-      const user = { ...(byPhone && { phone }), ...(email && { email: cased(random, email) }) };
+      const user = { ...(byPhone && { phone }), ...(email && { email: randomCase(random, email) }) };
       return phone || email ? [{ user, actions: clientActions, presence: random.whole(2, 14) }] : [];
     });
 }
@@ -67,14 +67,14 @@ function agents(random: Random): Visitor[] {
     }));
 }
 
-const strangers = (random: Random): Visitor[] =>
+const anonymousVisitors = (random: Random): Visitor[] =>
   Array.from({ length: 30 }, (_, index) => ({
     user: random.chance(0.3) ? {} : { email: `visitor.${index}@mail.example` },
     actions: clientActions,
     presence: 5,
   }));
 
-/** Some minutes around one hour of a day, late evenings in Dubai included: there the next day has begun. */
+/** Up to eight events within half an hour; some visits end after midnight in Dubai, on the next local day. */
 function visit(random: Random, { user, actions }: Visitor, at: number): Omit<Entry, '_id'>[] {
   let moment = at + random.whole(4 * 60, 22 * 60) * 60_000;
   return Array.from({ length: random.whole(1, 8) }, () => {
@@ -93,7 +93,8 @@ function visit(random: Random, { user, actions }: Visitor, at: number): Omit<Ent
   });
 }
 
-const cased = (random: Random, email: string): string => (random.chance(0.2) ? email.toUpperCase() : email);
+const randomCase = (random: Random, email: string): string =>
+  random.chance(0.2) ? email.toUpperCase() : email;
 
 function firstValue(contacts: unknown): string | undefined {
   const [first]: unknown[] = Array.isArray(contacts) ? contacts : [];

@@ -1,4 +1,4 @@
-/** The log store, simulated: the search of OpenSearch and Elasticsearch over the portal's activity. */
+/** Simulates the log store: the search API of OpenSearch and Elasticsearch over the portal's activity. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
@@ -16,17 +16,19 @@ export default defineSandboxSystem({
     withholdLate: z
       .boolean()
       .default(false)
-      .describe('Whether the entries that arrive days late are not there yet.'),
+      .describe('Whether entries that arrive days late are still missing.'),
     failedShards: z
       .int()
       .min(0)
       .max(shards)
       .default(0)
-      .describe(`How many of the ${shards} shards fail: their entries are missing in an answer that is 200.`),
+      .describe(
+        `Number of failing shards, of ${shards}: their entries are missing from a response with status 200.`,
+      ),
     timesOut: z
       .boolean()
       .default(false)
-      .describe('Whether a search runs out of time: half of what it finds comes, in an answer that is 200.'),
+      .describe('Whether searches time out: half of the hits are returned, with status 200.'),
   }),
   faults: {
     'error-500': { status: 500, body: errorBody(500, 'null_pointer_exception', 'unexpected null') },
@@ -48,11 +50,13 @@ export default defineSandboxSystem({
     function visible(): readonly IndexedEntry[] {
       const { withholdLate, failedShards } = settings;
       const entries = withholdLate ? index().filter(({ entry }) => !entry.late) : index();
-      return failedShards === 0 ? entries : entries.filter((_, place) => place % shards >= failedShards);
+      return failedShards === 0
+        ? entries
+        : entries.filter((_, position) => position % shards >= failedShards);
     }
 
     function answerSearch(request: FastifyRequest<{ Params: { index: string } }>): object {
-      refuseOtherIndex(request.params.index);
+      assertIndexExists(request.params.index);
       const { failedShards: failed, timesOut } = settings;
       const { total, hits } = search(visible(), request.body);
       return {
@@ -68,7 +72,7 @@ export default defineSandboxSystem({
     }
 
     return async app => {
-      speakLikeTheStore(app);
+      addStoreErrorHandling(app);
       app.get('/', () => ({
         name: 'sandbox',
         cluster_name: 'sandbox',
@@ -81,7 +85,7 @@ export default defineSandboxSystem({
   },
 });
 
-function speakLikeTheStore(app: FastifyInstance): void {
+function addStoreErrorHandling(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     if (logins.includes(request.headers.authorization ?? '')) return;
     const url = request.url.split('?')[0];
@@ -89,9 +93,9 @@ function speakLikeTheStore(app: FastifyInstance): void {
     await reply.code(401).send(errorBody(401, 'security_exception', reason));
   });
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
-    const isOurs = error instanceof SearchError;
-    const status = isOurs ? error.status : (error.statusCode ?? 500);
-    const type = isOurs ? error.type : status === 400 ? 'parse_exception' : 'exception';
+    const isSearchError = error instanceof SearchError;
+    const status = isSearchError ? error.status : (error.statusCode ?? 500);
+    const type = isSearchError ? error.type : status === 400 ? 'parse_exception' : 'exception';
     return reply.code(status).send(errorBody(status, type, error.message));
   });
   app.setNotFoundHandler((request, reply) =>
@@ -102,7 +106,7 @@ function speakLikeTheStore(app: FastifyInstance): void {
   );
 }
 
-function refuseOtherIndex(index: string): void {
+function assertIndexExists(index: string): void {
   const pattern = new RegExp(
     `^(${index.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll(',', '|')})$`,
   );

@@ -1,4 +1,4 @@
-/** The chat bot's database, simulated: a database beside the service's own, since what it speaks is not HTTP. */
+/** Simulates the chat bot's PostgreSQL database on the server of the service's own database. */
 import pg from 'pg';
 import { seedConversations, seedUsers } from './seed.ts';
 
@@ -14,17 +14,19 @@ const tables = `
   truncate users, conversations`;
 
 /**
- * Makes the database if there is none yet, and puts its rows back to the seeds.
- * @param ours of a login that may create databases
- * @returns the database's address
+ * Creates the database unless it exists, and resets its rows to the seed data.
+ * @param serviceUrl URL of the service's database; its user must be allowed to create databases
+ * @returns the URL of the chat bot's database
  */
-export async function seedChatBotDatabase(ours: string): Promise<string> {
-  const url = besides(ours);
-  await onServer(ours, async client => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [nameIn(url)]);
-    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(nameIn(url))}`);
+export async function seedChatBotDatabase(serviceUrl: string): Promise<string> {
+  const url = chatBotUrl(serviceUrl);
+  await withClient(serviceUrl, async client => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [
+      databaseName(url),
+    ]);
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(databaseName(url))}`);
   });
-  await onServer(url, async client => {
+  await withClient(url, async client => {
     await client.query('begin');
     await client.query(tables);
     await client.query(
@@ -43,10 +45,10 @@ export async function seedChatBotDatabase(ours: string): Promise<string> {
   return url;
 }
 
-/** Cuts the connections that are still open; not with FORCE, which fails while autovacuum looks at the database. */
-export const dropChatBotDatabase = (ours: string): Promise<void> =>
-  onServer(ours, async client => {
-    const name = nameIn(besides(ours));
+/** Drops the database. Terminates open connections first; `drop … with (force)` fails while autovacuum runs on it. */
+export const dropChatBotDatabase = (serviceUrl: string): Promise<void> =>
+  withClient(serviceUrl, async client => {
+    const name = databaseName(chatBotUrl(serviceUrl));
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (rowCount === 0) return;
     await client.query(`alter database ${pg.escapeIdentifier(name)} allow_connections false`);
@@ -57,16 +59,16 @@ export const dropChatBotDatabase = (ours: string): Promise<void> =>
     await client.query(`drop database ${pg.escapeIdentifier(name)}`);
   });
 
-/** The name that the service looks for when no chat-bot database is configured. */
-function besides(ours: string): string {
-  const url = new URL(ours);
+/** The database that the service uses when no chat-bot database is configured. */
+function chatBotUrl(serviceUrl: string): string {
+  const url = new URL(serviceUrl);
   url.pathname += '_sandbox_chat_bot';
   return url.href;
 }
 
-const nameIn = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
+const databaseName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
 
-async function onServer(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-/** The chat bot's users and conversations: the firm's people, as a bot comes to know them. */
+/** Seed data of the chat bot: users (people of the firm) and conversations. */
 import { people } from '../kit/people.ts';
 import { createRandom, type Random } from '../kit/random.ts';
 
@@ -23,7 +23,7 @@ const minute = 60_000;
 const firstDay = Date.UTC(2026, 0, 5);
 const days = 145;
 
-/** Two in three of the people use the bot; one in four of those who left is still let in. */
+/** Two thirds of the people use the bot; a quarter of the dismissed users are still active. */
 export function seedUsers(): BotUser[] {
   const random = createRandom('chat bot users');
   const users = people()
@@ -33,18 +33,18 @@ export function seedUsers(): BotUser[] {
         id: 501 + index,
         crmId: person.crmId,
         email: random.chance(0.2) ? person.email.toUpperCase() : person.email,
-        phone: spelled(random, person.phone),
+        phone: formatPhone(random, person.phone),
         name: `${person.firstName} ${person.lastName}`,
         active: person.leftOn === undefined || random.chance(0.25),
       }),
     );
   const [first] = users;
-  // Somebody registered again with the same e-mail, before the CRM id was asked for.
+  // A duplicate: an older account with the same e-mail and without a CRM id.
   if (first) users.push({ ...first, id: 400, crmId: null, phone: null, active: false });
   return users;
 }
 
-function spelled(random: Random, e164: string): string {
+function formatPhone(random: Random, e164: string): string {
   const national = e164.slice(4);
   return random.pick([
     e164,

@@ -1,4 +1,4 @@
-/** The CRM's records: one entity a kind, with the next id as a database counts it. */
+/** The CRM's records: one entity for each kind, with its rows, fields and id sequence. */
 import type { Collection, CollectionOptions } from '../kit/collection.ts';
 import {
   commentFields,
@@ -21,11 +21,11 @@ import { seedViewings } from './seeds/viewings.ts';
 export interface Entity {
   rows: Collection<Row>;
   fields: FieldTable;
-  /** Never one that was in use before. */
+  /** Returns an id that was never used. */
   nextId(): number;
 }
 
-/** A lead's product rows, kept as they are answered. */
+/** A lead's product rows, stored in response format. */
 export interface ProductRows {
   leadId: number;
   rows: readonly Record<string, unknown>[];
@@ -43,7 +43,7 @@ export interface CrmData {
   productRows: Collection<ProductRows>;
 }
 
-type MakeCollection = <Made>(name: string, options: CollectionOptions<Made>) => Collection<Made>;
+type MakeCollection = <Row>(name: string, options: CollectionOptions<Row>) => Collection<Row>;
 
 export function createCrmData(collection: MakeCollection): CrmData {
   const entity = (name: string, fields: FieldTable, seed: () => Iterable<Row>): Entity => {

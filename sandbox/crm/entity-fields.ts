@@ -1,4 +1,4 @@
-/** The fields of each kind of record; names of the vendor's, custom ones (UF_CRM_…) of this portal's. */
+/** The fields of each kind of record: the vendor's standard fields and this portal's custom fields (UF_CRM_…). */
 import { fieldTable } from './fields.ts';
 
 const utm = 'UTM_SOURCE UTM_MEDIUM UTM_CAMPAIGN UTM_CONTENT UTM_TERM';

@@ -1,4 +1,4 @@
-/** Fields and their types: the old methods spell every scalar as text, the crm.item methods keep numbers and use other names. */
+/** Field types: legacy methods send every scalar as text; `crm.item` methods send numbers and use camel-case names. */
 
 const fieldTypes = [
   'integer',
@@ -14,16 +14,16 @@ const fieldTypes = [
 export type FieldType = (typeof fieldTypes)[number];
 
 export interface Field {
-  /** As the old methods name it, such as ASSIGNED_BY_ID. */
+  /** Name in legacy methods, such as ASSIGNED_BY_ID. */
   name: string;
-  /** As the crm.item methods name it, such as assignedById. */
+  /** Name in `crm.item` methods, such as assignedById. */
   itemName: string;
   type: FieldType;
   readOnly: boolean;
 }
 
 export type RowValue = string | number | boolean | null | readonly unknown[];
-/** By the old names; values in their natural types, `char` as Y or N. */
+/** Values by legacy field name, in their natural types; `char` is Y or N. */
 export interface Row {
   ID: number;
   [name: string]: RowValue;
@@ -35,7 +35,7 @@ export interface FieldTable {
   byItemName: ReadonlyMap<string, Field>;
 }
 
-/** @param lists names by type; `NAME!` is read-only, `NAME=itemName` has a name of its own in the crm.item methods */
+/** @param lists names by type; `NAME!` is read-only, `NAME=itemName` sets the name in `crm.item` methods */
 export function fieldTable(lists: Partial<Record<FieldType, string>>): FieldTable {
   const all = fieldTypes.flatMap(type =>
     (lists[type] ?? '')
@@ -56,7 +56,7 @@ function fieldOf(text: string, type: FieldType): Field {
   return { name, itemName, type, readOnly };
 }
 
-/** UF_CRM_8_PORTAL_ID → ufCrm8PortalId; between two numbers the underscore stays: UF_CRM_8_175 → ufCrm8_175. */
+/** UF_CRM_8_PORTAL_ID → ufCrm8PortalId; the underscore between two digits stays: UF_CRM_8_175 → ufCrm8_175. */
 function toItemName(name: string): string {
   return name
     .toLowerCase()
@@ -67,23 +67,23 @@ function toItemName(name: string): string {
 
 export const isCustom = ({ name }: Field): boolean => name.startsWith('UF_');
 
-/** What the old methods send. */
-export function oldValue({ type }: Field, value: RowValue | undefined): unknown {
+/** The value in a response of a legacy method. */
+export function legacyValue({ type }: Field, value: RowValue | undefined): unknown {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value;
   if (type === 'boolean') return value ? '1' : '0';
   return type === 'money' ? Number(value).toFixed(2) : String(value);
 }
 
-/** What the crm.item methods send: custom booleans are Y or N there. */
+/** The value in a response of a `crm.item` method: booleans are Y or N. */
 export function itemValue({ type }: Field, value: RowValue | undefined): unknown {
   if (value === undefined) return null;
   return type === 'boolean' && value !== null ? (value ? 'Y' : 'N') : value;
 }
 
-const truths: readonly unknown[] = [true, 1, '1', 'Y', 'true'];
+const trueValues: readonly unknown[] = [true, 1, '1', 'Y', 'true'];
 
-/** A given value in the field's type; undefined when it has none. */
+/** Converts a given value to the field's type; undefined if that is impossible. */
 export function storedValue({ type }: Field, given: unknown): RowValue | undefined {
   if (given === null || given === '' || given === undefined) return type === 'string' ? '' : null;
   if (type === 'list' || type === 'crm_multifield') return Array.isArray(given) ? given : undefined;
@@ -91,7 +91,7 @@ export function storedValue({ type }: Field, given: unknown): RowValue | undefin
   if (type === 'integer') return Number.isSafeInteger(Number(given)) ? Number(given) : undefined;
   if (type === 'double' || type === 'money')
     return Number.isFinite(Number(given)) ? Number(given) : undefined;
-  if (type === 'boolean') return truths.includes(given);
+  if (type === 'boolean') return trueValues.includes(given);
   if (type === 'char') return given === true || given === 'Y' || given === 1 ? 'Y' : 'N';
   return String(given);
 }

@@ -1,14 +1,14 @@
-/** Filters: prefixes of the field's name say how it is compared. */
+/** Filters of list methods: a prefix of the field name selects the comparison. */
 import type { Field, FieldType, Row, RowValue } from './fields.ts';
 import { isMap, type Parameters } from './parameters.ts';
 
 export type Condition = (row: Row) => boolean;
 
 export interface FilterDialect {
-  fieldNamed(name: string): Field | undefined;
-  /** What becomes of a field nobody knows: the old methods ignore it, crm.item.list refuses. */
+  findField(name: string): Field | undefined;
+  /** Handles an unknown field: legacy methods ignore it, `crm.item.list` rejects it. */
   unknown(name: string): Condition;
-  /** crm.item.list knows `!%`, nested conditions, and booleans as 1 and 0 only. */
+  /** `crm.item.list` supports `!%` and nested conditions, and accepts only 1 and 0 for booleans. */
   isItemList: boolean;
 }
 
@@ -19,7 +19,7 @@ export function conditionOf(filter: Parameters, dialect: FilterDialect): Conditi
   const conditions = Object.entries(rest).map(([key, value]) => {
     if (dialect.isItemList && /^\d+$/.test(key) && isMap(value)) return conditionOf(value, dialect);
     const [, prefix = '', name = ''] = prefixed.exec(key) ?? [];
-    const field = dialect.fieldNamed(name);
+    const field = dialect.findField(name);
     return field ? comparison(field, prefix, value, dialect) : dialect.unknown(name);
   });
   const isEither = dialect.isItemList && String(logic).toUpperCase() === 'OR';
@@ -29,13 +29,13 @@ export function conditionOf(filter: Parameters, dialect: FilterDialect): Conditi
 function comparison(field: Field, prefix: string, wanted: unknown, dialect: FilterDialect): Condition {
   const isNegated = prefix.startsWith('!');
   const bare = isNegated ? prefix.slice(1) : prefix;
-  const holds = positive(field, bare, wanted, dialect);
+  const holds = positiveTest(field, bare, wanted, dialect);
   return isNegated ? row => !holds(row[field.name]) : row => holds(row[field.name]);
 }
 
 type Test = (value: RowValue | undefined) => boolean;
 
-function positive(field: Field, prefix: string, wanted: unknown, { isItemList }: FilterDialect): Test {
+function positiveTest(field: Field, prefix: string, wanted: unknown, { isItemList }: FilterDialect): Test {
   const comparable = comparableOf(field.type);
   if (['>', '>=', '<', '<='].includes(prefix)) {
     const limit = comparable(wanted);
@@ -44,15 +44,15 @@ function positive(field: Field, prefix: string, wanted: unknown, { isItemList }:
   if (prefix.includes('%')) return like(prefix, String(wanted));
   if (field.type === 'crm_multifield') return value => hasMultifield(value, listOf(wanted));
   if (field.type === 'boolean') {
-    const accepted = listOf(wanted).map(of =>
-      isItemList ? strictBoolean(of) : ['1', 'Y', 'true'].includes(String(of)),
+    const accepted = listOf(wanted).map(given =>
+      isItemList ? strictBoolean(given) : ['1', 'Y', 'true'].includes(String(given)),
     );
     return value => accepted.includes(Boolean(value));
   }
-  const accepted = new Set(listOf(wanted).map(of => (isEmpty(of) ? '' : String(comparable(of)))));
+  const accepted = new Set(listOf(wanted).map(given => (isEmpty(given) ? '' : String(comparable(given)))));
   return value =>
     Array.isArray(value)
-      ? value.some(of => accepted.has(String(of)))
+      ? value.some(entry => accepted.has(String(entry)))
       : accepted.has(isEmpty(value) ? '' : String(comparable(value)));
 }
 
@@ -61,7 +61,7 @@ const isEmpty = (value: unknown): boolean =>
 const listOf = (wanted: unknown): unknown[] =>
   Array.isArray(wanted) ? wanted : isMap(wanted) ? Object.values(wanted) : [wanted];
 
-/** crm.item.list compares custom booleans with 1 and 0; Y and N match no row. */
+/** `crm.item.list` compares custom booleans with 1 and 0; Y and N match no row. */
 function strictBoolean(given: unknown): boolean | undefined {
   if (['1', 'true'].includes(String(given))) return true;
   return ['0', 'false', ''].includes(String(given)) ? false : undefined;
@@ -69,7 +69,7 @@ function strictBoolean(given: unknown): boolean | undefined {
 
 function comparableOf(type: FieldType): (value: unknown) => number | string {
   if (type === 'integer' || type === 'double' || type === 'money') return Number;
-  // A date alone is the start of the day where the portal's server stands.
+  // A date without time means the start of that day in the server's time zone.
   if (type === 'datetime')
     return value =>
       Date.parse(/^\d{4}-\d\d-\d\d$/.test(String(value)) ? `${value}T00:00:00+03:00` : String(value));
@@ -82,7 +82,7 @@ function isOrdered(prefix: string, value: number | string, limit: number | strin
   return prefix === '<' ? value < limit : value <= limit;
 }
 
-/** `%` finds the text anywhere; with `=%` and `%=` the text itself says where by its own `%`. */
+/** `%` matches the text anywhere; with `=%` and `%=` the text contains its own `%` wildcards. */
 function like(prefix: string, wanted: string): Test {
   const pattern = prefix === '%' ? `%${wanted}%` : wanted;
   const source = pattern

@@ -1,4 +1,4 @@
-/** Lists as both families of methods give them: filtered, ordered, fifty at a time. */
+/** Paging of all list methods: filters, sorts and returns 50 rows a page. */
 import type { Row, RowValue } from './fields.ts';
 import type { Condition } from './filter.ts';
 import { mapParameter, type Parameters, parameter } from './parameters.ts';
@@ -8,22 +8,22 @@ const pageSize = 50;
 export interface Page {
   rows: Row[];
   total: number;
-  /** Where the next page starts; undefined on the last one, and when nobody counted. */
+  /** Start of the next page; undefined on the last page and without counting (`start=-1`). */
   next: number | undefined;
 }
 
-/** @param fieldNamed gives the old name of a field to order by, undefined when it is to be ignored */
+/** @param findField returns the legacy name of a field to sort by, undefined to ignore it */
 export function pageOf(
   all: readonly Row[],
   matches: Condition,
   parameters: Parameters,
-  fieldNamed: (name: string) => string | undefined,
+  findField: (name: string) => string | undefined,
 ): Page {
   const start = Number(parameter(parameters, 'start') ?? 0) || 0;
-  const sorted = inOrder(all, orderOf(parameters, fieldNamed));
+  const sorted = sortRows(all, orderOf(parameters, findField));
   if (start === -1) return { rows: firstMatching(sorted, matches), total: 0, next: undefined };
   const matching = sorted.filter(matches);
-  // The vendor counts in whole pages: a start between two pages is the start of the earlier one.
+  // The vendor rounds `start` down to a whole page.
   const from = Math.max(0, Math.floor(start / pageSize) * pageSize);
   const next = from + pageSize;
   return {
@@ -45,15 +45,15 @@ function firstMatching(rows: readonly Row[], matches: Condition): Row[] {
 
 type Order = readonly { name: string; direction: 1 | -1 }[];
 
-function orderOf(parameters: Parameters, fieldNamed: (name: string) => string | undefined): Order {
+function orderOf(parameters: Parameters, findField: (name: string) => string | undefined): Order {
   return Object.entries(mapParameter(parameters, 'order') ?? {}).flatMap(([given, direction]) => {
-    const name = fieldNamed(given);
+    const name = findField(given);
     return name ? [{ name, direction: String(direction).toUpperCase() === 'DESC' ? -1 : 1 } as const] : [];
   });
 }
 
-/** Rows are kept in the order of their ids: by id, nothing needs sorting. */
-function inOrder(all: readonly Row[], order: Order): readonly Row[] {
+/** Rows are stored in the order of their ids, so sorting by ID returns them unchanged. */
+function sortRows(all: readonly Row[], order: Order): readonly Row[] {
   const [first] = order;
   if (!first || (first.name === 'ID' && first.direction === 1)) return all;
   return all.toSorted((a, b) => {

@@ -1,22 +1,67 @@
-/** What a REST method is: parameters in, the vendor's result out, and how much of its run time a call counts. */
-import type { Parameters } from './parameters.ts';
+/** REST methods: their types, and the runner for single calls and batch commands (quota and `time` block). */
+
+import { CrmError, methodNotFound } from './crm-error.ts';
+import type { MethodQuota } from './method-quota.ts';
+import { type Parameters, parameter } from './parameters.ts';
+import { portalTime } from './portal-time.ts';
 
 export interface MethodCall {
   parameters: Parameters;
-  /** The user whose webhook calls. */
+  /** The user that the webhook belongs to. */
   userId: number;
 }
 
 export interface MethodAnswer {
   result: unknown;
-  /** Of lists only; `next` of those with a further page. */
+  /** Lists only; `next` only if there is a further page. */
   total?: number;
   next?: number | undefined;
 }
 
 export type Method = (call: MethodCall) => MethodAnswer;
 
-/** By the lower-case name, such as `crm.lead.get`. */
+/** By lower-case name, such as `crm.lead.get`. */
 export type Methods = Record<string, Method>;
 
-export const now = (): string => `${new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
+export const now = (): string => portalTime(Date.now());
+
+export interface TimedAnswer extends MethodAnswer {
+  time: Record<string, unknown>;
+}
+
+export type RunMethod = (name: string, call: MethodCall) => TimedAnswer;
+
+export function createMethodRunner(
+  methods: Methods,
+  quota: MethodQuota,
+  limitSeconds: () => number,
+): RunMethod {
+  return (name, call) => {
+    const startedAt = Date.now();
+    const method = methods[name];
+    if (!method) throw methodNotFound;
+    const isCounted = Number(parameter(call.parameters, 'start')) !== -1;
+    const spent = quota.spend(`user ${call.userId}`, name, limitSeconds(), isCounted);
+    return { ...method(call), time: timeBlock(startedAt, spent) };
+  };
+}
+
+/** The `time` member of a response: Unix seconds, durations and the quota used. */
+export function timeBlock(startedAt: number, spent: object): Record<string, unknown> {
+  const finishedAt = Date.now();
+  return {
+    start: startedAt / 1000,
+    finish: finishedAt / 1000,
+    duration: (finishedAt - startedAt) / 1000,
+    processing: (finishedAt - startedAt) / 1000,
+    date_start: portalTime(startedAt),
+    date_finish: portalTime(finishedAt),
+    ...spent,
+  };
+}
+
+/** Returns a CRM error; rethrows anything else, which is a bug of the sandbox. */
+export function crmErrorOf(error: unknown): CrmError {
+  if (error instanceof CrmError) return error;
+  throw error;
+}

@@ -1,8 +1,8 @@
-/** Reads a call's parameters as PHP does: `filter[>ID]=5&select[]=ID` in query or form, or the same nested in JSON. */
+/** Parses call parameters as PHP does: `filter[>ID]=5&select[]=ID` in query or form, or nested JSON. */
 
 export type Parameters = Record<string, unknown>;
 
-/** From a query string or a form body. */
+/** Parses a query string or form body. */
 export function parsePhpQuery(text: string): Parameters {
   const root: Parameters = {};
   for (const [name, value] of new URLSearchParams(text)) {
@@ -16,34 +16,34 @@ export function isMap(value: unknown): value is Parameters {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Top-level names count whatever their case: `FILTER` is `filter`. */
+/** Top-level names are case-insensitive: `FILTER` is `filter`. */
 export function parameter(parameters: Parameters, name: string): unknown {
   if (name in parameters) return parameters[name];
   const found = Object.keys(parameters).find(key => key.toLowerCase() === name.toLowerCase());
   return found === undefined ? undefined : parameters[found];
 }
 
-/** A map parameter; a PHP client sends an empty one as `[]`. Undefined for what is no map. */
+/** A map parameter; PHP clients send an empty map as `[]`. Undefined if the value is not a map. */
 export function mapParameter(parameters: Parameters, name: string): Parameters | undefined {
   const value = parameter(parameters, name);
   if (value === undefined || value === null || value === '') return {};
-  if (Array.isArray(value)) return Object.fromEntries(value.map((of, index) => [String(index), of]));
+  if (Array.isArray(value)) return Object.fromEntries(value.map((entry, index) => [String(index), entry]));
   return isMap(value) ? value : undefined;
 }
 
-/** A whole number from 1, however it is spelled; undefined for anything else. */
+/** A positive integer, as number or text; undefined for anything else. */
 export function idParameter(parameters: Parameters, name: string): number | undefined {
   const id = Number(parameter(parameters, name));
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** As PHP does with a map: an empty one is `[]`, one with the keys 0, 1, 2… is a list. */
+/** Encodes a map as PHP does: an empty map is `[]`, a map with the keys 0, 1, 2… is a list. */
 export function phpMap(entries: readonly (readonly [string, unknown])[]): unknown {
   if (entries.every(([key], index) => key === String(index))) return entries.map(([, value]) => value);
   return Object.fromEntries(entries);
 }
 
-/** `a[b][]` → a, b, (empty: the next number). */
+/** `a[b][]` → `a`, `b`, `` (empty: the next index). */
 function pathOf(name: string): string[] {
   const bracket = name.indexOf('[');
   if (bracket <= 0) return [name];
@@ -54,16 +54,16 @@ function pathOf(name: string): string[] {
 }
 
 function setAt(map: Parameters, key: string, rest: readonly string[], value: string): void {
-  const place = key === '' ? String(nextIndex(map)) : key;
+  const target = key === '' ? String(nextIndex(map)) : key;
   const [next, ...further] = rest;
   if (next === undefined) {
-    map[place] = value;
+    map[target] = value;
     return;
   }
-  const inner = map[place];
-  const target = isMap(inner) ? inner : {};
-  map[place] = target;
-  setAt(target, next, further, value);
+  const inner = map[target];
+  const child = isMap(inner) ? inner : {};
+  map[target] = child;
+  setAt(child, next, further, value);
 }
 
 function nextIndex(map: Parameters): number {
@@ -73,11 +73,11 @@ function nextIndex(map: Parameters): number {
 }
 
 function withLists(map: Parameters): Parameters {
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, listed(value)]));
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, toList(value)]));
 }
 
-function listed(value: unknown): unknown {
+function toList(value: unknown): unknown {
   if (!isMap(value)) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, listed(inner)] as const);
+  const entries = Object.entries(value).map(([key, inner]) => [key, toList(inner)] as const);
   return entries.length > 0 ? phpMap(entries) : value;
 }

@@ -1,4 +1,4 @@
-/** The pipelines of deals and the statuses of leads, with what each stage means: P in progress, S won, F lost. */
+/** Pipelines of deals and statuses of leads; semantics of a stage: P in progress, S won, F lost. */
 
 export interface Stage {
   id: string;

@@ -1,8 +1,8 @@
-/** Version 2: user groups, their members, and the groups that a user belongs to. */
+/** API v2: user groups, their members, and the groups of a user. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import { cutFields, DirectoryRefusal, filterRows, pageOf, pageRows, wordsOf } from './list-query.ts';
+import { DirectoryError, filterRows, pageOf, pageRows, selectFields, wordsOf } from './list-query.ts';
 import type { Membership, UserGroup } from './seed-groups.ts';
 import type { SystemUser } from './seed-users.ts';
 
@@ -19,19 +19,19 @@ export interface GroupData {
 export const membershipKey = ({ groupId, userId }: Membership): string => `${groupId} ${userId}`;
 
 export function addGroups(app: FastifyInstance, { users, groups, memberships }: GroupData): void {
-  const existing = (collection: Collection<unknown>, id: string): void => {
-    if (collection.get(id) === undefined) throw new DirectoryRefusal(404, 'Not Found');
+  const assertExists = (collection: Collection<unknown>, id: string): void => {
+    if (collection.get(id) === undefined) throw new DirectoryError(404, 'Not Found');
   };
 
   app.get('/v2/usergroups', ({ query }: ListRequest, reply: FastifyReply) => {
     pageOf(query);
     const rows = filterRows(groups.all(), query.filter);
     reply.header('x-total-count', rows.length);
-    return pageRows(rows, query).map(group => cutFields(group, wordsOf(query.fields), 'id'));
+    return pageRows(rows, query).map(group => selectFields(group, wordsOf(query.fields), 'id'));
   });
 
   app.get('/v2/users/:id/memberof', ({ params, query }: ListRequest, reply: FastifyReply) => {
-    existing(users, params.id);
+    assertExists(users, params.id);
     const rows = memberships.all().filter(({ userId }) => userId === params.id);
     reply.header('x-total-count', rows.length);
     const { limit, skip } = pageOf(query);
@@ -44,7 +44,7 @@ export function addGroups(app: FastifyInstance, { users, groups, memberships }: 
   });
 
   app.get('/v2/usergroups/:id/members', ({ params, query }: ListRequest, reply: FastifyReply) => {
-    existing(groups, params.id);
+    assertExists(groups, params.id);
     const rows = memberships.all().filter(({ groupId }) => groupId === params.id);
     reply.header('x-total-count', rows.length);
     const { limit, skip } = pageOf(query);
@@ -56,14 +56,14 @@ export function addGroups(app: FastifyInstance, { users, groups, memberships }: 
   });
 
   app.post('/v2/usergroups/:id/members', ({ params, body }: ListRequest, reply: FastifyReply) => {
-    existing(groups, params.id);
+    assertExists(groups, params.id);
     const change = Change.safeParse(body);
-    if (!change.success) throw new DirectoryRefusal(400, 'Invalid argument');
-    existing(users, change.data.id);
+    if (!change.success) throw new DirectoryError(400, 'Invalid argument');
+    assertExists(users, change.data.id);
     const membership = { groupId: params.id, userId: change.data.id };
     const isMember = memberships.get(membershipKey(membership)) !== undefined;
-    if (change.data.op === 'add' && isMember) throw new DirectoryRefusal(409, 'Already Exists');
-    if (change.data.op === 'remove' && !isMember) throw new DirectoryRefusal(404, 'Not Found');
+    if (change.data.op === 'add' && isMember) throw new DirectoryError(409, 'Already Exists');
+    if (change.data.op === 'remove' && !isMember) throw new DirectoryError(404, 'Not Found');
     if (change.data.op === 'add') memberships.put(membership);
     else memberships.delete(membershipKey(membership));
     return reply.code(204).send();

@@ -1,7 +1,7 @@
-/** How both versions of the directory's API page, sort, filter and cut their lists. */
+/** Paging, sorting, filtering and field selection of lists in both API versions. */
 
-/** A refusal in the words of the API. */
-export class DirectoryRefusal extends Error {
+/** An error with the API's status and message. */
+export class DirectoryError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -13,34 +13,34 @@ type Query = Readonly<Record<string, unknown>>;
 type Row = object;
 
 const defaultLimit = 10;
-const highestLimit = 100;
+const maxLimit = 100;
 
-/** @throws DirectoryRefusal */
+/** @throws DirectoryError */
 export function pageOf(query: Query): { limit: number; skip: number } {
   const limit = wholeNumber(query.limit, 'limit', defaultLimit);
-  if (limit > highestLimit)
-    throw new DirectoryRefusal(
+  if (limit > maxLimit)
+    throw new DirectoryError(
       400,
-      `Bad Request: request parameter "limit" exceeds maximum value of ${highestLimit}`,
+      `Bad Request: request parameter "limit" exceeds maximum value of ${maxLimit}`,
     );
   return { limit, skip: wholeNumber(query.skip, 'skip', 0) };
 }
 
-function wholeNumber(given: unknown, name: string, preset: number): number {
-  if (given === undefined || given === '') return preset;
+function wholeNumber(given: unknown, name: string, fallback: number): number {
+  if (given === undefined || given === '') return fallback;
   const number = Number(given);
   if (Number.isInteger(number) && number >= 0) return number;
-  throw new DirectoryRefusal(400, `Bad Request: request parameter "${name}" must be a positive integer`);
+  throw new DirectoryError(400, `Bad Request: request parameter "${name}" must be a positive integer`);
 }
 
-/** Words of a parameter that may be repeated and that holds several, with spaces (v1) or commas (v2) between. */
+/** Values of a parameter that may be repeated; one parameter separates values with spaces (v1) or commas (v2). */
 export const wordsOf = (given: unknown): string[] =>
   [given ?? []]
     .flat()
     .flatMap(text => String(text).split(/[\s,]+/))
     .filter(Boolean);
 
-/** Without `sort` the order is not kept between pages: a row that stood at the end of one begins the next. */
+/** Without `sort` the order is unstable: the last row of a page appears again at the start of the next. */
 export function pageRows<R extends Row>(rows: readonly R[], query: Query): R[] {
   const { limit, skip } = pageOf(query);
   const [sort] = wordsOf(query.sort);
@@ -50,27 +50,27 @@ export function pageRows<R extends Row>(rows: readonly R[], query: Query): R[] {
 
 function sortRows<R extends Row>(rows: readonly R[], sort: string): R[] {
   const field = sort.replace(/^-/, '');
-  const turn = sort.startsWith('-') ? -1 : 1;
-  return [...rows].sort((one, other) => (textOf(one, field) < textOf(other, field) ? -turn : turn));
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return [...rows].sort((one, other) => (textOf(one, field) < textOf(other, field) ? -sign : sign));
 }
 
-export function cutFields<R extends Row>(row: R, fields: readonly string[], idField: string): object {
+export function selectFields<R extends Row>(row: R, fields: readonly string[], idField: string): object {
   if (fields.length === 0) return row;
   return Object.fromEntries(
     Object.entries(row).filter(([name]) => name === idField || fields.includes(name)),
   );
 }
 
-/** `field:op:value` (v2) or `field:$op:value` (v1); several must all hold. */
+/** `field:op:value` (v2) or `field:$op:value` (v1); all conditions must match. */
 export function filterRows<R extends Row>(rows: readonly R[], given: unknown): R[] {
-  const conditions = [given ?? []].flat().map(text => readCondition(String(text)));
+  const conditions = [given ?? []].flat().map(text => parseCondition(String(text)));
   return rows.filter(row => conditions.every(holds => holds(row)));
 }
 
-function readCondition(text: string): (row: Row) => boolean {
+function parseCondition(text: string): (row: Row) => boolean {
   const [, field = '', operator = '', value = ''] = /^(\w+):\$?(\w+):(.*)$/s.exec(text) ?? [];
   const compare = operators[operator];
-  if (!compare) throw new DirectoryRefusal(400, 'Bad Request: invalid filter');
+  if (!compare) throw new DirectoryError(400, 'Bad Request: invalid filter');
   return row => compare(textOf(row, field), value);
 }
 

@@ -1,4 +1,4 @@
-/** Groups by department, office and right, and who is a member of which. */
+/** Seed data: groups by department, office and permission, and their members. */
 import { createRandom } from '../kit/random.ts';
 import type { SystemUser } from './seed-users.ts';
 
@@ -19,7 +19,7 @@ export interface Membership {
   userId: string;
 }
 
-const rights = [
+const permissionGroups = [
   { name: 'All staff', description: 'Everybody who works here' },
   { name: 'VPN', description: 'Access from outside the offices' },
   { name: 'CRM users', description: 'Single sign-on to the CRM' },
@@ -28,14 +28,15 @@ const rights = [
   { name: 'Device administrators', description: 'Manage laptops and phones' },
 ];
 
-/** @param users all of them: a department or an office that somebody works in has its group */
+/** @param users all users; each of their departments and offices has a group */
 export function seedGroups(users: readonly SystemUser[]): UserGroup[] {
   const random = createRandom('directory groups');
-  const places = (of: (user: SystemUser) => string) => [...new Set(users.map(of))].filter(Boolean).sort();
+  const valuesOf = (select: (user: SystemUser) => string) =>
+    [...new Set(users.map(select))].filter(Boolean).sort();
   return [
-    ...rights,
-    ...places(user => user.department).map(name => ({ name: `Department ${name}`, description: '' })),
-    ...places(user => user.location).map(name => ({ name: `Office ${name}`, description: '' })),
+    ...permissionGroups,
+    ...valuesOf(user => user.department).map(name => ({ name: `Department ${name}`, description: '' })),
+    ...valuesOf(user => user.location).map(name => ({ name: `Office ${name}`, description: '' })),
   ].map(({ name, description }) => ({
     id: `61${random.hex(22)}`,
     name,

@@ -1,6 +1,5 @@
-/** The directory's users: most people of the firm, a few accounts of machines, and what is out of date about them. */
-import { crowd } from '../kit/crowd.ts';
-import type { Person } from '../kit/people.ts';
+/** Seed data: the directory's users: most people of the firm and some service accounts, with outdated values. */
+import { generatePeople, type Person } from '../kit/people.ts';
 
 type UserState = 'STAGED' | 'ACTIVATED' | 'SUSPENDED';
 
@@ -35,37 +34,36 @@ export interface SystemUser {
 }
 
 const firm = 'Meridian Palm';
-const machines = ['backup', 'scanner', 'printer', 'reception-tablet', 'meeting-room'];
+const serviceAccounts = ['backup', 'scanner', 'printer', 'reception-tablet', 'meeting-room'];
 
-/** @param size the machines' accounts among them */
+/** @param size number of users, including the service accounts */
 export function seedUsers(size: number): SystemUser[] {
-  const everybody = crowd(Math.max(Math.ceil(size * 1.1) + 50, 300));
-  const leavers = everybody.filter(({ leftOn }) => leftOn !== undefined);
-  const known = everybody.filter(person => isKnown(person, leavers));
+  const allPeople = generatePeople(Math.max(Math.ceil(size * 1.1) + 50, 300));
+  const leavers = allPeople.filter(({ leftOn }) => leftOn !== undefined);
+  const members = allPeople.filter(person => hasAccount(person, leavers));
   return [
-    ...known
-      .slice(0, Math.max(0, size - machines.length))
-      .map(person => userOf(person, everybody, leavers.indexOf(person))),
-    ...machines.slice(0, size).map(machineUser),
+    ...members
+      .slice(0, Math.max(0, size - serviceAccounts.length))
+      .map(person => userOf(person, allPeople, leavers.indexOf(person))),
+    ...serviceAccounts.slice(0, size).map(serviceUser),
   ];
 }
 
-/** Half of those who left were deleted; some who only work in the CRM were never added. */
-function isKnown(person: Person, leavers: readonly Person[]): boolean {
+/** Half of the dismissed people were deleted; some people were never added. */
+function hasAccount(person: Person, leavers: readonly Person[]): boolean {
   const leaver = leavers.indexOf(person);
   return leaver >= 0 ? leaver % 2 === 1 : person.number % 17 !== 0;
 }
 
-/** @param leaver the place among those who left; -1 for others */
-function userOf(person: Person, everybody: readonly Person[], leaver: number): SystemUser {
+/** @param leaver index among the dismissed people; -1 for others */
+function userOf(person: Person, allPeople: readonly Person[], leaver: number): SystemUser {
   const { number, firstName } = person;
   const state = stateOf(number, leaver);
   const lastName = number % 60 === 11 ? `${person.lastName}-Rahman` : person.lastName;
-  const manager = everybody[(person.managerNumber ?? 0) - 1];
+  const manager = allPeople[(person.managerNumber ?? 0) - 1];
   return {
     _id: person.directoryId,
     username: person.email.split('@')[0] ?? person.email,
-    // Typed by hand once: capitals stay as they were typed.
     email: number % 33 === 4 ? capitalised(person.email) : person.email,
     firstname: firstName,
     lastname: lastName,
@@ -94,7 +92,7 @@ function userOf(person: Person, everybody: readonly Person[], leaver: number): S
   };
 }
 
-/** Five of those who left can still sign in; a few have not begun. */
+/** Five dismissed people can still sign in; a few people are not activated yet. */
 function stateOf(number: number, leaver: number): UserState {
   if (leaver >= 0) return leaver % 12 === 1 ? 'ACTIVATED' : 'SUSPENDED';
   return number % 90 === 0 ? 'STAGED' : 'ACTIVATED';
@@ -109,7 +107,7 @@ function phonesOf({ number, phone }: Person): SystemUser['phoneNumbers'] {
 const capitalised = (email: string): string =>
   email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase());
 
-function machineUser(name: string, index: number): SystemUser {
+function serviceUser(name: string, index: number): SystemUser {
   return {
     _id: `5e${String(index + 1).padStart(22, '0')}`,
     username: `svc-${name}`,

@@ -1,13 +1,13 @@
-/** The identity directory, simulated: the part of JumpCloud's v1 and v2 API that users and groups are reached by. */
+/** Simulates the identity directory: users, groups and state jobs of JumpCloud's v1 and v2 API. */
 import { z } from 'zod';
 import { callsPerWindow } from '../kit/limits.ts';
 import { createRandom } from '../kit/random.ts';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addGroups, membershipKey } from './groups.ts';
-import { DirectoryRefusal } from './list-query.ts';
+import { DirectoryError } from './list-query.ts';
 import { type Membership, seedGroups, seedMemberships, type UserGroup } from './seed-groups.ts';
 import { type SystemUser, seedUsers } from './seed-users.ts';
-import { addStateJobs, carryOutDueJobs, type StateJob } from './state-jobs.ts';
+import { addStateJobs, runDueJobs, type StateJob } from './state-jobs.ts';
 import { addUsers } from './users.ts';
 
 const key = 'sandbox';
@@ -20,13 +20,13 @@ export default defineSandboxSystem({
       .min(0)
       .max(20_000)
       .default(260)
-      .describe('How many users the next reset of `users` makes.'),
-    callsPerMinute: z.int().min(0).default(0).describe('Calls a minute before 429; 0: no limit.'),
+      .describe('Number of users after the next reset of `users`.'),
+    callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
     clockAheadSeconds: z
       .int()
       .min(0)
       .default(0)
-      .describe('How far the directory’s clock is ahead: what is due by it is carried out at the next call.'),
+      .describe('Seconds that the directory’s clock is ahead; jobs that are due by it run at the next call.'),
   }),
   faults: {
     'error-500': { status: 500, body: { message: 'Internal Server Error' } },
@@ -53,8 +53,8 @@ export default defineSandboxSystem({
       random = createRandom('directory jobs');
       limit.reset();
     });
-    const isOneTooMany = () => settings.callsPerMinute > 0 && !limit.take(key);
-    const parts = {
+    const isOverLimit = () => settings.callsPerMinute > 0 && !limit.take(key);
+    const context = {
       users,
       jobs,
       now: () => Date.now() + settings.clockAheadSeconds * 1_000,
@@ -64,16 +64,16 @@ export default defineSandboxSystem({
     return async app => {
       app.addHook('onRequest', async (request, reply) => {
         if (request.headers['x-api-key'] !== key) return reply.code(401).send({ message: 'Unauthorized' });
-        if (isOneTooMany()) return reply.code(429).send({ message: 'Too Many Requests' });
-        carryOutDueJobs(parts);
+        if (isOverLimit()) return reply.code(429).send({ message: 'Too Many Requests' });
+        runDueJobs(context);
       });
       app.setErrorHandler((error: Error, request, reply) => {
-        const status = error instanceof DirectoryRefusal ? error.status : 400;
-        const isSecond = request.url.includes('/v2/');
+        const status = error instanceof DirectoryError ? error.status : 400;
+        const isV2 = request.url.includes('/v2/');
         return reply
           .code(status)
           .send(
-            isSecond
+            isV2
               ? { code: status === 404 ? 5 : 3, message: error.message, status, details: [] }
               : { message: error.message },
           );
@@ -81,7 +81,7 @@ export default defineSandboxSystem({
       app.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'Not Found' }));
       addUsers(app, users);
       addGroups(app, { users, groups, memberships });
-      addStateJobs(app, parts);
+      addStateJobs(app, context);
     };
   },
 });

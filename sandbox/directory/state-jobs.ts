@@ -1,10 +1,10 @@
-/** Version 2: scheduled changes of users' states, carried out when they are due. */
+/** API v2: scheduled state changes of users. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import { DirectoryRefusal, filterRows, pageOf, pageRows } from './list-query.ts';
+import { DirectoryError, filterRows, pageOf, pageRows } from './list-query.ts';
 import type { SystemUser } from './seed-users.ts';
-import { inState } from './users.ts';
+import { withState } from './users.ts';
 
 export interface StateJob {
   scheduledJobId: string;
@@ -31,7 +31,7 @@ const NewJobs = z
     ({ user_ids: ids, activation_email_override: override }) => override === undefined || ids.length === 1,
   );
 
-export interface StateJobParts {
+export interface StateJobContext {
   users: Collection<SystemUser>;
   jobs: Collection<StateJob>;
   /** The directory's clock, in ms since 1970. */
@@ -39,20 +39,20 @@ export interface StateJobParts {
   newId: () => string;
 }
 
-/** What is due has been done by the time that anybody looks. */
-export function carryOutDueJobs({ users, jobs, now }: StateJobParts): void {
+/** Runs due jobs in the order of their times; called before each request. */
+export function runDueJobs({ users, jobs, now }: StateJobContext): void {
   const due = jobs.all().filter(job => Date.parse(job.scheduledDate) <= now());
   for (const job of due.sort(
     (one, other) => Date.parse(one.scheduledDate) - Date.parse(other.scheduledDate),
   )) {
     const user = users.get(job.systemUserId);
-    if (user) users.put(inState(user, job.state));
+    if (user) users.put(withState(user, job.state));
     jobs.delete(job.scheduledJobId);
   }
 }
 
-export function addStateJobs(app: FastifyInstance, parts: StateJobParts): void {
-  const { users, jobs, newId } = parts;
+export function addStateJobs(app: FastifyInstance, context: StateJobContext): void {
+  const { users, jobs, newId } = context;
 
   app.get('/v2/bulk/userstates', ({ query }: ListRequest, reply: FastifyReply) => {
     pageOf(query);
@@ -65,7 +65,7 @@ export function addStateJobs(app: FastifyInstance, parts: StateJobParts): void {
 
   app.get('/v2/bulk/userstates/eventlist/next', ({ query }: ListRequest) => {
     const ids = String(query.users ?? '').split(',');
-    if (ids.length > 100) throw new DirectoryRefusal(400, 'Invalid argument');
+    if (ids.length > 100) throw new DirectoryError(400, 'Invalid argument');
     const results = ids.flatMap(id => {
       const next = jobs
         .all()
@@ -77,22 +77,22 @@ export function addStateJobs(app: FastifyInstance, parts: StateJobParts): void {
   });
 
   app.post('/v2/bulk/userstates', ({ body }, reply) => {
-    const order = NewJobs.safeParse(body);
-    if (!order.success) throw new DirectoryRefusal(400, 'Invalid argument');
-    const { user_ids: ids, state, start_date: startDate } = order.data;
-    if (ids.some(id => users.get(id) === undefined)) throw new DirectoryRefusal(400, 'Invalid argument');
-    const made = ids.map(systemUserId => ({
+    const request = NewJobs.safeParse(body);
+    if (!request.success) throw new DirectoryError(400, 'Invalid argument');
+    const { user_ids: ids, state, start_date: startDate } = request.data;
+    if (ids.some(id => users.get(id) === undefined)) throw new DirectoryError(400, 'Invalid argument');
+    const created = ids.map(systemUserId => ({
       scheduledJobId: newId(),
       scheduledDate: new Date(startDate).toISOString(),
       state,
       systemUserId,
     }));
-    for (const job of made) jobs.put(job);
-    return reply.code(201).send(made);
+    for (const job of created) jobs.put(job);
+    return reply.code(201).send(created);
   });
 
   app.delete('/v2/bulk/userstates/:id', ({ params }: ListRequest, reply: FastifyReply) => {
-    if (!jobs.delete(params.id)) throw new DirectoryRefusal(404, 'Not Found');
+    if (!jobs.delete(params.id)) throw new DirectoryError(404, 'Not Found');
     return reply.code(204).send();
   });
 }

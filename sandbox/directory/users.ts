@@ -1,8 +1,8 @@
-/** Version 1: system users, listed, searched, read, changed, their password expired. */
+/** API v1: lists, searches, reads, changes and deletes system users, and expires passwords. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import { cutFields, DirectoryRefusal, filterRows, pageOf, pageRows, textOf, wordsOf } from './list-query.ts';
+import { DirectoryError, filterRows, pageOf, pageRows, selectFields, textOf, wordsOf } from './list-query.ts';
 import type { SystemUser } from './seed-users.ts';
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
@@ -35,27 +35,27 @@ export function addUsers(app: FastifyInstance, users: Collection<SystemUser>): v
   const found = (id: string): SystemUser => {
     const user = users.get(id);
     if (user) return user;
-    throw new DirectoryRefusal(404, 'Not Found');
+    throw new DirectoryError(404, 'Not Found');
   };
   const answer = (rows: readonly SystemUser[], query: Record<string, unknown>) => ({
     totalCount: rows.length,
-    results: pageRows(rows, query).map(user => cutFields(user, wordsOf(query.fields), '_id')),
+    results: pageRows(rows, query).map(user => selectFields(user, wordsOf(query.fields), '_id')),
   });
 
   app.get('/systemusers', ({ query }: ListRequest) => {
     pageOf(query);
     const term = String(query.search ?? '').toLowerCase();
-    const rows = users.all().filter(user => term === '' || isFound(user, [term], searchedByDefault));
+    const rows = users.all().filter(user => term === '' || containsAny(user, [term], defaultSearchFields));
     return answer(filterRows(rows, query.filter), query);
   });
 
   app.post('/search/systemusers', ({ body }) => {
     const search = Search.safeParse(body ?? {});
-    if (!search.success) throw new DirectoryRefusal(400, 'Bad Request: invalid search');
+    if (!search.success) throw new DirectoryError(400, 'Bad Request: invalid search');
     const { filter, searchFilter, ...query } = search.data;
     pageOf(query);
     return answer(
-      users.all().filter(user => isExact(user, filter) && isPartly(user, searchFilter)),
+      users.all().filter(user => matchesFilter(user, filter) && matchesSearch(user, searchFilter)),
       query,
     );
   });
@@ -64,7 +64,7 @@ export function addUsers(app: FastifyInstance, users: Collection<SystemUser>): v
   app.put('/systemusers/:id', ({ params, body }: UserRequest) => {
     const user = found(params.id);
     const change = Change.safeParse(body);
-    if (!change.success) throw new DirectoryRefusal(400, 'Bad Request: invalid state');
+    if (!change.success) throw new DirectoryError(400, 'Bad Request: invalid state');
     users.put(changed(user, change.data));
     return found(params.id);
   });
@@ -79,28 +79,28 @@ export function addUsers(app: FastifyInstance, users: Collection<SystemUser>): v
   });
 }
 
-/** `state` and `suspended` are two words for one thing. */
+/** `state` takes precedence over the older `suspended`. */
 function changed(user: SystemUser, { state, suspended, ...fields }: z.infer<typeof Change>): SystemUser {
-  const told = state ?? (suspended === undefined ? user.state : suspended ? 'SUSPENDED' : 'ACTIVATED');
-  return inState({ ...user, ...fields, _id: user._id }, told);
+  const newState = state ?? (suspended === undefined ? user.state : suspended ? 'SUSPENDED' : 'ACTIVATED');
+  return withState({ ...user, ...fields, _id: user._id }, newState);
 }
 
-export const inState = (user: SystemUser, state: SystemUser['state']): SystemUser => ({
+export const withState = (user: SystemUser, state: SystemUser['state']): SystemUser => ({
   ...user,
   state,
   suspended: state === 'SUSPENDED',
   activated: state === 'ACTIVATED',
 });
 
-const searchedByDefault = ['username', 'email', 'firstname', 'lastname', 'displayname'];
+const defaultSearchFields = ['username', 'email', 'firstname', 'lastname', 'displayname'];
 
-const isFound = (user: SystemUser, terms: readonly string[], fields: readonly string[]): boolean =>
+const containsAny = (user: SystemUser, terms: readonly string[], fields: readonly string[]): boolean =>
   terms.some(term => fields.some(field => textOf(user, field).toLowerCase().includes(term.toLowerCase())));
 
-const isPartly = (user: SystemUser, filter: Search['searchFilter']): boolean =>
-  !filter || isFound(user, [filter.searchTerm].flat(), filter.fields);
+const matchesSearch = (user: SystemUser, filter: Search['searchFilter']): boolean =>
+  !filter || containsAny(user, [filter.searchTerm].flat(), filter.fields);
 
-function isExact(user: SystemUser, filter: Search['filter']): boolean {
+function matchesFilter(user: SystemUser, filter: Search['filter']): boolean {
   if (!filter) return true;
   const holds = (wanted: Record<string, unknown>) =>
     Object.entries(wanted).every(([field, value]) => textOf(user, field) === String(value));

@@ -1,11 +1,11 @@
-/** What a document must be like to be saved, in the order in which the system checks it. */
+/** Validates a document before it is saved, in the vendor's order of checks. */
 import type { Collection } from '../kit/collection.ts';
 import { type Doc, doctypes } from './doctypes.ts';
 import { FrappeError } from './frappe-error.ts';
 
 export type Documents = ReadonlyMap<string, Collection<Doc>>;
 
-/** @throws FrappeError with the first kind of fault found */
+/** @throws FrappeError for the first failed check */
 export function checkDoc(doctypeName: string, doc: Doc, documents: Documents): void {
   checkLinks(doctypeName, doc, documents);
   checkValues(doctypeName, doc);
@@ -51,26 +51,26 @@ function checkValues(doctype: string, doc: Doc): void {
 }
 
 function checkEmployee(doc: Doc, others: readonly Doc[]): void {
-  const refuse = (message: string, type: 'ValidationError' | 'DuplicateEntryError' = 'ValidationError') => {
+  const reject = (message: string, type: 'ValidationError' | 'DuplicateEntryError' = 'ValidationError') => {
     throw new FrappeError(type, message);
   };
   const { date_of_birth: born, date_of_joining: joined, relieving_date: relieved } = doc;
   if (born && joined && String(born) >= String(joined))
-    refuse('Date of Joining must be greater than Date of Birth');
+    reject('Date of Joining must be greater than Date of Birth');
   if (joined && relieved && String(relieved) < String(joined))
-    refuse('Relieving Date should be greater than or equal to Date of Joining');
+    reject('Relieving Date should be greater than or equal to Date of Joining');
   if (doc.status === 'Left') {
     const reportees = others.filter(other => other.reports_to === doc.name && other.status === 'Active');
     if (reportees.length > 0)
-      refuse(
+      reject(
         `The following employees are currently still reporting to ${doc.employee_name}: ${reportees.map(({ name }) => name).join(', ')}<br>Please make sure the employees above report to another Active employee.`,
       );
-    if (isEmpty(relieved)) refuse('Please enter relieving date.');
+    if (isEmpty(relieved)) reject('Please enter relieving date.');
   }
-  if (doc.reports_to === doc.name) refuse('Employee cannot report to himself.');
+  if (doc.reports_to === doc.name) reject('Employee cannot report to himself.');
   const sameUser = others.find(
     other => !isEmpty(doc.user_id) && other.user_id === doc.user_id && other.name !== doc.name,
   );
   if (sameUser && doc.status === 'Active')
-    refuse(`User ${doc.user_id} is already assigned to Employee ${sameUser.name}`, 'DuplicateEntryError');
+    reject(`User ${doc.user_id} is already assigned to Employee ${sameUser.name}`, 'DuplicateEntryError');
 }

@@ -1,11 +1,11 @@
-/** The kinds of document (doctypes) that are kept, with the fields and rules that answers depend on. */
+/** The doctypes (kinds of document) with the fields and rules that responses depend on. */
 
-/** A document as the database has it: its fields by their names. */
+/** A stored document: values by field name. */
 export type Doc = { name: string } & Record<string, string | number | null>;
 
 interface DocField {
   label: string;
-  /** The doctype that the value must be the name of a document of. */
+  /** The value must be the name of a document of this doctype. */
   link?: string;
   options?: readonly string[];
   required?: true;
@@ -47,14 +47,14 @@ const employee = {
   resignation_letter_date: { label: 'Resignation Letter Date', kind: 'date' },
   image: { label: 'Image' },
   attendance_device_id: { label: 'Attendance Device ID (Biometric/RF tag ID)' },
-  // Made by the firm itself, as custom fields are.
+  // Custom fields of the firm.
   custom_crm_id: { label: 'CRM ID' },
   custom_directory_id: { label: 'Directory ID' },
 } satisfies Record<string, DocField>;
 
 export interface Doctype {
   fields: Readonly<Record<string, DocField>>;
-  /** The name of a new document; undefined: by the naming series. */
+  /** Returns the name of a new document; absent: the naming series applies. */
   nameOf?: (doc: Doc) => string;
 }
 

@@ -1,4 +1,4 @@
-/** `/api/resource/…` and `/api/method/…`: documents listed, counted, read, made, changed, deleted. */
+/** `/api/resource/…` and `/api/method/…`: lists, counts, reads, creates, changes and deletes documents. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
@@ -14,15 +14,15 @@ type DocRequest = FastifyRequest<{
 
 const Fields = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
-export interface DocumentParts {
+export interface DocumentContext {
   documents: Documents;
-  /** The name of the next employee. */
+  /** Returns the name of the next employee. */
   nextName: () => string;
-  /** How many of the last employees lists leave out. */
+  /** Number of the last employees that lists omit. */
   hidden: () => number;
 }
 
-export function addDocuments(app: FastifyInstance, { documents, nextName, hidden }: DocumentParts): void {
+export function addDocuments(app: FastifyInstance, { documents, nextName, hidden }: DocumentContext): void {
   const collectionOf = (name: string): { doctype: Doctype; docs: Collection<Doc> } => {
     const doctype = doctypes[name];
     const docs = documents.get(name);
@@ -90,7 +90,7 @@ export function addDocuments(app: FastifyInstance, { documents, nextName, hidden
   app.get('/method/frappe.auth.get_logged_user', () => ({ message: 'portal@meridianpalm.example' }));
 }
 
-/** Fields that the doctype does not have are left out without a word. */
+/** Fields that the doctype does not have are ignored. */
 function fieldsOf(body: unknown, doctype: Doctype): Record<string, string | number | null> {
   const given = Fields.safeParse(body);
   if (!given.success) throw new FrappeError('ValidationError', 'Invalid value');

@@ -1,4 +1,4 @@
-/** Errors as Frappe answers them: the exception, its trace, and the messages for people, encoded twice. */
+/** Errors in Frappe's format: exception, stack trace and user messages (JSON encoded twice). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const statuses = {
@@ -20,7 +20,7 @@ export type ErrorType = keyof typeof statuses;
 export class FrappeError extends Error {
   readonly type: ErrorType;
   readonly status: number;
-  /** What people are shown; may hold markup. */
+  /** Shown to users; may contain HTML. */
   readonly messages: readonly string[];
 
   constructor(type: ErrorType, message: string, messages: readonly string[] = [message]) {
@@ -46,7 +46,7 @@ export function errorBody({ type, message, messages }: FrappeError): object {
   };
 }
 
-/** Who does not ask for JSON is shown a page. */
+/** Sends an HTML page unless the client accepts JSON. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FrappeError): FastifyReply {
   const wantsJson = (request.headers.accept ?? '').includes('application/json');
   reply.code(error.status);

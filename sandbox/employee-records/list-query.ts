@@ -1,4 +1,4 @@
-/** Frappe's list queries: `fields` and `filters` as JSON, `order_by`, and pages of twenty unless told otherwise. */
+/** Frappe's list queries: `fields` and `filters` as JSON, `order_by`, 20 rows a page by default. */
 import { z } from 'zod';
 import type { Doc, Doctype } from './doctypes.ts';
 import { FrappeError } from './frappe-error.ts';
@@ -22,19 +22,19 @@ const Filters = z.union([
 
 type Query = Readonly<Record<string, unknown>>;
 
-const defaultPage = 20;
+const defaultPageLength = 20;
 
 export function listDocs(docs: readonly Doc[], doctype: Doctype, query: Query): object[] {
   const fields = readFields(query.fields, doctype);
   const start = Number(query.limit_start ?? 0);
-  const length = Number(query.limit_page_length ?? query.limit ?? defaultPage);
-  const found = ordered(filterDocs(docs, doctype, query), String(query.order_by ?? 'modified desc'));
+  const length = Number(query.limit_page_length ?? query.limit ?? defaultPageLength);
+  const found = sortDocs(filterDocs(docs, doctype, query), String(query.order_by ?? 'modified desc'));
   return (length === 0 ? found.slice(start) : found.slice(start, start + length)).map(doc =>
     Object.fromEntries(fields.map(field => [field, doc[field] ?? null])),
   );
 }
 
-/** Those that all of `filters` and any of `or_filters` hold for. */
+/** Documents that match all of `filters` and any of `or_filters`. */
 export function filterDocs(docs: readonly Doc[], doctype: Doctype, query: Query): Doc[] {
   const all = readConditions(query.filters, doctype);
   const any = readConditions(query.or_filters, doctype);
@@ -48,7 +48,7 @@ function readFields(given: unknown, doctype: Doctype): string[] {
   const fields = z.array(z.string()).safeParse(parseJson(given)).data ?? [];
   return fields.flatMap(field => {
     if (field === '*') return Object.keys(doctype.fields);
-    return known(field.replaceAll('`', ''), doctype);
+    return assertField(field.replaceAll('`', ''), doctype);
   });
 }
 
@@ -58,11 +58,11 @@ function readConditions(given: unknown, doctype: Doctype): ((doc: Doc) => boolea
   if (!filters.success) throw new FrappeError('ValidationError', 'Invalid filter');
   const conditions = Array.isArray(filters.data)
     ? filters.data.map(condition => condition.slice(-3))
-    : Object.entries(filters.data).map(([field, told]) =>
-        Array.isArray(told) && told.length === 2 ? [field, ...told] : [field, '=', told],
+    : Object.entries(filters.data).map(([field, condition]) =>
+        Array.isArray(condition) && condition.length === 2 ? [field, ...condition] : [field, '=', condition],
       );
   return conditions.map(([field, operator, value]) => {
-    const name = known(String(field), doctype);
+    const name = assertField(String(field), doctype);
     const compare = operators[String(operator).toLowerCase()];
     if (!compare)
       throw new FrappeError(
@@ -73,48 +73,48 @@ function readConditions(given: unknown, doctype: Doctype): ((doc: Doc) => boolea
   });
 }
 
-function known(field: string, doctype: Doctype): string {
+function assertField(field: string, doctype: Doctype): string {
   if (field in doctype.fields) return field;
   throw new FrappeError('DataError', `Field not permitted in query: ${field}`);
 }
 
 type Field = Doc[string] | null;
-/** MariaDB's usual collation takes letters of either case for the same. */
-const folded = (value: unknown): string => String(value ?? '').toLowerCase();
+/** MariaDB's default collation is case-insensitive. */
+const foldCase = (value: unknown): string => String(value ?? '').toLowerCase();
 const isLike = (field: Field, pattern: Value): boolean =>
   new RegExp(
-    `^${folded(pattern)
+    `^${foldCase(pattern)
       .replace(/[.*+?^$()|[\]\\{}]/g, '\\$&')
       .replaceAll('%', '.*')}$`,
     's',
-  ).test(folded(field));
+  ).test(foldCase(field));
 const isIn = (field: Field, list: Value): boolean =>
-  (Array.isArray(list) ? list : String(list).split(',')).some(value => folded(value) === folded(field));
+  (Array.isArray(list) ? list : String(list).split(',')).some(value => foldCase(value) === foldCase(field));
 const isSet = (field: Field): boolean => field !== null && field !== '';
 
 const operators: Readonly<Record<string, (field: Field, value: Value) => boolean>> = {
-  '=': (field, value) => folded(field) === folded(value),
-  '!=': (field, value) => folded(field) !== folded(value),
-  '>': (field, value) => folded(field) > folded(value),
-  '>=': (field, value) => folded(field) >= folded(value),
-  '<': (field, value) => isSet(field) && folded(field) < folded(value),
-  '<=': (field, value) => isSet(field) && folded(field) <= folded(value),
+  '=': (field, value) => foldCase(field) === foldCase(value),
+  '!=': (field, value) => foldCase(field) !== foldCase(value),
+  '>': (field, value) => foldCase(field) > foldCase(value),
+  '>=': (field, value) => foldCase(field) >= foldCase(value),
+  '<': (field, value) => isSet(field) && foldCase(field) < foldCase(value),
+  '<=': (field, value) => isSet(field) && foldCase(field) <= foldCase(value),
   like: isLike,
   'not like': (field, value) => !isLike(field, value),
   in: isIn,
   'not in': (field, value) => !isIn(field, value),
   between: (field, value) =>
-    Array.isArray(value) && folded(field) >= folded(value[0]) && folded(field) <= folded(value[1]),
+    Array.isArray(value) && foldCase(field) >= foldCase(value[0]) && foldCase(field) <= foldCase(value[1]),
   is: (field, value) => isSet(field) === (value === 'set'),
 };
 
-function ordered(docs: readonly Doc[], orderBy: string): Doc[] {
+function sortDocs(docs: readonly Doc[], orderBy: string): Doc[] {
   const [, field = 'modified', direction = 'asc'] =
     /^[`\w.\s]*?`?(\w+)`?(?:\s+(asc|desc))?$/i.exec(orderBy.trim()) ?? [];
-  const turn = direction.toLowerCase() === 'desc' ? -1 : 1;
+  const sign = direction.toLowerCase() === 'desc' ? -1 : 1;
   return [...docs].sort((one, other) => {
-    const [a, b] = [folded(one[field]), folded(other[field])];
-    return a < b ? -turn : a > b ? turn : 0;
+    const [a, b] = [foldCase(one[field]), foldCase(other[field])];
+    return a < b ? -sign : a > b ? sign : 0;
   });
 }
 

@@ -1,34 +1,36 @@
-/** The firm's records: nearly everybody who works there and some who left, with the mistakes that records have. */
-import { crowd } from '../kit/crowd.ts';
-import type { Person } from '../kit/people.ts';
+/** Seed data: records of nearly all employees and some dismissed people, with typical data errors. */
+import { generatePeople, type Person } from '../kit/people.ts';
 import { company, companyAbbreviation, type Doc } from './doctypes.ts';
 
-/** Two came back: their first time there is a record of its own. */
+/** Numbers of two people with a second record for an earlier employment. */
 const rehired: readonly number[] = [20, 45];
-/** Has the e-mail of the next person. */
+/** This person's record contains the next person's e-mail. */
 const withAnothersEmail = 60;
 
 const departmentDoc = (name: string): string => `${name} - ${companyAbbreviation}`;
 
 export function seedEmployees(size: number): Doc[] {
-  const everybody = crowd(Math.max(Math.ceil(size * 1.1) + 70, 300));
-  const leavers = everybody.filter(({ leftOn }) => leftOn !== undefined);
-  const people = everybody.filter(person => hasRecord(person, leavers)).slice(0, size - rehired.length);
+  const allPeople = generatePeople(Math.max(Math.ceil(size * 1.1) + 70, 300));
+  const leavers = allPeople.filter(({ leftOn }) => leftOn !== undefined);
+  const people = allPeople.filter(person => hasRecord(person, leavers)).slice(0, size - rehired.length);
   const names = new Map(people.map((person, index) => [person.number, recordName(index + 1)]));
   const records = people.map(person =>
     employeeDoc(person, {
       name: names.get(person.number) ?? '',
       manager: names.get(person.managerNumber ?? 0) ?? null,
-      // A third of those who left are still on the rolls.
+      // A third of the dismissed people with a record are still active there.
       left: person.leftOn !== undefined && leavers.indexOf(person) % 12 !== 0,
-      email: person.number === withAnothersEmail ? everybody[withAnothersEmail]?.email : person.email,
+      email: person.number === withAnothersEmail ? allPeople[withAnothersEmail]?.email : person.email,
     }),
   );
-  const before = people.filter(({ number }) => rehired.includes(number));
-  return [...records, ...before.map((person, index) => earlierDoc(person, records.length + index + 1))];
+  const rehiredPeople = people.filter(({ number }) => rehired.includes(number));
+  return [
+    ...records,
+    ...rehiredPeople.map((person, index) => earlierDoc(person, records.length + index + 1)),
+  ];
 }
 
-/** By the naming series. */
+/** The name in the naming series. */
 export const recordName = (number: number): string => `HR-EMP-${String(number).padStart(5, '0')}`;
 
 function hasRecord(person: Person, leavers: readonly Person[]): boolean {
@@ -36,14 +38,14 @@ function hasRecord(person: Person, leavers: readonly Person[]): boolean {
   return leaver >= 0 ? leaver % 4 === 0 : person.number % 41 !== 0;
 }
 
-interface Told {
+interface RecordDetails {
   name: string;
   manager: string | null;
   left: boolean;
   email: string | undefined;
 }
 
-function employeeDoc(person: Person, { name, manager, left, email }: Told): Doc {
+function employeeDoc(person: Person, { name, manager, left, email }: RecordDetails): Doc {
   const { number } = person;
   const created = `${person.joinedOn} 09:00:00.000000`;
   return {
@@ -71,7 +73,7 @@ function employeeDoc(person: Person, { name, manager, left, email }: Told): Doc 
     reports_to: manager,
     branch: person.office,
     cell_number: number % 5 === 1 ? `00971-${person.phone.slice(4)}` : person.phone,
-    company_email: number % 70 === 9 ? null : spelled(number, email ?? null),
+    company_email: number % 70 === 9 ? null : formatEmail(number, email ?? null),
     personal_email: null,
     prefered_email: null,
     relieving_date: left ? (person.leftOn ?? null) : null,
@@ -83,7 +85,7 @@ function employeeDoc(person: Person, { name, manager, left, email }: Told): Doc 
   };
 }
 
-const spelled = (number: number, email: string | null): string | null =>
+const formatEmail = (number: number, email: string | null): string | null =>
   number % 15 === 2 && email !== null
     ? email.replace(/(^|[.@])[a-z]/g, letters => letters.toUpperCase())
     : email;
@@ -103,9 +105,9 @@ function earlierDoc(person: Person, recordNumber: number): Doc {
   };
 }
 
-/** The documents that employees' fields must name, as far as anybody in the seed has them. */
-export function seedNamed(field: 'department_name' | 'designation_name' | 'branch' | 'gender'): Doc[] {
-  const people = crowd(300);
+/** Documents that employees' link fields refer to. */
+export function seedLinked(field: 'department_name' | 'designation_name' | 'branch' | 'gender'): Doc[] {
+  const people = generatePeople(300);
   const values = {
     department_name: people.map(({ department }) => department),
     designation_name: people.map(({ jobTitle }) => jobTitle),

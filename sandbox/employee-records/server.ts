@@ -1,4 +1,4 @@
-/** The employee records, simulated: the part of ERPNext's REST API (Frappe v15) that employees are kept by. */
+/** Simulates the employee records: employees and their linked documents in ERPNext's REST API (Frappe v15). */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { callsPerWindow } from '../kit/limits.ts';
@@ -6,13 +6,13 @@ import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import type { Doc } from './doctypes.ts';
 import { addDocuments } from './documents.ts';
 import { errorBody, FrappeError, sendError } from './frappe-error.ts';
-import { recordName, seedCompanies, seedEmployees, seedNamed } from './seed.ts';
+import { recordName, seedCompanies, seedEmployees, seedLinked } from './seed.ts';
 
 const token = 'token sandbox:sandbox';
 
-const unwell = (error: FrappeError) => ({ status: error.status, body: errorBody(error) });
+const faultResponse = (error: FrappeError) => ({ status: error.status, body: errorBody(error) });
 
-/** The vendor's own client names a content type when it deletes, and sends nothing. */
+/** Accepts an empty JSON body: the vendor's client sends a content type with DELETE but no body. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('ignore', 'ignore');
   app.removeContentTypeParser('application/json');
@@ -29,31 +29,32 @@ export default defineSandboxSystem({
       .min(10)
       .max(20_000)
       .default(250)
-      .describe('How many records the next reset of `employees` makes.'),
+      .describe('Number of records after the next reset of `employees`.'),
     hiddenEmployees: z
       .int()
       .min(0)
       .default(0)
-      .describe('How many of the last records no list shows, although they are counted.'),
-    callsPerMinute: z.int().min(0).default(0).describe('Calls a minute before 429; 0: no limit.'),
+      .describe('Number of the last records that lists omit although they are counted.'),
+    callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
   }),
   faults: {
-    'error-500': unwell(new FrappeError('InternalServerError', 'Internal Server Error', [])),
-    limit: unwell(new FrappeError('TooManyRequestsError', 'Too Many Requests', [])),
-    unauthorized: unwell(new FrappeError('AuthenticationError', 'Authentication Required', [])),
+    'error-500': faultResponse(new FrappeError('InternalServerError', 'Internal Server Error', [])),
+    limit: faultResponse(new FrappeError('TooManyRequestsError', 'Too Many Requests', [])),
+    unauthorized: faultResponse(new FrappeError('AuthenticationError', 'Authentication Required', [])),
   },
   open({ collection, settings, onReset }) {
-    const kept = (name: string, seed: () => Doc[]) => collection<Doc>(name, { seed, key: doc => doc.name });
+    const docCollection = (name: string, seed: () => Doc[]) =>
+      collection<Doc>(name, { seed, key: doc => doc.name });
     const documents = new Map([
-      ['Employee', kept('employees', () => seedEmployees(settings.employees))],
-      ['Department', kept('departments', () => seedNamed('department_name'))],
-      ['Designation', kept('designations', () => seedNamed('designation_name'))],
-      ['Company', kept('companies', seedCompanies)],
-      ['Gender', kept('genders', () => seedNamed('gender'))],
-      ['Branch', kept('branches', () => seedNamed('branch'))],
+      ['Employee', docCollection('employees', () => seedEmployees(settings.employees))],
+      ['Department', docCollection('departments', () => seedLinked('department_name'))],
+      ['Designation', docCollection('designations', () => seedLinked('designation_name'))],
+      ['Company', docCollection('companies', seedCompanies)],
+      ['Gender', docCollection('genders', () => seedLinked('gender'))],
+      ['Branch', docCollection('branches', () => seedLinked('branch'))],
     ]);
     const limit = callsPerWindow(() => ({ calls: settings.callsPerMinute, seconds: 60 }));
-    // A naming series never gives a number twice, whatever is deleted.
+    // A naming series never reuses a number, even after a deletion.
     let lastNumber = 0;
     onReset(() => {
       lastNumber = 0;

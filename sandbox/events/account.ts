@@ -1,4 +1,4 @@
-/** Whose token it is, and the organisation it belongs to. */
+/** The token's user and organisation. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export const organizationId = '5550001';
@@ -9,7 +9,7 @@ export function isAuthorised({ headers, query }: FastifyRequest): boolean {
   return (given ?? inQuery) === 'sandbox';
 }
 
-export const refuse = (reply: FastifyReply) =>
+export const rejectToken = (reply: FastifyReply) =>
   reply.code(400).send({
     status_code: 400,
     error: 'INVALID_AUTH',

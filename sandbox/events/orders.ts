@@ -1,4 +1,4 @@
-/** Lists of orders: continuation paging, `changed_since`, `status`, and expansion of attendees and event. */
+/** Lists orders: continuation paging, `changed_since`, `status`, and expansion of attendees and event. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { organizationId } from './account.ts';
@@ -22,40 +22,40 @@ interface ListSettings {
 
 export function addOrders(
   app: FastifyInstance,
-  told: () => readonly Order[],
+  visibleOrders: () => readonly Order[],
   settings: Readonly<ListSettings>,
 ): void {
   app.get<{ Params: { id: string } }>('/v3/organizations/:id/orders/', (request, reply) =>
     request.params.id === organizationId
-      ? list(request, reply, told(), settings)
-      : fault(reply, 403, 'NOT_AUTHORIZED', 'You are not allowed to see this organization.'),
+      ? list(request, reply, visibleOrders(), settings)
+      : sendError(reply, 403, 'NOT_AUTHORIZED', 'You are not allowed to see this organization.'),
   );
   app.get<{ Params: { id: string } }>('/v3/events/:id/orders/', (request, reply) =>
     events.some(({ id }) => id === request.params.id)
       ? list(
           request,
           reply,
-          told().filter(order => order.event_id === request.params.id),
+          visibleOrders().filter(order => order.event_id === request.params.id),
           settings,
         )
-      : fault(reply, 404, 'NOT_FOUND', 'The event you requested does not exist.'),
+      : sendError(reply, 404, 'NOT_FOUND', 'The event you requested does not exist.'),
   );
   app.get<{ Params: { id: string } }>('/v3/orders/:id/attendees/', (request, reply) => {
-    const order = told().find(({ id }) => id === request.params.id);
-    if (!order) return fault(reply, 404, 'NOT_FOUND', 'The order you requested does not exist.');
+    const order = visibleOrders().find(({ id }) => id === request.params.id);
+    if (!order) return sendError(reply, 404, 'NOT_FOUND', 'The order you requested does not exist.');
     return { pagination: pagination(order.attendees.length, 1, 50), attendees: order.attendees };
   });
   app.get<{ Params: { id: string } }>('/v3/events/:id/', (request, reply) => {
     const event = events.find(({ id }) => id === request.params.id);
-    if (!event) return fault(reply, 404, 'NOT_FOUND', 'The event you requested does not exist.');
+    if (!event) return sendError(reply, 404, 'NOT_FOUND', 'The event you requested does not exist.');
     return { id: event.id, name: { text: event.name, html: event.name } };
   });
 }
 
-const fault = (reply: FastifyReply, status: number, error: string, description: string) =>
+const sendError = (reply: FastifyReply, status: number, error: string, description: string) =>
   reply.code(status).send({ status_code: status, error, error_description: description });
 
-const wanted: Record<string, (order: Order) => boolean> = {
+const statusFilters: Record<string, (order: Order) => boolean> = {
   active: order => order.status === 'placed',
   inactive: order => order.status !== 'placed',
   both: () => true,
@@ -70,7 +70,7 @@ function list(
 ) {
   const query = Query.safeParse(request.query);
   if (!query.success)
-    return fault(
+    return sendError(
       reply,
       400,
       'ARGUMENTS_ERROR',
@@ -79,23 +79,23 @@ function list(
   const { changed_since: since, status, expand, continuation } = query.data;
   const expansions = expand.split(',').filter(Boolean);
   if (settings.refuseExpansion && expansions.length > 0)
-    return fault(reply, 500, 'EXPANSION_FAILED', 'One of the requested expansions failed.');
+    return sendError(reply, 500, 'EXPANSION_FAILED', 'One of the requested expansions failed.');
   const page = pageOf(continuation);
   if (page === undefined)
-    return fault(reply, 400, 'BAD_CONTINUATION_TOKEN', 'The continuation token is invalid.');
+    return sendError(reply, 400, 'BAD_CONTINUATION_TOKEN', 'The continuation token is invalid.');
 
   const found = orders
-    .filter(order => wanted[status]?.(order) && (since === undefined || order.changed >= since))
+    .filter(order => statusFilters[status]?.(order) && (since === undefined || order.changed >= since))
     .sort((one, other) => (one.changed < other.changed ? 1 : -1));
   const shown = settings.repeatedPage ? 0 : page;
   const rows = found.slice(shown * settings.pageSize, (shown + 1) * settings.pageSize);
   return {
     pagination: pagination(found.length, page + 1, settings.pageSize),
-    orders: rows.map(order => expanded(order, expansions)),
+    orders: rows.map(order => expandOrder(order, expansions)),
   };
 }
 
-function expanded({ attendees, ...order }: Order, expansions: readonly string[]) {
+function expandOrder({ attendees, ...order }: Order, expansions: readonly string[]) {
   const event = events.find(({ id }) => id === order.event_id);
   return {
     ...order,
@@ -112,12 +112,12 @@ function pagination(count: number, page: number, size: number) {
     page_size: size,
     page_count: pages,
     has_more_items: page < pages,
-    // One is given on the last page, too.
+    // The last page has a token, too.
     continuation: Buffer.from(JSON.stringify({ page })).toString('base64url'),
   };
 }
 
-/** Pages from 0; undefined: no token of ours. */
+/** The page number from 0; undefined for an invalid token. */
 function pageOf(continuation: string | undefined): number | undefined {
   if (continuation === undefined) return 0;
   try {

@@ -1,4 +1,4 @@
-/** Orders of tickets as they were bought: families, people who buy twice, tickets without a name of their own. */
+/** Seed data: ticket orders, some with several attendees, repeat buyers and unnamed tickets. */
 import { createRandom, type Random } from '../kit/random.ts';
 
 export interface Profile {
@@ -57,14 +57,14 @@ const lastNames =
 const start = Date.parse('2026-01-05T06:00:00Z');
 const minute = 60_000;
 
-/** An order each ten minutes, in the order of their time. */
+/** One order every ten minutes, ordered by time. */
 export function seedOrders(count: number): Order[] {
   const random = createRandom('event orders');
   const buyers: Profile[] = [];
   return Array.from({ length: count }, (_, index) => {
-    // Every eighth order is of somebody who has bought before.
-    const known = buyers.length > 0 && index % 8 === 7 ? random.pick(buyers) : undefined;
-    const buyer = known ?? newPerson(random, index);
+    // Every eighth order has an earlier buyer.
+    const repeatBuyer = buyers.length > 0 && index % 8 === 7 ? random.pick(buyers) : undefined;
+    const buyer = repeatBuyer ?? newPerson(random, index);
     buyers.push(buyer);
     return newOrder(random, index, buyer);
   });
@@ -79,7 +79,7 @@ function newPerson(random: Random, index: number): Profile {
     first_name: first,
     last_name: last,
     name: `${first} ${last}`,
-    // Typed on a phone: capitals and spaces are common.
+    // As typed on a phone: some with capitals and a leading space.
     email: random.chance(0.2) ? ` ${email.toUpperCase()}` : email,
     ...(random.chance(0.7) && { cell_phone: random.chance(0.5) ? phone : `0${phone.slice(4)}` }),
   };
@@ -92,7 +92,7 @@ function newOrder(random: Random, index: number, buyer: Profile): Order {
   const unfinished = random.chance(0.05);
   const tickets = random.chance(0.3) ? random.whole(2, 4) : 1;
   const attendees = Array.from({ length: tickets }, (_, ticket): Attendee => {
-    // One copy of the buyer a ticket, unless the guests were named.
+    // A ticket repeats the buyer's profile unless the guest was named.
     const profile =
       ticket > 0 && random.chance(0.4) ? newPerson(random, 100_000 + index * 4 + ticket) : buyer;
     return {

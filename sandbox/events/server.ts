@@ -1,10 +1,10 @@
-/** The events platform, simulated: the part of Eventbrite's API v3 that orders are read with. */
+/** Simulates the events platform: reading orders with Eventbrite's API v3. */
 import { z } from 'zod';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
-import { addAccount, isAuthorised, refuse } from './account.ts';
+import { addAccount, isAuthorised, rejectToken } from './account.ts';
+import { ordersInChapter } from './order-changes.ts';
 import { addOrders } from './orders.ts';
 import { type Order, seedOrders } from './seed.ts';
-import { toldOrders } from './story.ts';
 
 export default defineSandboxSystem({
   title: 'Events platform (Eventbrite API v3)',
@@ -14,26 +14,23 @@ export default defineSandboxSystem({
       .min(0)
       .max(100_000)
       .default(60)
-      .describe('How many orders the next reset of `orders` makes.'),
+      .describe('Number of orders after the next reset of `orders`.'),
     hidden: z
       .int()
       .min(0)
       .default(0)
-      .describe('How many of the last orders are not shown yet, whatever their time: they arrive late.'),
+      .describe('Number of the last orders that are not visible yet, whatever their time (late arrivals).'),
     chapter: z
       .int()
       .min(0)
       .max(2)
       .default(0)
       .describe(
-        '0: as bought. 1: some attendees have corrected their details. 2: some orders were refunded or cancelled, too.',
+        '0: orders as bought. 1: some attendees corrected their details. 2: some orders were refunded or cancelled, too.',
       ),
-    pageSize: z.int().min(1).max(200).default(50).describe('Orders a page.'),
-    refuseExpansion: z
-      .boolean()
-      .default(false)
-      .describe('Whether `expand` is answered with 500 EXPANSION_FAILED.'),
-    repeatedPage: z.boolean().default(false).describe('Whether every page is the first one again.'),
+    pageSize: z.int().min(1).max(200).default(50).describe('Orders per page.'),
+    refuseExpansion: z.boolean().default(false).describe('Whether `expand` fails with 500 EXPANSION_FAILED.'),
+    repeatedPage: z.boolean().default(false).describe('Whether every page repeats the first one.'),
   }),
   faults: {
     'error-500': {
@@ -48,7 +45,7 @@ export default defineSandboxSystem({
         error_description: 'Your token has reached its hourly limit.',
       },
     },
-    // A token that is not accepted is 400 here, not 401.
+    // Eventbrite answers 400, not 401, to an invalid token.
     unauthorized: {
       status: 400,
       body: {
@@ -63,14 +60,14 @@ export default defineSandboxSystem({
       seed: () => seedOrders(settings.orders),
       key: order => order.id,
     });
-    const told = () =>
-      toldOrders(orders.all().slice(0, Math.max(0, orders.size - settings.hidden)), settings.chapter);
+    const visibleOrders = () =>
+      ordersInChapter(orders.all().slice(0, Math.max(0, orders.size - settings.hidden)), settings.chapter);
     return async app => {
       app.addHook('onRequest', async (request, reply) => {
-        if (!isAuthorised(request)) await refuse(reply);
+        if (!isAuthorised(request)) await rejectToken(reply);
       });
       addAccount(app);
-      addOrders(app, told, settings);
+      addOrders(app, visibleOrders, settings);
       app.setNotFoundHandler((_, reply) =>
         reply.code(404).send({
           status_code: 404,

@@ -1,27 +1,27 @@
-/** The rows of one kind that a system keeps: seeded when first asked for, and emptied, halved or put back by /control. */
+/** The rows of one kind in a simulated system: seeded on first use; `/control` empties, halves or resets them. */
 
 export type RowKey = string | number;
 
 export interface CollectionOptions<Row> {
-  /** Makes the rows afresh, always the same ones; called when a row is first needed and after a reset. */
+  /** Returns the same rows each time; called on first use and after a reset. */
   seed: () => Iterable<Row>;
   key: (row: Row) => RowKey;
 }
 
 export interface Collection<Row> {
   readonly size: number;
-  /** In the order of their making. */
+  /** In insertion order. */
   all(): readonly Row[];
   get(key: RowKey): Row | undefined;
-  /** Adds the row, or takes the place of the one with its key. */
+  /** Inserts the row, or replaces the row with the same key. */
   put(row: Row): void;
   delete(key: RowKey): boolean;
   empty(): void;
   /** Keeps the first half. */
   halve(): void;
   reset(): void;
-  /** Something made of all rows (an index), made again when it is asked for after a change by these methods. */
-  derive<Made>(make: (rows: readonly Row[]) => Made): () => Made;
+  /** Returns a getter of a value computed from all rows, such as an index; recomputed after a change by these methods. */
+  derive<Value>(compute: (rows: readonly Row[]) => Value): () => Value;
 }
 
 export function createCollection<Row>({ seed, key }: CollectionOptions<Row>): Collection<Row> {
@@ -33,7 +33,7 @@ export function createCollection<Row>({ seed, key }: CollectionOptions<Row>): Co
     return rows;
   };
   const mapOf = (of: Iterable<Row>) => new Map(Array.from(of, row => [String(key(row)), row] as const));
-  const changeTo = (changed: Map<string, Row> | undefined) => {
+  const replaceRows = (changed: Map<string, Row> | undefined) => {
     rows = changed;
     listed = undefined;
   };
@@ -47,24 +47,24 @@ export function createCollection<Row>({ seed, key }: CollectionOptions<Row>): Co
       return seeded().size;
     },
     all,
-    get: wanted => seeded().get(String(wanted)),
-    put: row => changeTo(seeded().set(String(key(row)), row)),
-    delete(gone) {
+    get: rowKey => seeded().get(String(rowKey)),
+    put: row => replaceRows(seeded().set(String(key(row)), row)),
+    delete(rowKey) {
       const changed = seeded();
-      const existed = changed.delete(String(gone));
-      changeTo(changed);
+      const existed = changed.delete(String(rowKey));
+      replaceRows(changed);
       return existed;
     },
-    empty: () => changeTo(new Map()),
-    halve: () => changeTo(mapOf(all().slice(0, Math.ceil(all().length / 2)))),
-    reset: () => changeTo(undefined),
-    derive(make) {
-      // The listed rows are a new array after each change: they tell whether what was made of them still holds.
-      let made: { from: readonly Row[]; value: ReturnType<typeof make> } | undefined;
+    empty: () => replaceRows(new Map()),
+    halve: () => replaceRows(mapOf(all().slice(0, Math.ceil(all().length / 2)))),
+    reset: () => replaceRows(undefined),
+    derive(compute) {
+      // `all` returns a new array after each change, so an identical array means an unchanged value.
+      let cached: { rows: readonly Row[]; value: ReturnType<typeof compute> } | undefined;
       return () => {
-        const from = all();
-        if (made?.from !== from) made = { from, value: make(from) };
-        return made.value;
+        const current = all();
+        if (cached?.rows !== current) cached = { rows: current, value: compute(current) };
+        return cached.value;
       };
     },
   };

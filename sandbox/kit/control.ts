@@ -1,14 +1,13 @@
-/** The control surface: the same few calls for every simulated system. */
+/** Routes below `/control`: faults, data, settings and received requests of every simulated system. */
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { FaultOrder } from './faults.ts';
+import { FaultRule } from './faults.ts';
 import type { OpenedSystem } from './open-system.ts';
 
-const DataOrder = z.strictObject({ collection: z.string(), change: z.enum(['empty', 'halve', 'reset']) });
+const DataChange = z.strictObject({ collection: z.string(), change: z.enum(['empty', 'halve', 'reset']) });
 const LatestRows = z.strictObject({ limit: z.coerce.number().int().min(1).max(100_000).default(50) });
 
-/** What is wrong with a call of /control, in a sentence. */
-class ControlRefusal extends Error {
+class ControlError extends Error {
   readonly statusCode: number;
   constructor(statusCode: number, message: string) {
     super(message);
@@ -18,17 +17,18 @@ class ControlRefusal extends Error {
 
 /** @param systems by name */
 export function control(systems: ReadonlyMap<string, OpenedSystem>): FastifyPluginAsync {
-  type Asked = FastifyRequest<{ Params: { system: string; collection: string } }>;
+  type SystemRequest = FastifyRequest<{ Params: { system: string; collection: string } }>;
 
-  const named = (request: Asked): OpenedSystem => found(systems, request.params.system, 'system');
+  const systemOf = (request: SystemRequest): OpenedSystem =>
+    findNamed(systems, request.params.system, 'system');
   const parsed = <Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> => {
     const outcome = schema.safeParse(given ?? {});
     if (outcome.success) return outcome.data;
-    throw new ControlRefusal(422, z.prettifyError(outcome.error));
+    throw new ControlError(422, z.prettifyError(outcome.error));
   };
 
   return async app => {
-    // An empty body with a JSON content type is an order that leaves everything to the defaults.
+    // Accepts an empty body with a JSON content type: all members take their defaults.
     app.removeContentTypeParser('application/json');
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
       parseJson(String(body), done),
@@ -38,35 +38,35 @@ export function control(systems: ReadonlyMap<string, OpenedSystem>): FastifyPlug
     );
 
     app.get('/', () => ({ systems: [...systems.values()].map(describeSystem) }));
-    app.get('/:system', (request: Asked) => describeSystem(named(request)));
-    app.delete('/:system', (request: Asked, reply: FastifyReply) => {
-      named(request).reset();
+    app.get('/:system', (request: SystemRequest) => describeSystem(systemOf(request)));
+    app.delete('/:system', (request: SystemRequest, reply: FastifyReply) => {
+      systemOf(request).reset();
       return reply.code(204).send();
     });
-    app.post('/:system/faults', (request: Asked, reply) => {
-      const { faults } = named(request);
-      faults.order(parsed(FaultOrder, request.body));
+    app.post('/:system/faults', (request: SystemRequest, reply) => {
+      const { faults } = systemOf(request);
+      faults.add(parsed(FaultRule, request.body));
       return reply.code(201).send({ faults: faults.pending() });
     });
-    app.post('/:system/data', (request: Asked) => {
-      const { collection: name, change } = parsed(DataOrder, request.body);
-      const collection = found(named(request).collections, name, 'collection');
+    app.post('/:system/data', (request: SystemRequest) => {
+      const { collection: name, change } = parsed(DataChange, request.body);
+      const collection = findNamed(systemOf(request).collections, name, 'collection');
       collection[change]();
       return { collection: name, rows: collection.size };
     });
-    app.get('/:system/data/:collection', (request: Asked) => {
-      const collection = found(named(request).collections, request.params.collection, 'collection');
+    app.get('/:system/data/:collection', (request: SystemRequest) => {
+      const collection = findNamed(systemOf(request).collections, request.params.collection, 'collection');
       const { limit } = parsed(LatestRows, request.query);
       return { count: collection.size, latest: collection.all().slice(-limit) };
     });
-    app.post('/:system/settings', (request: Asked) => {
-      const { settings } = named(request);
-      // Parsed whole, so that what is not named keeps its value, not its default.
+    app.post('/:system/settings', (request: SystemRequest) => {
+      const { settings } = systemOf(request);
+      // Merges with the current values before parsing: an omitted setting keeps its value instead of its default.
       settings.change(parsed(settings.schema.strict(), { ...settings.current(), ...Object(request.body) }));
       return settings.current();
     });
-    app.get('/:system/requests', (request: Asked) => {
-      const { requests } = named(request);
+    app.get('/:system/requests', (request: SystemRequest) => {
+      const { requests } = systemOf(request);
       return { ...requests.counts(), requests: requests.latest() };
     });
   };
@@ -87,19 +87,16 @@ function describeSystem({ name, title, collections, settings, faults }: OpenedSy
   };
 }
 
-function found<Thing>(things: ReadonlyMap<string, Thing>, name: string, kind: string): Thing {
-  const thing = things.get(name);
-  if (thing) return thing;
-  throw new ControlRefusal(
-    404,
-    `There is no ${kind} "${name}"; there are: ${[...things.keys()].join(', ')}.`,
-  );
+function findNamed<Item>(items: ReadonlyMap<string, Item>, name: string, kind: string): Item {
+  const item = items.get(name);
+  if (item) return item;
+  throw new ControlError(404, `There is no ${kind} "${name}"; there are: ${[...items.keys()].join(', ')}.`);
 }
 
 function parseJson(text: string, done: (error: Error | null, body?: unknown) => void): void {
   try {
     done(null, text === '' ? {} : JSON.parse(text));
   } catch {
-    done(new ControlRefusal(400, 'The body is no JSON.'));
+    done(new ControlError(400, 'The body is not valid JSON.'));
   }
 }

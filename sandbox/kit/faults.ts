@@ -1,107 +1,109 @@
-/** Fault switches: how a system is told to fail at its next calls, and what each fault does to a call. */
+/** Fault rules: which of the next calls of a system fail, and what each fault does to a call. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-export const FaultOrder = z.strictObject({
+export const FaultRule = z.strictObject({
   fault: z
     .enum(['slow', 'error-500', 'limit', 'malformed', 'html', 'drop-after-commit', 'unauthorized'])
     .describe(
-      'What happens to the call. `malformed` and `drop-after-commit` let it run and spoil the answer, `slow` lets it run later; the others refuse it.',
+      'What happens to the call. `malformed` and `drop-after-commit` run it and damage the response, `slow` runs it after `delayMs`; the others reject it.',
     ),
   path: z
     .string()
     .optional()
-    .describe(
-      'Text that occurs in the path and query of the calls meant, such as `page=7`; all calls if absent.',
-    ),
+    .describe('Text in the path and query of the matching calls, such as `page=7`; absent: all calls match.'),
   method: z
     .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
     .optional()
-    .describe('The HTTP method of the calls meant.'),
-  times: z.int().min(1).max(1_000_000).default(1).describe('How many calls.'),
+    .describe('HTTP method of the matching calls; absent: all methods match.'),
+  times: z.int().min(1).max(1_000_000).default(1).describe('Number of matching calls that fail.'),
   skip: z
     .int()
     .min(0)
     .max(1_000_000)
     .default(0)
-    .describe('How many of the calls meant go well before the first fault.'),
-  delayMs: z.int().min(1).max(600_000).default(5_000).describe('For `slow`: how much later the call runs.'),
+    .describe('Number of matching calls that succeed before the first fault.'),
+  delayMs: z.int().min(1).max(600_000).default(5_000).describe('Delay of a `slow` call, in milliseconds.'),
 });
-export type FaultOrder = z.output<typeof FaultOrder>;
-export type Fault = FaultOrder['fault'];
+export type FaultRule = z.output<typeof FaultRule>;
+export type Fault = FaultRule['fault'];
 
-/** How a refusal looks in the vendor's own style. */
-export interface FaultFace {
+/** A vendor's error response. */
+export interface FaultResponse {
   status: number;
   headers?: Record<string, string>;
-  /** Text as it stands, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body: unknown;
 }
-type FaceOf = FaultFace | ((request: FastifyRequest) => FaultFace);
-export interface FaultFaces {
-  'error-500': FaceOf;
-  limit: FaceOf;
-  unauthorized: FaceOf;
-  /** A page of a proxy in front of the system; without it the usual 502. */
-  html?: FaceOf;
+type ResponseSource = FaultResponse | ((request: FastifyRequest) => FaultResponse);
+export interface FaultResponses {
+  'error-500': ResponseSource;
+  limit: ResponseSource;
+  unauthorized: ResponseSource;
+  /** The page of a proxy in front of the system; defaults to nginx's 502 page. */
+  html?: ResponseSource;
 }
 
-export interface FaultSwitches {
-  order(order: FaultOrder): void;
-  /** The orders that are not used up. */
-  pending(): readonly FaultOrder[];
-  /** What is ordered for this call, which uses up one of its times. */
-  take(method: string, pathAndQuery: string): FaultOrder | undefined;
+export interface FaultRules {
+  add(rule: FaultRule): void;
+  /** Rules with calls left. */
+  pending(): readonly FaultRule[];
+  /** Returns the first due rule that matches the call and decrements its `times`. */
+  take(method: string, pathAndQuery: string): FaultRule | undefined;
   reset(): void;
 }
 
-export function createFaultSwitches(): FaultSwitches {
-  let orders: FaultOrder[] = [];
+export function createFaultRules(): FaultRules {
+  let rules: FaultRule[] = [];
   return {
-    order: order => void orders.push({ ...order }),
-    pending: () => orders,
+    add: rule => void rules.push({ ...rule }),
+    pending: () => rules,
     take(method, pathAndQuery) {
-      const meant = orders.filter(order => isMeant(order, method, pathAndQuery));
-      const ready = meant.find(order => order.skip === 0);
-      for (const order of meant) if (order.skip > 0) order.skip -= 1;
-      if (!ready) return undefined;
-      ready.times -= 1;
-      orders = orders.filter(order => order.times > 0);
-      return { ...ready };
+      const matching = rules.filter(rule => matches(rule, method, pathAndQuery));
+      const due = matching.find(rule => rule.skip === 0);
+      for (const rule of matching) if (rule.skip > 0) rule.skip -= 1;
+      if (!due) return undefined;
+      due.times -= 1;
+      rules = rules.filter(rule => rule.times > 0);
+      return { ...due };
     },
     reset() {
-      orders = [];
+      rules = [];
     },
   };
 }
 
-function isMeant(order: FaultOrder, method: string, pathAndQuery: string): boolean {
-  return pathAndQuery.includes(order.path ?? '') && (order.method ?? method) === method;
+function matches(rule: FaultRule, method: string, pathAndQuery: string): boolean {
+  return pathAndQuery.includes(rule.path ?? '') && (rule.method ?? method) === method;
 }
 
-/** Carries out what comes before the call runs: waits, or answers in the vendor's style. */
-export async function faultBeforeCall(
-  { fault, delayMs }: FaultOrder,
-  faces: FaultFaces,
+/** Delays the call (`slow`) or answers it with the vendor's error response. */
+export async function applyFaultBeforeCall(
+  { fault, delayMs }: FaultRule,
+  responses: FaultResponses,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   if (fault === 'slow') await delay(delayMs, undefined, { ref: false });
   if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit') return;
-  const of = faces[fault] ?? proxyPage;
-  const { status, headers = {}, body } = typeof of === 'function' ? of(request) : of;
+  const source = responses[fault] ?? proxyPage;
+  const { status, headers = {}, body } = typeof source === 'function' ? source(request) : source;
   await reply.code(status).headers(headers).send(body);
 }
 
-const proxyPage: FaultFace = {
+const proxyPage: FaultResponse = {
   status: 502,
   headers: { 'content-type': 'text/html; charset=utf-8' },
   body: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n',
 };
 
-/** Carries out what comes after the call ran, and gives what is sent of its answer. */
-export function faultAfterCall({ fault }: FaultOrder, request: FastifyRequest, payload: unknown): unknown {
+/** Cuts the connection or the response body after the call ran; returns the body to send. */
+export function applyFaultAfterCall(
+  { fault }: FaultRule,
+  request: FastifyRequest,
+  payload: unknown,
+): unknown {
   if (fault === 'drop-after-commit') request.raw.socket.destroy();
   if (fault !== 'malformed') return payload;
   const whole = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.toString() : '{}';

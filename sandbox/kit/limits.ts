@@ -1,12 +1,12 @@
-/** The two ways in which vendors count calls: a bucket that leaks, and a number a window. */
+/** The vendors' two kinds of rate limit: leaky bucket and fixed window. */
 
 export interface CallLimit {
-  /** Counts a call of this caller; false when it is one too many (it is not counted then). */
+  /** Counts a call of the caller. Returns false when the limit is reached; such a call is not counted. */
   take(caller: string): boolean;
   reset(): void;
 }
 
-/** `capacity` calls at once, and `perSecond` more each second; asked for at each call, for settings change. */
+/** Allows a burst of `capacity` calls and `perSecond` further calls each second. Reads the size at each call: settings change. */
 export function leakyBucket(size: () => { capacity: number; perSecond: number }): CallLimit {
   const buckets = new Map<string, { level: number; at: number }>();
   return {
@@ -25,7 +25,7 @@ export function leakyBucket(size: () => { capacity: number; perSecond: number })
   };
 }
 
-/** `calls` in each window of `seconds`, counted from the caller's first call in it. */
+/** Allows `calls` in each window of `seconds`; a window starts with the caller's first call. */
 export function callsPerWindow(size: () => { calls: number; seconds: number }): CallLimit {
   const windows = new Map<string, { count: number; endsAt: number }>();
   return {

@@ -1,39 +1,39 @@
-/** Opens one simulated system: its ground, and the hooks that record each call and carry out the ordered faults. */
+/** Opens one simulated system: creates its context and adds the hooks that log each call and apply the fault rules. */
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Collection, createCollection } from './collection.ts';
 import {
-  createFaultSwitches,
-  type FaultFaces,
-  type FaultOrder,
-  type FaultSwitches,
-  faultAfterCall,
-  faultBeforeCall,
+  applyFaultAfterCall,
+  applyFaultBeforeCall,
+  createFaultRules,
+  type FaultResponses,
+  type FaultRule,
+  type FaultRules,
 } from './faults.ts';
-import { createRequestRecord, type ReceivedCall, type RequestRecord } from './request-record.ts';
+import { createRequestLog, type ReceivedCall, type RequestLog } from './request-log.ts';
 import type { SandboxSystem } from './sandbox-system.ts';
 
-/** What /control may do to a collection, whatever its rows are. */
-type SpoilableCollection = Pick<Collection<unknown>, 'size' | 'all' | 'empty' | 'halve' | 'reset'>;
+/** The operations of `/control` on a collection of any row type. */
+type ControllableCollection = Pick<Collection<unknown>, 'size' | 'all' | 'empty' | 'halve' | 'reset'>;
 
-/** A system as /control sees it. */
+/** A simulated system as `/control` sees it. */
 export interface OpenedSystem {
   name: string;
   title: string;
-  faults: FaultSwitches;
-  requests: RequestRecord;
-  collections: ReadonlyMap<string, SpoilableCollection>;
+  faults: FaultRules;
+  requests: RequestLog;
+  collections: ReadonlyMap<string, ControllableCollection>;
   settings: { schema: z.ZodObject; current(): object; change(to: object): void };
-  /** Puts everything back: data, settings, faults, record. */
+  /** Resets data, settings, fault rules and the request log. */
   reset(): void;
   routes: FastifyPluginAsync;
 }
 
 export function openSystem(name: string, system: SandboxSystem): OpenedSystem {
-  const faults = createFaultSwitches();
-  const requests = createRequestRecord();
-  const collections = new Map<string, SpoilableCollection>();
-  const putBacks: (() => void)[] = [];
+  const faults = createFaultRules();
+  const requests = createRequestLog();
+  const collections = new Map<string, ControllableCollection>();
+  const resetCallbacks: (() => void)[] = [];
   const settings = system.settings.parse({});
 
   const routes = system.open({
@@ -43,7 +43,7 @@ export function openSystem(name: string, system: SandboxSystem): OpenedSystem {
       collections.set(collectionName, collection);
       return collection;
     },
-    onReset: putBack => void putBacks.push(putBack),
+    onReset: callback => void resetCallbacks.push(callback),
   });
 
   return {
@@ -62,63 +62,63 @@ export function openSystem(name: string, system: SandboxSystem): OpenedSystem {
       requests.reset();
       Object.assign(settings, system.settings.parse({}));
       for (const collection of collections.values()) collection.reset();
-      for (const putBack of putBacks) putBack();
+      for (const callback of resetCallbacks) callback();
     },
     async routes(app) {
-      watchCalls(app, faults, requests, system.faults);
+      recordCalls(app, faults, requests, system.faults);
       await app.register(routes);
     },
   };
 }
 
-interface WatchedCall {
+interface CallState {
   received: ReceivedCall;
-  fault: FaultOrder | undefined;
+  fault: FaultRule | undefined;
   startedAt: number;
 }
 
-function watchCalls(
+function recordCalls(
   app: FastifyInstance,
-  faults: FaultSwitches,
-  requests: RequestRecord,
-  faces: FaultFaces,
+  faults: FaultRules,
+  requests: RequestLog,
+  responses: FaultResponses,
 ): void {
-  const watched = new WeakMap<FastifyRequest, WatchedCall>();
+  const calls = new WeakMap<FastifyRequest, CallState>();
 
   app.addHook('onRequest', async (request, reply) => {
-    const call = pathBelow(app.prefix, request.url);
-    const fault = faults.take(request.method, decoded(request.url.slice(app.prefix.length)));
+    const target = splitUrl(app.prefix, request.url);
+    const fault = faults.take(request.method, decodeUrl(request.url.slice(app.prefix.length)));
     const received: ReceivedCall = {
       method: request.method,
-      ...call,
+      ...target,
       at: new Date().toISOString(),
       status: null,
       ms: null,
       fault: fault?.fault ?? null,
     };
-    watched.set(request, { received, fault, startedAt: performance.now() });
+    calls.set(request, { received, fault, startedAt: performance.now() });
     requests.add(received);
-    if (fault) await faultBeforeCall(fault, faces, request, reply);
+    if (fault) await applyFaultBeforeCall(fault, responses, request, reply);
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const call = watched.get(request);
+    const call = calls.get(request);
     if (!call) return payload;
     if (call.fault?.fault !== 'drop-after-commit')
       requests.answered(call.received, reply.statusCode, performance.now() - call.startedAt);
     if (!call.fault) return payload;
     reply.removeHeader('content-length');
-    return faultAfterCall(call.fault, request, payload);
+    return applyFaultAfterCall(call.fault, request, payload);
   });
 }
 
-function pathBelow(prefix: string, url: string): { path: string; query: string } {
+function splitUrl(prefix: string, url: string): { path: string; query: string } {
   const [path = '', ...query] = url.slice(prefix.length).split('?');
   return { path, query: query.join('?') };
 }
 
-/** Orders name paths as people write them. */
-function decoded(url: string): string {
+/** Fault rules name paths without percent-encoding. */
+function decodeUrl(url: string): string {
   try {
     return decodeURIComponent(url);
   } catch {

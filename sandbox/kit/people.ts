@@ -1,29 +1,29 @@
-/** The people of the firm: one list for all systems, so that the CRM, the directory and the employee records agree. */
+/** The firm's people: one list for all systems, so that the CRM, the directory and the employee records are consistent. */
 import { createRandom, type Random } from './random.ts';
 
 export interface Person {
-  /** 1 to 300; 1 leads the firm. */
+  /** 1 to 300; 1 is the chief executive. */
   number: number;
   firstName: string;
   lastName: string;
   gender: 'Female' | 'Male';
-  /** Lower case, unique: first.last@meridianpalm.example; a namesake's has a number. */
+  /** Lower case, unique: first.last@meridianpalm.example; a number follows for people of the same name. */
   email: string;
   /** Mobile, E.164, unique. */
   phone: string;
   department: string;
   jobTitle: string;
   office: string;
-  /** The person's number; undefined for who leads the firm. Managers are never dismissed. */
+  /** The manager's number; undefined for the chief executive. Managers are never dismissed. */
   managerNumber: number | undefined;
   /** Dates: YYYY-MM-DD. */
   bornOn: string;
   joinedOn: string;
-  /** Set for the sixty who were dismissed. */
+  /** Set for the 60 dismissed people. */
   leftOn: string | undefined;
-  /** The number of an agent's registration with the regulator. */
+  /** An agent's registration number with the regulator. */
   brn: string | undefined;
-  /** The person's ids in the systems. */
+  /** Ids in the vendor systems. */
   crmId: number;
   directoryId: string;
   employeeNumber: string;
@@ -31,9 +31,9 @@ export interface Person {
 
 export const mailDomain = 'meridianpalm.example';
 const headcount = 300;
-const dismissed = 60;
+const dismissedCount = 60;
 
-/** Department → share of the people, the head's title, the others' titles. */
+/** Each department: share of the headcount, the head's title, the other titles. */
 // biome-ignore format: one department a line
 const departments = [
   { name: 'Management', share: 0.02, head: 'Chief Executive Officer', titles: ['Director', 'Executive Assistant'] },
@@ -65,34 +65,34 @@ const lastNames =
     ' ',
   );
 
-let made: readonly Person[] | undefined;
+let cachedPeople: readonly Person[] | undefined;
 
-/** Always the same three hundred, in the order of their numbers; not to be changed by who asks. */
+/** The same 300 people each time, ordered by number. Callers must not change them. */
 export function people(): readonly Person[] {
-  made ??= makePeople();
-  return made;
+  cachedPeople ??= makePeople();
+  return cachedPeople;
 }
 
 function makePeople(): readonly Person[] {
   const random = createRandom('people');
   const emails = new Set<string>();
   const phones = new Set<string>();
-  const placed = places(random);
-  const leavers = chooseLeavers(random, placed);
+  const positions = drawPositions(random);
+  const leavers = chooseLeavers(random, positions);
 
-  return placed.map(({ department, jobTitle, managerNumber }, index) => {
+  return positions.map(({ department, jobTitle, managerNumber }, index) => {
     const number = index + 1;
     const gender = random.chance(0.45) ? 'Female' : 'Male';
     const firstName = random.pick(gender === 'Female' ? women : men);
     const lastName = random.pick(lastNames);
-    const joinedOn = dateFrom(random, 2016, 2025);
+    const joinedOn = randomDate(random, 2016, 2025);
     return Object.freeze({
       number,
       firstName,
       lastName,
       gender,
-      email: unused(emails, attempt => emailOf(firstName, lastName, attempt)),
-      phone: unused(
+      email: takeUnused(emails, attempt => emailOf(firstName, lastName, attempt)),
+      phone: takeUnused(
         phones,
         () => `+9715${random.pick(['0', '2', '4', '5', '6', '8'])}${random.whole(1_000_000, 9_999_999)}`,
       ),
@@ -100,7 +100,7 @@ function makePeople(): readonly Person[] {
       jobTitle,
       office: random.pick(offices),
       managerNumber,
-      bornOn: dateFrom(random, 1966, 1999),
+      bornOn: randomDate(random, 1966, 1999),
       joinedOn,
       leftOn: leavers.has(number) ? `2026-0${random.whole(1, 5)}-${random.whole(10, 28)}` : undefined,
       brn: sellingDepartments.includes(department) ? String(random.whole(20_000, 79_999)) : undefined,
@@ -111,29 +111,29 @@ function makePeople(): readonly Person[] {
   });
 }
 
-interface Place {
+interface Position {
   department: string;
   jobTitle: string;
   managerNumber: number | undefined;
 }
 
-/** One place a person, department by department; the first of a department is its head. */
-function places(random: Random): Place[] {
-  const placed: Place[] = [];
+/** One position for each person, by department; the first of a department is its head. */
+function drawPositions(random: Random): Position[] {
+  const positions: Position[] = [];
   for (const { name, share, head, titles } of departments) {
-    const headNumber = placed.length + 1;
-    placed.push({ department: name, jobTitle: head, managerNumber: headNumber === 1 ? undefined : 1 });
+    const headNumber = positions.length + 1;
+    positions.push({ department: name, jobTitle: head, managerNumber: headNumber === 1 ? undefined : 1 });
     for (let more = Math.round(share * headcount) - 1; more > 0; more -= 1)
-      placed.push({ department: name, jobTitle: random.pick(titles), managerNumber: headNumber });
+      positions.push({ department: name, jobTitle: random.pick(titles), managerNumber: headNumber });
   }
-  return placed.slice(0, headcount);
+  return positions.slice(0, headcount);
 }
 
-function chooseLeavers(random: Random, placed: readonly Place[]): Set<number> {
-  const managers = new Set(placed.map(({ managerNumber }) => managerNumber));
+function chooseLeavers(random: Random, positions: readonly Position[]): Set<number> {
+  const managers = new Set(positions.map(({ managerNumber }) => managerNumber));
   const leavers = new Set<number>();
-  while (leavers.size < dismissed) {
-    const number = random.whole(1, placed.length);
+  while (leavers.size < dismissedCount) {
+    const number = random.whole(1, positions.length);
     if (!managers.has(number)) leavers.add(number);
   }
   return leavers;
@@ -144,7 +144,7 @@ function emailOf(firstName: string, lastName: string, attempt: number): string {
   return `${firstName}.${lastName}${namesake}@${mailDomain}`.toLowerCase();
 }
 
-function unused(taken: Set<string>, make: (attempt: number) => string): string {
+function takeUnused(taken: Set<string>, make: (attempt: number) => string): string {
   for (let attempt = 1; ; attempt += 1) {
     const candidate = make(attempt);
     if (taken.has(candidate)) continue;
@@ -153,7 +153,31 @@ function unused(taken: Set<string>, make: (attempt: number) => string): string {
   }
 }
 
-function dateFrom(random: Random, fromYear: number, toYear: number): string {
+function randomDate(random: Random, fromYear: number, toYear: number): string {
   const month = String(random.whole(1, 12)).padStart(2, '0');
   return `${random.whole(fromYear, toYear)}-${month}-${String(random.whole(1, 28)).padStart(2, '0')}`;
+}
+
+/** The first `size` people, the same each time. People beyond the firm's 300 copy those and are all employed. */
+export function generatePeople(size: number): readonly Person[] {
+  const own = people();
+  if (size <= own.length) return own.slice(0, size);
+  return Array.from({ length: size }, (_, index) => own[index] ?? copyPerson(own, index + 1));
+}
+
+function copyPerson(own: readonly Person[], number: number): Person {
+  const template = own[(number - 1) % own.length];
+  if (!template) throw new Error('the list of people is empty');
+  return {
+    ...template,
+    number,
+    email: `${template.firstName}.${template.lastName}.${number}@${mailDomain}`.toLowerCase(),
+    phone: `+97152${String(number).padStart(7, '0')}`,
+    // A copy of the chief executive reports to the chief executive.
+    managerNumber: template.managerNumber ?? 1,
+    leftOn: undefined,
+    crmId: number,
+    directoryId: `6a${number.toString(16).padStart(22, '0')}`,
+    employeeNumber: `MP-${1000 + number}`,
+  };
 }

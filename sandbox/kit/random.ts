@@ -1,20 +1,20 @@
-/** Random numbers that come out the same in every run: all seeded data is drawn from these. */
+/** A pseudo-random generator with a fixed seed: all seed data is the same in every run. */
 
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** 0 <= value < 1. */
   next(): number;
-  /** A whole number from `from` to `to`, both included. */
+  /** An integer; both bounds are inclusive. */
   whole(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** As many lower-case hexadecimal digits. */
+  /** A string of lower-case hexadecimal digits. */
   hex(digits: number): string;
 }
 
-/** @param seed a name: the same name gives the same numbers, whatever else was drawn elsewhere */
+/** @param seed a name; the same name gives the same sequence, independent of other generators */
 export function createRandom(seed: string): Random {
   let state = hashOf(seed);
-  // mulberry32: small, fast, and good enough for names and prices.
+  // mulberry32
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -28,7 +28,7 @@ export function createRandom(seed: string): Random {
     chance: probability => next() < probability,
     pick(items) {
       const item = items[Math.floor(next() * items.length)];
-      if (item === undefined) throw new Error('there is nothing to pick from');
+      if (item === undefined) throw new Error('pick() needs a non-empty list');
       return item;
     },
     hex: digits => Array.from({ length: digits }, () => whole(0, 15).toString(16)).join(''),

@@ -1,27 +1,27 @@
-/** What a simulated system is: data that can be spoiled, settings, the faces of its faults, and its routes. */
+/** The definition of a simulated system: settings, fault responses and routes. */
 import type { FastifyPluginAsync } from 'fastify';
 import type { z } from 'zod';
 import type { Collection, CollectionOptions } from './collection.ts';
-import type { FaultFaces } from './faults.ts';
+import type { FaultResponses } from './faults.ts';
 
-/** What a system's routes stand on; made anew for each sandbox that is built. */
-export interface SandboxGround<Settings> {
-  /** As they are now: read them at each call. */
+/** State and services for a system's routes; created anew for each sandbox. */
+export interface SandboxContext<Settings> {
+  /** Current values; read them at each call. */
   readonly settings: Readonly<Settings>;
-  /** Declares rows that /control can empty, halve and put back under this name. */
+  /** Declares a collection that `/control` can empty, halve and reset by this name. */
   collection<Row>(name: string, options: CollectionOptions<Row>): Collection<Row>;
-  /** For state that is no collection (tokens, counters): called when everything is put back. */
-  onReset(putBack: () => void): void;
+  /** Registers a callback that resets state outside collections, such as tokens and counters. */
+  onReset(callback: () => void): void;
 }
 
 export interface SandboxSystem<Settings extends z.ZodObject = z.ZodObject> {
-  /** Whose shapes these are, such as `CRM (Bitrix24 REST)`. */
+  /** The vendor interface, such as `CRM (Bitrix24 REST)`. */
   title: string;
-  /** Switches of the system's own, each with a default and a sentence. */
+  /** Settings of the system; each needs a default and a description. */
   settings: Settings;
-  faults: FaultFaces;
-  /** Gives the routes; paths lie below the folder's name. */
-  open(ground: SandboxGround<z.output<Settings>>): FastifyPluginAsync;
+  faults: FaultResponses;
+  /** Returns the routes; their paths are relative to `/<folder>`. */
+  open(context: SandboxContext<z.output<Settings>>): FastifyPluginAsync;
 }
 
 /** The default export of `sandbox/<system>/server.ts`. */

@@ -1,4 +1,4 @@
-/** `GET /v1/users`: the firm's agents as the listing portal knows them, with their broker registration numbers. */
+/** `GET /v1/users`: the firm's agents with their broker registration numbers. */
 import { z } from 'zod';
 import { type Person, people } from '../kit/people.ts';
 import { PageQuery, paged, parsed } from './locations.ts';
@@ -22,7 +22,7 @@ export interface Agent {
     name: string;
     email: string;
     phone: string;
-    /** Its path in this sandbox; it is answered as a whole address. */
+    /** Path in the sandbox; responses contain the absolute URL. */
     photo: string;
     compliances: readonly object[];
     isSuperAgent: boolean;
@@ -68,10 +68,10 @@ export function listAgents(agents: readonly Agent[], query: unknown, origin: str
       `${agent.publicProfile.name} ${agent.email}`.toLowerCase().includes(search.toLowerCase()),
   );
   const { rows, pagination } = paged(found, paging);
-  return { data: rows.map(agent => shown(agent, origin)), pagination };
+  return { data: rows.map(agent => renderAgent(agent, origin)), pagination };
 }
 
-function shown({ publicProfile: { photo, ...profile }, ...agent }: Agent, origin: string): object {
+function renderAgent({ publicProfile: { photo, ...profile }, ...agent }: Agent, origin: string): object {
   return {
     ...agent,
     publicProfile: { ...profile, imageVariants: { large: { default: `${origin}${photo}` } } },

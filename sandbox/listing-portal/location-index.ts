@@ -1,6 +1,6 @@
 /**
- * Finds locations by words: in the names of the place and of all it lies in, in English and Arabic, the best first.
- * The vendor does not say what a search looks at; that it finds what lies in a place is this sandbox's assumption.
+ * Searches locations by the words of their own and their parents' names, in English and Arabic; best match first.
+ * The vendor does not document what a search covers; that parents' names count is an assumption of this sandbox.
  */
 import type { PortalLocation } from './portal-locations.ts';
 
@@ -8,7 +8,7 @@ export interface LocationQuery {
   search: string;
   ids: readonly number[];
   type: string | undefined;
-  /** Names from the city down; the places below it are meant. */
+  /** Names from the city down; matches the places below this path. */
   parent: readonly string[];
 }
 
@@ -16,30 +16,30 @@ export interface LocationIndex {
   find(query: LocationQuery): readonly PortalLocation[];
 }
 
-/** A crawl asks for the pages of one search one after the other. */
-const keptSearches = 20;
+/** A crawl requests the pages of one search in sequence, so its result is cached. */
+const maxCachedSearches = 20;
 
 interface Entry {
   location: PortalLocation;
   names: readonly string[];
-  /** All names on the way to it, each word after a blank. */
+  /** All names of the path, each word preceded by a blank. */
   words: string;
   path: readonly string[];
 }
 
 export function createLocationIndex(locations: readonly PortalLocation[]): LocationIndex {
   const entries = locations.map(entryOf);
-  const kept = new Map<string, readonly PortalLocation[]>();
+  const cache = new Map<string, readonly PortalLocation[]>();
 
   return {
     find(query) {
       const key = JSON.stringify(query);
-      const found = kept.get(key) ?? search(entries, query);
-      kept.delete(key);
-      kept.set(key, found);
-      for (const oldest of kept.keys()) {
-        if (kept.size <= keptSearches) break;
-        kept.delete(oldest);
+      const found = cache.get(key) ?? search(entries, query);
+      cache.delete(key);
+      cache.set(key, found);
+      for (const oldest of cache.keys()) {
+        if (cache.size <= maxCachedSearches) break;
+        cache.delete(oldest);
       }
       return found;
     },
@@ -59,16 +59,16 @@ function search(
 ): readonly PortalLocation[] {
   const wanted = normalised(text);
   const words = wanted.split(' ').filter(Boolean);
-  const above = parent.map(normalised);
-  // An id says which place is meant; then the words, which must be sent all the same, do not count.
-  const isNamed = (entry: Entry): boolean =>
+  const ancestors = parent.map(normalised);
+  // With ids, the words are required but ignored.
+  const matches = (entry: Entry): boolean =>
     ids.length > 0 ? ids.includes(entry.location.id) : words.every(word => entry.words.includes(` ${word}`));
   return entries
     .filter(
       entry =>
         (type === undefined || entry.location.type === type) &&
-        (above.length === 0 || liesBelow(entry, above)) &&
-        isNamed(entry),
+        (ancestors.length === 0 || isBelow(entry, ancestors)) &&
+        matches(entry),
     )
     .map(entry => ({ location: entry.location, rank: rankOf(entry, wanted) }))
     .sort(
@@ -78,8 +78,8 @@ function search(
     .map(({ location }) => location);
 }
 
-function liesBelow({ path }: Entry, above: readonly string[]): boolean {
-  return path.length > above.length && above.every((name, index) => path[index] === name);
+function isBelow({ path }: Entry, ancestors: readonly string[]): boolean {
+  return path.length > ancestors.length && ancestors.every((name, index) => path[index] === name);
 }
 
 function rankOf({ names }: Entry, wanted: string): number {

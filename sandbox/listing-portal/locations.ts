@@ -1,4 +1,4 @@
-/** `GET /v1/locations`: a search, never a list of all; one page at a time, in English or Arabic. */
+/** `GET /v1/locations`: searches locations, in English or Arabic; there is no list of all. */
 import { z } from 'zod';
 import type { LocationIndex } from './location-index.ts';
 import type { PortalLocation } from './portal-locations.ts';
@@ -37,7 +37,7 @@ const LocationsQuery = PageQuery.extend({
   'filter[type]': z.enum(locationTypes).optional(),
   'filter[parent]': z.string().optional(),
 });
-/** Several public clients send an id alone, and say that it works. */
+/** Several public clients send an id without `search`, and report that it works. */
 const LenientQuery = LocationsQuery.extend({ search: z.string().trim().default('') });
 
 export interface LocationsRequest {
@@ -55,16 +55,16 @@ export function searchLocations(
   { lenientSearch, repeatedPage }: LocationsSettings,
   { query, language }: LocationsRequest,
 ): object {
-  const asked = parsed(lenientSearch ? LenientQuery : LocationsQuery, query);
+  const params = parsed(lenientSearch ? LenientQuery : LocationsQuery, query);
   const found = index.find({
-    search: asked.search,
-    ids: asked['filter[id]'] ?? [],
-    type: asked['filter[type]'],
-    parent: asked['filter[parent]']?.split(',') ?? [],
+    search: params.search,
+    ids: params['filter[id]'] ?? [],
+    type: params['filter[type]'],
+    parent: params['filter[parent]']?.split(',') ?? [],
   });
   const isArabic = /^ar\b/i.test(language ?? '');
-  const { rows, pagination } = paged(found, asked, repeatedPage);
-  return { data: rows.map(location => shown(location, isArabic)), pagination };
+  const { rows, pagination } = paged(found, params, repeatedPage);
+  return { data: rows.map(location => renderLocation(location, isArabic)), pagination };
 }
 
 export function parsed<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
@@ -87,7 +87,7 @@ interface Paging {
   perPage: number;
 }
 
-/** @param repeatedPage this page has the rows of the one before it once more; 0: none has */
+/** @param repeatedPage this page repeats the rows of the page before it; 0: none does */
 export function paged<Row>(all: readonly Row[], { page, perPage }: Paging, repeatedPage = 0) {
   const shownPage = page === repeatedPage && page > 1 ? page - 1 : page;
   const totalPages = Math.ceil(all.length / perPage);
@@ -104,13 +104,16 @@ export function paged<Row>(all: readonly Row[], { page, perPage }: Paging, repea
   };
 }
 
-/** The tree runs from the city down to the place itself. */
-function shown({ id, type, name, nameAr, tree, lat, lng }: PortalLocation, isArabic: boolean): object {
+/** The tree goes from the city to the place itself. */
+function renderLocation(
+  { id, type, name, nameAr, tree, lat, lng }: PortalLocation,
+  isArabic: boolean,
+): object {
   return {
     id,
     type,
     name: isArabic ? nameAr : name,
-    tree: tree.map(above => ({ id: above.id, type: above.type, name: isArabic ? above.nameAr : above.name })),
+    tree: tree.map(place => ({ id: place.id, type: place.type, name: isArabic ? place.nameAr : place.name })),
     coordinates: { lat, lng },
   };
 }

@@ -1,8 +1,8 @@
-/** `GET /v1/compliances/{permit}/{licence}`: what the regulator knows about an advertising permit. */
+/** `GET /v1/compliances/{permit}/{licence}`: the regulator's data of an advertising permit. */
 import { createRandom } from '../kit/random.ts';
 import { notFound } from './problem.ts';
 
-/** Dubai's permits have ten digits and begin with 71; any of them exists here, one in ten has expired. */
+/** Dubai's permits have ten digits and start with 71. Each such number exists here; one in ten has expired. */
 export function findPermit(permitNumber: string, licenceNumber: string, permitType = 'rera'): object {
   if (!/^71\d{8}$/.test(permitNumber))
     throw notFound(`No permit ${permitNumber} of the licence ${licenceNumber}`);

@@ -1,4 +1,4 @@
-/** The listing portal's locations: every place of the gazetteer, with its way from the city down to itself. */
+/** Seed data: the listing portal's locations, all places of the gazetteer with their path from the city. */
 import { gazetteer, type PlaceType } from '../kit/places/gazetteer.ts';
 
 export interface LocationName {

@@ -1,5 +1,5 @@
-/** The listing portal's errors: problem documents with types of its own. */
-import type { FaultFace } from '../kit/faults.ts';
+/** Errors of the listing portal: problem documents with the portal's own types. */
+import type { FaultResponse } from '../kit/faults.ts';
 
 export interface InvalidInput {
   detail: string;
@@ -9,11 +9,11 @@ export interface InvalidInput {
 
 export class PortalProblem extends Error {
   readonly status: number;
-  readonly face: FaultFace;
+  readonly response: FaultResponse;
   constructor(status: number, type: string, title: string, detail: string, errors?: readonly InvalidInput[]) {
     super(detail);
     this.status = status;
-    this.face = {
+    this.response = {
       status,
       headers: { 'content-type': 'application/problem+json' },
       body: JSON.stringify({ title, detail, type, ...(errors && { errors }) }),

@@ -1,4 +1,4 @@
-/** The listing portal, simulated: Property Finder's Enterprise API (tokens, locations, users, permits). */
+/** Simulates the listing portal: Property Finder's Enterprise API (tokens, locations, users, permits). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callsPerWindow } from '../kit/limits.ts';
@@ -19,21 +19,25 @@ import {
 import { createTokens, sandboxApiKey, sandboxApiSecret } from './tokens.ts';
 
 const settings = z.object({
-  callLimit: z.boolean().default(true).describe('Whether calls are counted; over the limit: 429.'),
-  callsPerMinute: z.int().min(1).default(650).describe('Calls a minute from one address.'),
-  tokenCallsPerMinute: z.int().min(1).default(60).describe('Calls for a token a minute from one address.'),
-  tokenSeconds: z.number().min(0).default(1800).describe('How long a new token lives.'),
-  lenientSearch: z.boolean().default(false).describe('Whether a location search may lack `search`.'),
+  callLimit: z.boolean().default(true).describe('Whether the call limits apply; calls over a limit get 429.'),
+  callsPerMinute: z.int().min(1).default(650).describe('Calls per minute, for each client address.'),
+  tokenCallsPerMinute: z
+    .int()
+    .min(1)
+    .default(60)
+    .describe('Token requests per minute, for each client address.'),
+  tokenSeconds: z.number().min(0).default(1800).describe('Lifetime of a new token, in seconds.'),
+  lenientSearch: z.boolean().default(false).describe('Whether `search` is optional in a location search.'),
   repeatedPage: z
     .int()
     .min(0)
     .default(0)
-    .describe('This page of a location search answers the rows of the page before it; 0: none does.'),
+    .describe('This page of a location search repeats the rows of the page before it; 0: none does.'),
 });
 
 const Credentials = z.object({ apiKey: z.string().length(40), apiSecret: z.string().length(32) });
 
-/** The network in front of the portal, when it takes a client for a robot. */
+/** The page of the portal's CDN when it blocks a client as a bot. */
 const blockedPage =
   '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">\n<HTML><HEAD><TITLE>ERROR: The request could not be satisfied</TITLE></HEAD>\n<BODY><H1>403 ERROR</H1><H2>The request could not be satisfied.</H2>Request blocked.</BODY></HTML>\n';
 
@@ -41,9 +45,9 @@ export default defineSandboxSystem({
   title: 'Listing portal (Property Finder Enterprise API)',
   settings,
   faults: {
-    'error-500': internalProblem.face,
-    limit: rateLimited.face,
-    unauthorized: badToken.face,
+    'error-500': internalProblem.response,
+    limit: rateLimited.response,
+    unauthorized: badToken.response,
     html: { status: 403, headers: { 'content-type': 'text/html' }, body: blockedPage },
   },
   open({ collection, settings, onReset }) {
@@ -58,7 +62,7 @@ export default defineSandboxSystem({
     const checkCaller = async (request: FastifyRequest): Promise<void> => {
       if (settings.callLimit && !calls.take(request.ip)) throw rateLimited;
       const [, token = ''] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? [];
-      if (!tokens.isAlive(token)) throw badToken;
+      if (!tokens.isValid(token)) throw badToken;
     };
 
     return async app => {
@@ -95,11 +99,11 @@ interface PermitRequest {
 }
 
 function answerProblems(app: FastifyInstance): void {
-  const send = (reply: FastifyReply, { face }: PortalProblem) =>
+  const send = (reply: FastifyReply, { response }: PortalProblem) =>
     reply
-      .code(face.status)
-      .headers(face.headers ?? {})
-      .send(face.body);
+      .code(response.status)
+      .headers(response.headers ?? {})
+      .send(response.body);
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     if (error instanceof PortalProblem) return send(reply, error);
     const { statusCode = 500 } = error;

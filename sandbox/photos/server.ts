@@ -1,4 +1,4 @@
-/** The photo server: rendered photographs of properties and portraits of agents, as a portal's image host gives them. */
+/** Serves the rendered photos of properties and portraits of agents, as a portal's image host does. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';

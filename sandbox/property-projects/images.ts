@@ -1,9 +1,9 @@
-/** Images, uploaded as a form's `file` and served again. */
+/** Accepts images as the form field `file` and serves them. */
 import { createHash } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Collection } from '../kit/collection.ts';
-import { ProjectRefusal } from './refusal.ts';
+import { ProjectError } from './project-error.ts';
 
 export interface Image {
   id: string;
@@ -13,29 +13,29 @@ export interface Image {
   sha256: string;
 }
 
-const takenTypes = ['image/jpeg', 'image/png', 'image/webp'];
+const acceptedTypes = ['image/jpeg', 'image/png', 'image/webp'];
 
-/** @param contents the images' bytes by their ids */
+/** @param context.contents bytes of the images by id */
 export async function addImages(
   app: FastifyInstance,
-  parts: {
+  context: {
     images: Collection<Image>;
     contents: Map<string, Buffer>;
     maxBytes: () => number;
   },
 ): Promise<void> {
-  const { images, contents, maxBytes } = parts;
+  const { images, contents, maxBytes } = context;
   await app.register(multipart, { limits: { fileSize: 50_000_000 } });
 
   app.post('/images', async (request, reply) => {
     const file = await request.file();
     if (file?.fieldname !== 'file')
-      throw new ProjectRefusal('validation_failed', 'file is required', { file: 'is required' });
+      throw new ProjectError('validation_failed', 'file is required', { file: 'is required' });
     const bytes = await file.toBuffer();
     if (bytes.length > maxBytes())
-      throw new ProjectRefusal('file_too_large', `The file exceeds ${maxBytes()} bytes`);
-    if (!takenTypes.includes(file.mimetype))
-      throw new ProjectRefusal('unsupported_file', 'Only JPEG, PNG and WebP');
+      throw new ProjectError('file_too_large', `The file exceeds ${maxBytes()} bytes`);
+    if (!acceptedTypes.includes(file.mimetype))
+      throw new ProjectError('unsupported_file', 'Only JPEG, PNG and WebP');
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const id = sha256.slice(0, 16);
     const url = `${request.protocol}://${request.host}${request.url.split('?')[0]}/${id}`;
@@ -47,7 +47,7 @@ export async function addImages(
   app.get('/images/:id', (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
     const image = images.get(request.params.id);
     const bytes = contents.get(request.params.id);
-    if (!image || !bytes) throw new ProjectRefusal('not_found', 'No such image');
+    if (!image || !bytes) throw new ProjectError('not_found', 'No such image');
     return reply.type(image.content_type).send(bytes);
   });
 }

@@ -1,4 +1,4 @@
-/** The reference data: emirates, districts, developers and their projects, and the words that units are told with. */
+/** Seed data: emirates, districts, developers, projects, amenities, unit types, finishes and layouts. */
 import { gazetteer } from '../kit/places/gazetteer.ts';
 import { createRandom } from '../kit/random.ts';
 
@@ -41,7 +41,7 @@ export interface UnitLayout extends Named {
 const named = (names: readonly string[], firstId: number): Named[] =>
   names.map((name, index) => ({ id: firstId + index, name }));
 
-/** Al Ain is a city of Abu Dhabi. */
+/** The capital of each emirate; Al Ain belongs to the emirate of Abu Dhabi. */
 const cities = () => gazetteer().filter(({ type, name }) => type === 'CITY' && name !== 'Al Ain');
 
 export const seedEmirates = (): Named[] =>
@@ -99,11 +99,11 @@ export function seedUnitLayouts(): UnitLayout[] {
   );
 }
 
-const first =
+const firstWords =
   'Azure Coral Emerald Garden Golden Harbour Ivory Lagoon Marina Opal Palm Pearl Saffron Sapphire Silver Sunset'.split(
     ' ',
   );
-const second =
+const secondWords =
   'Bay Court Crescent Gate Gardens Heights House Park Point Residences Square Terraces Tower Vista Views Walk'.split(
     ' ',
   );
@@ -115,7 +115,7 @@ export function seedProjects(): Project[] {
   return Array.from({ length: 230 }, (_, index) => {
     const district = random.pick(districts);
     const ready = random.chance(0.35);
-    const name = `${first[index % first.length]} ${second[Math.floor(index / first.length) % second.length]}`;
+    const name = `${firstWords[index % firstWords.length]} ${secondWords[Math.floor(index / firstWords.length) % secondWords.length]}`;
     return {
       id: 7_001 + index,
       name,

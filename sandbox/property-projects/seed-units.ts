@@ -1,4 +1,4 @@
-/** The units of the projects. */
+/** Seed data: units of the projects. */
 import { createRandom } from '../kit/random.ts';
 import { seedProjects, seedUnitLayouts } from './seed-places.ts';
 

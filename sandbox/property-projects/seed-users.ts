@@ -1,4 +1,4 @@
-/** Who may work in the project system: some of the firm's people, those who left among them. */
+/** Seed data: users of the project system, some of the firm's people including dismissed ones. */
 import { people } from '../kit/people.ts';
 
 export interface ProjectUser {
@@ -8,7 +8,7 @@ export interface ProjectUser {
   email: string;
   phone: string | null;
   role: 'admin' | 'editor' | 'viewer';
-  /** The person's id in the CRM, where somebody wrote it down. */
+  /** The person's id in the CRM, if recorded. */
   crm_id: number | null;
   active: boolean;
   created_at: string;

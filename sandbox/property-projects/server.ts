@@ -1,10 +1,10 @@
-/** The property-project system, simulated. No public API of such a system is known: the shape is an assumption. */
+/** Simulates the property-project system. No public API of such a system is known: its shape is an assumption. */
 import { z } from 'zod';
 import { createRandom } from '../kit/random.ts';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addImages, type Image } from './images.ts';
+import { ProjectError } from './project-error.ts';
 import { addReference, addUnits } from './reference.ts';
-import { ProjectRefusal } from './refusal.ts';
 import {
   seedAmenities,
   seedDevelopers,
@@ -19,17 +19,17 @@ import { seedUnits } from './seed-units.ts';
 import { seedProjectUsers } from './seed-users.ts';
 import { addUserChanges } from './users.ts';
 
-const face = ({ status, body }: ProjectRefusal) => ({ status, body });
+const responseOf = ({ status, body }: ProjectError) => ({ status, body });
 
 export default defineSandboxSystem({
   title: 'Property-project system (generic REST)',
   settings: z.object({
-    imageMaxBytes: z.int().min(1).default(5_000_000).describe('Largest image that is taken.'),
+    imageMaxBytes: z.int().min(1).default(5_000_000).describe('Size limit of an image, in bytes.'),
   }),
   faults: {
-    'error-500': face(new ProjectRefusal('internal', 'Something broke at node 7')),
-    limit: face(new ProjectRefusal('rate_limited', 'Slow down')),
-    unauthorized: face(new ProjectRefusal('unauthorized', 'Bad key')),
+    'error-500': responseOf(new ProjectError('internal', 'Something broke at node 7')),
+    limit: responseOf(new ProjectError('rate_limited', 'Slow down')),
+    unauthorized: responseOf(new ProjectError('unauthorized', 'Bad key')),
   },
   open({ collection, settings, onReset }) {
     const key = (row: { id: string | number }) => row.id;
@@ -63,18 +63,18 @@ export default defineSandboxSystem({
 
     return async app => {
       app.addHook('onRequest', async request => {
-        // Images are shown on the web: they need no key.
+        // Images are public.
         if (request.method === 'GET' && /\/images\/[^/]+$/.test(request.url)) return;
         if (request.headers.authorization !== 'Bearer sandbox')
-          throw new ProjectRefusal('unauthorized', 'Bad key');
+          throw new ProjectError('unauthorized', 'Bad key');
       });
       app.setErrorHandler((error: Error, _, reply) => {
-        const refusal =
-          error instanceof ProjectRefusal ? error : new ProjectRefusal('validation_failed', error.message);
-        return reply.code(refusal.status).send(refusal.body);
+        const projectError =
+          error instanceof ProjectError ? error : new ProjectError('validation_failed', error.message);
+        return reply.code(projectError.status).send(projectError.body);
       });
       app.setNotFoundHandler((_, reply) =>
-        reply.code(404).send(new ProjectRefusal('not_found', 'No such path').body),
+        reply.code(404).send(new ProjectError('not_found', 'No such path').body),
       );
       for (const [path, rows] of Object.entries(reference)) addReference(app, path, rows);
       addUnits(app, projects, unitsOf);

@@ -1,8 +1,8 @@
-/** Users, made, changed and deleted. */
+/** Creates, changes and deletes users. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import { ProjectRefusal } from './refusal.ts';
+import { ProjectError } from './project-error.ts';
 import type { ProjectUser } from './seed-users.ts';
 
 type UserRequest = FastifyRequest<{ Params: { id: string } }>;
@@ -29,17 +29,17 @@ export function addUserChanges(
   const found = (id: string): ProjectUser => {
     const user = users.get(id);
     if (user) return user;
-    throw new ProjectRefusal('not_found', 'No such user');
+    throw new ProjectError('not_found', 'No such user');
   };
   const fieldsOf = (body: unknown, ownId?: string): z.infer<typeof UserFields> => {
     const fields = UserFields.safeParse(body);
     if (!fields.success) {
       const wrong = fields.error.issues.map(issue => [String(issue.path[0]), issue.message]);
-      throw new ProjectRefusal('validation_failed', 'The user is not valid', Object.fromEntries(wrong));
+      throw new ProjectError('validation_failed', 'The user is not valid', Object.fromEntries(wrong));
     }
     const email = fields.data.email.toLowerCase();
     if (users.all().some(user => user.id !== ownId && user.email.toLowerCase() === email))
-      throw new ProjectRefusal('duplicate_email', 'A user with this e-mail exists');
+      throw new ProjectError('duplicate_email', 'A user with this e-mail exists');
     return fields.data;
   };
 

@@ -1,12 +1,11 @@
 /**
- * The SMS gateway, shaped after public clients of e& Smart Messaging: a login, and one call a message. The operator's
- * balance call and error codes are not public: those here are this sandbox's own.
+ * The SMS gateway, modelled on public clients of e& Smart Messaging: a login, and one call for each message. The
+ * operator's balance call and error codes are not public; those here are invented.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import type { Message } from './message.ts';
 
 const Login = z.object({ username: z.literal('sandbox'), password: z.literal('sandbox') });
 
@@ -24,21 +23,21 @@ const Submission = z.object({
   dr: z.string().optional(),
 });
 
-interface GatewayParts {
+interface GatewayContext {
   messages: Collection<Message>;
   settings: Readonly<{ balance: number; pricePerPart: number; tokenSeconds: number }>;
-  onReset(putBack: () => void): void;
+  onReset(callback: () => void): void;
 }
 
-export function addGateway(app: FastifyInstance, { messages, settings, onReset }: GatewayParts): void {
+export function addGateway(app: FastifyInstance, { messages, settings, onReset }: GatewayContext): void {
   const tokens = new Map<string, number>();
   onReset(() => tokens.clear());
 
-  const authorised = ({ headers }: FastifyRequest): boolean =>
+  const isAuthorised = ({ headers }: FastifyRequest): boolean =>
     (tokens.get(headers.authorization?.replace(/^Bearer /, '') ?? '') ?? 0) > Date.now();
   const balance = (): number =>
     settings.balance - messages.all().reduce((spent, message) => spent + message.cost, 0);
-  const refused = { code: 'AUTH-401', message: 'Invalid or expired token' };
+  const unauthorized = { code: 'AUTH-401', message: 'Invalid or expired token' };
 
   app.post('/login/user/', (request, reply) => {
     if (!Login.safeParse(request.body).success)
@@ -49,7 +48,7 @@ export function addGateway(app: FastifyInstance, { messages, settings, onReset }
   });
 
   app.post('/campaigns/submissions/sms/nb', (request, reply) => {
-    if (!authorised(request)) return reply.code(401).send(refused);
+    if (!isAuthorised(request)) return reply.code(401).send(unauthorized);
     const submission = Submission.safeParse(request.body);
     if (!submission.success)
       return reply.code(400).send({ code: 'VAL-400', message: z.prettifyError(submission.error) });
@@ -63,13 +62,24 @@ export function addGateway(app: FastifyInstance, { messages, settings, onReset }
   });
 
   app.get('/account/balance', (request, reply) => {
-    if (!authorised(request)) return reply.code(401).send(refused);
+    if (!isAuthorised(request)) return reply.code(401).send(unauthorized);
     return { balance: balance().toFixed(2), currency: 'AED' };
   });
 }
 
-/** 160 or 153 characters of the GSM alphabet a part, else 70 or 67 UTF-16 units; rough, as a gateway's bill is. */
+/** Number of SMS parts: 160 or 153 GSM characters each, otherwise 70 or 67 UTF-16 units. An approximation. */
 function partsOf(text: string): number {
   const [single, each] = /^[\n\r -~£¥èéùìòÇØøÅåÄÖÑÜäöñüà§¿¡]*$/.test(text) ? [160, 153] : [70, 67];
   return text.length <= single ? 1 : Math.ceil(text.length / each);
+}
+
+/** A stored text message. */
+export interface Message {
+  jobId: string;
+  clientTxnId: string;
+  sender: string;
+  recipient: string;
+  text: string;
+  parts: number;
+  cost: number;
 }

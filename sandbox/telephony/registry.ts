@@ -1,7 +1,7 @@
 /**
- * The do-not-call registry. No API document of the real one is public; the answer for a number is shaped after public
- * front-end code: `accountNumber`, `dncrStatus` as the texts TRUE and FALSE, `transactionStatus`.
- * A number is listed when its last digit is 7, and its check fails when it ends in 99.
+ * The do-not-call registry. Its API is not documented publicly; the response is modelled on public front-end code:
+ * `accountNumber`, `dncrStatus` (the texts TRUE and FALSE), `transactionStatus`.
+ * A number that ends in 7 is listed; the check of a number that ends in 99 fails.
  */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';

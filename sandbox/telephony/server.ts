@@ -1,16 +1,15 @@
-/** Telephony, simulated: an operator's SMS gateway and the do-not-call registry. */
+/** Simulates telephony: an operator's SMS gateway and the do-not-call registry. */
 import { z } from 'zod';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
-import { addGateway } from './gateway.ts';
-import type { Message } from './message.ts';
+import { addGateway, type Message } from './gateway.ts';
 import { addRegistry } from './registry.ts';
 
 export default defineSandboxSystem({
   title: 'Telephony (SMS gateway after e& Smart Messaging; do-not-call registry)',
   settings: z.object({
-    balance: z.number().default(5_000).describe('What is left to send with, in AED, before any message.'),
-    pricePerPart: z.number().default(0.08).describe('In AED.'),
-    tokenSeconds: z.int().min(1).default(3_600).describe('How long a gateway token lives.'),
+    balance: z.number().default(5_000).describe('Balance before the first message, in AED.'),
+    pricePerPart: z.number().default(0.08).describe('Price of one SMS part, in AED.'),
+    tokenSeconds: z.int().min(1).default(3_600).describe('Lifetime of a gateway token, in seconds.'),
   }),
   faults: {
     'error-500': { status: 500, body: { code: 'SYS-500', message: 'Internal error' } },

@@ -1,4 +1,4 @@
-/** Applies given fields to a record, and what follows from them. */
+/** Applies given fields to a record and updates the fields derived from them. */
 import type { Entity } from '../crm-data.ts';
 import type { Field, Row, RowValue } from '../fields.ts';
 import { storedValue } from '../fields.ts';
@@ -11,19 +11,19 @@ export interface GivenField {
   value: unknown;
 }
 
-/** @param refuse what to do about a value that is none of the field's type */
+/** @param onInvalid called for a value that does not fit the field's type */
 export function changedRow(
   entity: Entity,
   row: Row,
   given: readonly GivenField[],
   userId: number,
-  refuse: (field: Field) => void,
+  onInvalid: (field: Field) => void,
 ): Row {
   const changed: Row = { ...row };
   for (const { field, value } of given) {
     if (field.readOnly) continue;
     const stored = storedValue(field, value);
-    if (stored === undefined) refuse(field);
+    if (stored === undefined) onInvalid(field);
     else if (field.type === 'crm_multifield') {
       let lastId = lastMultifieldId(changed, entity);
       changed[field.name] = mergeMultifield(
@@ -34,10 +34,10 @@ export function changedRow(
       );
     } else changed[field.name] = stored;
   }
-  return withConsequences(entity, changed, userId);
+  return withDerivedFields(entity, changed, userId);
 }
 
-/** What a new record of a kind holds before the caller's fields. */
+/** Values of a new record before the caller's fields. */
 export type Defaults = Record<string, RowValue>;
 
 export function newRow(entity: Entity, defaults: (id: number) => Defaults, userId: number): Row {
@@ -52,7 +52,7 @@ export function newRow(entity: Entity, defaults: (id: number) => Defaults, userI
   return Object.assign(row, defaults(row.ID));
 }
 
-function withConsequences({ fields: { byName } }: Entity, row: Row, userId: number): Row {
+function withDerivedFields({ fields: { byName } }: Entity, row: Row, userId: number): Row {
   for (const name of ['DATE_MODIFY', 'UPDATED_TIME', 'TIMESTAMP_X']) if (byName.has(name)) row[name] = now();
   for (const name of ['MODIFY_BY_ID', 'UPDATED_BY']) if (byName.has(name)) row[name] = userId;
   if (byName.has('HAS_PHONE')) row.HAS_PHONE = multifieldValues(row, 'PHONE').length > 0 ? 'Y' : 'N';
@@ -70,7 +70,7 @@ function withConsequences({ fields: { byName } }: Entity, row: Row, userId: numb
   return row;
 }
 
-/** Unique within the record, which is all that anybody relies on. */
+/** Entry ids are unique within the record only; callers do not rely on more. */
 function lastMultifieldId(row: Row, { fields }: Entity): number {
   const ids = fields.all
     .filter(({ type }) => type === 'crm_multifield')

@@ -1,6 +1,6 @@
-/** The newer family (`crm.item.*`): one set of methods for every kind of record, numbers as numbers, errors with codes. */
+/** The `crm.item.*` methods: one set for every kind of record; numbers are sent as numbers, errors have codes. */
 import type { CrmData, Entity } from '../crm-data.ts';
-import { CrmFault } from '../crm-fault.ts';
+import { CrmError } from '../crm-error.ts';
 import { type Field, isCustom, itemValue, type Row } from '../fields.ts';
 import { type Condition, conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
@@ -12,7 +12,7 @@ interface ItemType {
   entityTypeId: number;
   entity: Entity;
   title: string;
-  /** A smart process of the portal's own, not one of the kinds that every portal has. */
+  /** A smart process of this portal, not a built-in kind. */
   isSmartProcess: boolean;
   defaults: Defaults;
 }
@@ -21,7 +21,7 @@ export function itemMethods(data: CrmData): Methods {
   const types = new Map(itemTypes(data).map(type => [type.entityTypeId, type]));
   const typeOf = ({ parameters }: MethodCall): ItemType => {
     const type = types.get(idParameter(parameters, 'entityTypeId') ?? 0);
-    if (!type) throw new CrmFault(400, 'NOT_FOUND', 'SPA not found');
+    if (!type) throw new CrmError(400, 'NOT_FOUND', 'SPA not found');
     return type;
   };
 
@@ -29,7 +29,7 @@ export function itemMethods(data: CrmData): Methods {
     'crm.item.list': call => list(typeOf(call), call.parameters),
     'crm.item.get': call => {
       const type = typeOf(call);
-      return { result: { item: rendered(type, rowNamed(type, call), call.parameters, ['*']) } };
+      return { result: { item: rendered(type, requestedRow(type, call), call.parameters, ['*']) } };
     },
     'crm.item.add': call => {
       const type = typeOf(call);
@@ -42,11 +42,11 @@ export function itemMethods(data: CrmData): Methods {
     },
     'crm.item.update': call => {
       const type = typeOf(call);
-      return { result: { item: save(type, rowNamed(type, call), call) } };
+      return { result: { item: save(type, requestedRow(type, call), call) } };
     },
     'crm.item.delete': call => {
       const type = typeOf(call);
-      type.entity.rows.delete(rowNamed(type, call).ID);
+      type.entity.rows.delete(requestedRow(type, call).ID);
       return { result: [] };
     },
     'crm.item.fields': call => ({ result: { fields: describeFields(typeOf(call)) } }),
@@ -55,7 +55,7 @@ export function itemMethods(data: CrmData): Methods {
 }
 
 function itemTypes({ leads, deals, contacts, locations, viewings }: CrmData): ItemType[] {
-  const built = (entityTypeId: number, entity: Entity, title: string, defaults: Defaults): ItemType => ({
+  const builtIn = (entityTypeId: number, entity: Entity, title: string, defaults: Defaults): ItemType => ({
     entityTypeId,
     entity,
     title,
@@ -63,9 +63,9 @@ function itemTypes({ leads, deals, contacts, locations, viewings }: CrmData): It
     isSmartProcess: false,
   });
   return [
-    built(1, leads, 'Lead', { STATUS_ID: 'NEW' }),
-    built(2, deals, 'Deal', { STAGE_ID: 'NEW', CATEGORY_ID: 0 }),
-    built(3, contacts, 'Contact', {}),
+    builtIn(1, leads, 'Lead', { STATUS_ID: 'NEW' }),
+    builtIn(2, deals, 'Deal', { STAGE_ID: 'NEW', CATEGORY_ID: 0 }),
+    builtIn(3, contacts, 'Contact', {}),
     {
       entityTypeId: 1222,
       entity: locations,
@@ -98,8 +98,8 @@ function smartProcesses(types: readonly ItemType[]) {
     }));
 }
 
-/** Either spelling: title and ufCrm8PortalId, or the original name of a custom field. */
-function fieldNamed({ entity: { fields } }: ItemType, name: string): Field | undefined {
+/** Finds a field by its item name (title, ufCrm8PortalId) or, for a custom field, by its original name. */
+function findField({ entity: { fields } }: ItemType, name: string): Field | undefined {
   const original = fields.byName.get(name);
   const field =
     fields.byItemName.get(name) ?? (original && (isCustom(original) || name === 'ID') ? original : undefined);
@@ -107,20 +107,20 @@ function fieldNamed({ entity: { fields } }: ItemType, name: string): Field | und
 }
 
 function list(type: ItemType, parameters: Parameters) {
-  const refuse = (name: string): never => {
-    throw new CrmFault(400, 'INVALID_ARG_VALUE', `Invalid filter: field '${name}' is not allowed in filter`);
+  const rejectField = (name: string): never => {
+    throw new CrmError(400, 'INVALID_ARG_VALUE', `Invalid filter: field '${name}' is not allowed in filter`);
   };
   const filter = mapParameter(parameters, 'filter');
-  if (!filter) throw new CrmFault(400, 'INVALID_ARG_VALUE', 'Invalid filter: array is expected');
+  if (!filter) throw new CrmError(400, 'INVALID_ARG_VALUE', 'Invalid filter: array is expected');
   const matches: Condition = conditionOf(filter, {
-    fieldNamed: name => fieldNamed(type, name),
-    unknown: refuse,
+    findField: name => findField(type, name),
+    unknown: rejectField,
     isItemList: true,
   });
   const orderField = (name: string): string => {
-    const field = fieldNamed(type, name);
+    const field = findField(type, name);
     if (field) return field.name;
-    throw new CrmFault(400, 'INVALID_ARG_VALUE', `Invalid order: field '${name}' is not allowed in order`);
+    throw new CrmError(400, 'INVALID_ARG_VALUE', `Invalid order: field '${name}' is not allowed in order`);
   };
   const { rows, total, next } = pageOf(type.entity.rows.all(), matches, parameters, orderField);
   const select = Object.values(mapParameter(parameters, 'select') ?? {}).map(String);
@@ -133,7 +133,7 @@ function rendered(
   parameters: Parameters,
   select: readonly string[],
 ): Record<string, unknown> {
-  const keepsOriginalNames = parameter(parameters, 'useOriginalUfNames') === 'Y';
+  const useOriginalNames = parameter(parameters, 'useOriginalUfNames') === 'Y';
   const everything = select.length === 0 || select.includes('*');
   const item: Record<string, unknown> = {};
   const channels: unknown[] = [];
@@ -146,7 +146,7 @@ function rendered(
       select.includes(field.itemName) ||
       select.includes(field.name)
     )
-      item[keepsOriginalNames && isCustom(field) ? field.name : field.itemName] = itemValue(field, value);
+      item[useOriginalNames && isCustom(field) ? field.name : field.itemName] = itemValue(field, value);
   }
   if (everything) item.entityTypeId = entityTypeId;
   if (select.includes('*') && entity.fields.byName.has('PHONE')) item.fm = channels;
@@ -163,9 +163,9 @@ function channelsOf(entries: unknown): unknown[] {
   }));
 }
 
-function rowNamed({ entity }: ItemType, { parameters }: MethodCall): Row {
+function requestedRow({ entity }: ItemType, { parameters }: MethodCall): Row {
   const row = entity.rows.get(idParameter(parameters, 'id') ?? 0);
-  if (!row) throw new CrmFault(400, 'NOT_FOUND', 'Item not found');
+  if (!row) throw new CrmError(400, 'NOT_FOUND', 'Item not found');
   return row;
 }
 
@@ -173,13 +173,13 @@ function save(type: ItemType, row: Row, call: MethodCall): Record<string, unknow
   const given =
     parameter(call.parameters, 'fields') === undefined ? undefined : mapParameter(call.parameters, 'fields');
   if (!given)
-    throw new CrmFault(400, 'INVALID_ARG_VALUE', "Parameter 'fields' is required and must be array");
+    throw new CrmError(400, 'INVALID_ARG_VALUE', "Parameter 'fields' is required and must be array");
   const fields = Object.entries(given).flatMap(([name, value]) => {
-    const field = fieldNamed(type, name);
+    const field = findField(type, name);
     return field ? [{ field, value }] : [];
   });
   const changed = changedRow(type.entity, row, fields, call.userId, ({ itemName }) => {
-    throw new CrmFault(400, 'CRM_FIELD_ERROR_VALUE_NOT_VALID', `Invalid value of the field "${itemName}"`);
+    throw new CrmError(400, 'CRM_FIELD_ERROR_VALUE_NOT_VALID', `Invalid value of the field "${itemName}"`);
   });
   type.entity.rows.put(changed);
   return rendered(type, changed, call.parameters, ['*']);

@@ -1,16 +1,16 @@
-/** Phones and e-mails of a record: entries with ids of their own, added, changed and removed one by one. */
+/** Multifields (phones and e-mails of a record): entries with ids, added, changed and removed individually. */
 import type { Row, RowValue } from '../fields.ts';
 import { isMap } from '../parameters.ts';
 
-/** @param given the whole list as the caller sent it: without an id is new, with an empty value is removed */
+/** @param given the caller's entries: one without an id is added, one with an empty value is removed */
 export function mergeMultifield(
   typeId: string,
-  kept: RowValue | undefined,
+  current: RowValue | undefined,
   given: readonly unknown[],
   nextId: () => number,
 ): Record<string, unknown>[] {
   const entries = new Map(
-    (Array.isArray(kept) ? kept : []).filter(isMap).map(entry => [String(entry.ID), entry] as const),
+    (Array.isArray(current) ? current : []).filter(isMap).map(entry => [String(entry.ID), entry] as const),
   );
   for (const entry of given) {
     if (!isMap(entry)) continue;

@@ -1,5 +1,5 @@
-/** Reference data of the CRM: pipelines, stages, statuses and sources. */
-import { CrmFault } from '../crm-fault.ts';
+/** Methods of reference data: pipelines, stages, statuses and sources. */
+import { CrmError } from '../crm-error.ts';
 import type { Methods } from '../method.ts';
 import { idParameter, mapParameter } from '../parameters.ts';
 import { dealPipelines, leadStatuses, type Stage, sources } from '../pipelines.ts';
@@ -7,7 +7,7 @@ import { dealPipelines, leadStatuses, type Stage, sources } from '../pipelines.t
 export const referenceMethods: Methods = {
   'crm.category.list': ({ parameters }) => {
     if (idParameter(parameters, 'entityTypeId') !== 2)
-      throw new CrmFault(400, 'ENTITY_TYPE_NOT_SUPPORTED', 'Entity type is not supported');
+      throw new CrmError(400, 'ENTITY_TYPE_NOT_SUPPORTED', 'Entity type is not supported');
     const categories = dealPipelines.map(({ id, name }) => ({
       id,
       name,
@@ -21,8 +21,8 @@ export const referenceMethods: Methods = {
   },
   'crm.status.list': ({ parameters }) => {
     const { ENTITY_ID: entityId } = mapParameter(parameters, 'filter') ?? {};
-    const asked = statuses.filter(status => entityId === undefined || status.ENTITY_ID === entityId);
-    return { result: asked, total: asked.length };
+    const selected = statuses.filter(status => entityId === undefined || status.ENTITY_ID === entityId);
+    return { result: selected, total: selected.length };
   },
 };
 

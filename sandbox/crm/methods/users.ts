@@ -1,8 +1,8 @@
-/** Users and departments: the dismissed are listed too unless the caller filters them out. */
+/** Methods of users and departments; dismissed users are listed unless the caller filters them out. */
 
 import type { CrmData } from '../crm-data.ts';
-import { oldStyle } from '../crm-fault.ts';
-import { type Field, oldValue, type Row } from '../fields.ts';
+import { legacyError } from '../crm-error.ts';
+import { type Field, legacyValue, type Row } from '../fields.ts';
 import { conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
 import type { MethodCall, Methods } from '../method.ts';
@@ -16,16 +16,16 @@ export function userMethods({ users }: CrmData): Methods {
     Object.fromEntries(
       all.map(field => [field.name, userValue(field, row)]).filter(([, value]) => value !== null),
     );
-  const acting = ({ userId }: MethodCall): Row => {
+  const webhookUser = ({ userId }: MethodCall): Row => {
     const user = users.rows.get(userId);
-    if (!user) throw oldStyle('Not found');
+    if (!user) throw legacyError('Not found');
     return user;
   };
 
   return {
     'user.get': ({ parameters }) => {
       const matches = conditionOf(filterOf(parameters, byName), {
-        fieldNamed: name => byName.get(name),
+        findField: name => byName.get(name),
         unknown: () => () => true,
         isItemList: false,
       });
@@ -37,10 +37,10 @@ export function userMethods({ users }: CrmData): Methods {
       );
       return { result: rows.map(shown), total, next };
     },
-    'user.current': call => ({ result: shown(acting(call)) }),
+    'user.current': call => ({ result: shown(webhookUser(call)) }),
     'user.update': ({ parameters, userId }) => {
       const user = users.rows.get(idParameter(parameters, 'ID') ?? 0);
-      if (!user) throw oldStyle('User not found');
+      if (!user) throw legacyError('User not found');
       const given = Object.entries(parameters).flatMap(([name, value]) => {
         const field = byName.get(name);
         return field && name !== 'ID' ? [{ field, value }] : [];
@@ -49,7 +49,7 @@ export function userMethods({ users }: CrmData): Methods {
       return { result: true };
     },
     profile: call => {
-      const user = acting(call);
+      const user = webhookUser(call);
       return {
         result: {
           ID: String(user.ID),
@@ -65,20 +65,20 @@ export function userMethods({ users }: CrmData): Methods {
   };
 }
 
-/** An identifier is text, activity a true boolean, departments numbers. */
+/** ACTIVE is a JSON boolean; everything else has the legacy format. */
 function userValue(field: Field, row: Row): unknown {
-  return field.name === 'ACTIVE' ? row.ACTIVE : oldValue(field, row[field.name]);
+  return field.name === 'ACTIVE' ? row.ACTIVE : legacyValue(field, row[field.name]);
 }
 
-/** Fields may stand in FILTER or, in either case, beside it: `user.get?id=5`. */
+/** Filter fields may be in FILTER or at the top level, in either case: `user.get?id=5`. */
 function filterOf(parameters: Parameters, fields: ReadonlyMap<string, Field>): Parameters {
-  const beside = Object.entries(parameters)
+  const topLevel = Object.entries(parameters)
     .map(([name, value]) => [name.toUpperCase(), value] as const)
     .filter(([name]) => fields.has(name));
-  return { ...Object.fromEntries(beside), ...mapParameter(parameters, 'filter') };
+  return { ...Object.fromEntries(topLevel), ...mapParameter(parameters, 'filter') };
 }
 
-/** Here the order is a field's name and a direction, not a map. */
+/** `user.get` takes the order as `sort` (field name) and `order` (direction), not as a map. */
 function orderOf(parameters: Parameters): Parameters {
   const field = String(parameter(parameters, 'sort') ?? 'ID');
   return {

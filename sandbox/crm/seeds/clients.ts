@@ -1,9 +1,9 @@
-/** Leads and contacts: people who asked, some of them twice, and what they asked for. */
+/** Seed data: leads, contacts and product rows of leads. */
 import { people } from '../../kit/people.ts';
 import { createRandom, type Random } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 import { leadStatuses } from '../pipelines.ts';
-import { hours, momentsInOrder, portalTime } from './seed-times.ts';
+import { ascendingTimes, hours, portalTime } from '../portal-time.ts';
 
 const leadCount = 600;
 const firstNames = ['Amal', 'Bader', 'Carla', 'Dmitri', 'Eva', 'Farah', 'George', 'Huda', 'Ivan', 'Jana', 'Kamal', 'Leila', 'Marco', 'Nour', 'Omar', 'Peter', 'Rita', 'Sami', 'Tamer', 'Wei', 'Yara', 'Zoe']; // biome-ignore format: names
@@ -13,13 +13,13 @@ const campaigns = ['spring-launch', 'creek-views', 'marina-resale', 'investor-ni
 export function seedLeads(): Row[] {
   const random = createRandom('crm leads');
   const agents = people().filter(({ brn }) => brn !== undefined);
-  const asked: Client[] = [];
+  const clients: Client[] = [];
   let id = 1_000;
-  return momentsInOrder(random, leadCount).map(created => {
+  return ascendingTimes(random, leadCount).map(created => {
     id += random.whole(1, 2);
-    // One in twelve asks again: the same phone or the same e-mail in a second lead.
-    const client = asked.length > 20 && random.chance(0.08) ? random.pick(asked) : drawClient(random, id);
-    asked.push(client);
+    // One lead in twelve repeats the phone or e-mail of an earlier lead.
+    const client = clients.length > 20 && random.chance(0.08) ? random.pick(clients) : drawClient(random, id);
+    clients.push(client);
     return leadOf(random, id, created, client, random.pick(agents).crmId);
   });
 }
@@ -101,7 +101,7 @@ function leadOf(random: Random, id: number, created: number, client: Client, ass
 
 export function seedContacts(): Row[] {
   const random = createRandom('crm contacts');
-  return momentsInOrder(random, 200).map((created, index) => {
+  return ascendingTimes(random, 200).map((created, index) => {
     const id = (index + 1) * 2;
     const client = drawClient(random, 10_000 + id);
     return {
@@ -141,7 +141,7 @@ function channels(id: number, { phone, email }: Client) {
   };
 }
 
-/** Every third lead asked for one to three homes; one in five of those is not in the catalogue. */
+/** Every third lead has one to three product rows; a fifth of those rows is not in the catalogue. */
 export function seedProductRows() {
   const random = createRandom('crm product rows');
   return seedLeads()

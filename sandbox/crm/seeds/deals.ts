@@ -1,9 +1,9 @@
-/** Some 3,200 deals in three pipelines. */
+/** Seed data: 3,200 deals in three pipelines. */
 import { people } from '../../kit/people.ts';
 import { createRandom, type Random } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 import { dealPipelines, type Pipeline } from '../pipelines.ts';
-import { hours, momentsInOrder, portalTime } from './seed-times.ts';
+import { ascendingTimes, hours, portalTime } from '../portal-time.ts';
 
 const dealCount = 3_200;
 
@@ -11,7 +11,7 @@ export function seedDeals(): Row[] {
   const random = createRandom('crm deals');
   const agents = people().filter(({ brn }) => brn !== undefined);
   let id = 100;
-  return momentsInOrder(random, dealCount).map(created => {
+  return ascendingTimes(random, dealCount).map(created => {
     id += random.whole(1, 3);
     return dealOf(random, id, created, random.pick(agents).crmId);
   });
@@ -65,11 +65,11 @@ function dealOf(random: Random, id: number, created: number, assignedUserId: num
 function pipelineOf(random: Random): Pipeline {
   const share = random.next();
   const found = dealPipelines[share < 0.45 ? 0 : share < 0.96 ? 1 : 2];
-  if (!found) throw new Error('there is no such pipeline');
+  if (!found) throw new Error('the pipeline list is incomplete');
   return found;
 }
 
-/** Deals begin without an amount; a rental's is a year's rent. */
+/** Some deals have no amount; the amount of a rental is one year's rent. */
 function amountOf(random: Random): number | null {
   if (random.chance(0.05)) return null;
   const amount = random.chance(0.35) ? random.whole(45, 400) * 1_000 : random.whole(550, 24_000) * 1_000;

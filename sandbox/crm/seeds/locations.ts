@@ -1,11 +1,11 @@
-/** The CRM's locations: most of the listing portal's, and every way in which a grown list differs from its source. */
+/** Seed data: the CRM's locations. Most come from the listing portal; the rest covers missing, renamed, duplicate and obsolete items. */
 import { gazetteer, type Place } from '../../kit/places/gazetteer.ts';
 import { createRandom, type Random } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 
 const createdAt = '2024-03-04T09:00:00+03:00';
-/** Places that nobody has added to the CRM: with all that lies in them. */
-const unknownToTheCrm = new Set([
+/** Places that are not in the CRM, including everything below them. */
+const missingFromCrm = new Set([
   'Dubai Islands',
   'Al Jurf',
   'Sobha Siniya',
@@ -29,7 +29,7 @@ export function seedLocations(): Row[] {
     if (isMissing(random, place)) continue;
     const parent = place.parent ? (idOf.get(place.parent) ?? null) : null;
     const fields: LocationFields = {
-      title: titleAsKept(random, place),
+      title: titleInCrm(random, place),
       portalId: random.chance(0.97) ? String(place.id) : '',
       type: place.type,
       parent,
@@ -37,8 +37,8 @@ export function seedLocations(): Row[] {
     };
     idOf.set(place, add(fields));
     if (place.type !== 'TOWER') continue;
-    if (random.chance(0.002)) add({ ...fields, portalId: '' }); // The same title twice: which one is meant?
-    if (random.chance(0.0005)) add({ ...fields, title: `${fields.title} (old)` }); // Two items claim one portal id.
+    if (random.chance(0.002)) add({ ...fields, portalId: '' }); // A duplicate title.
+    if (random.chance(0.0005)) add({ ...fields, title: `${fields.title} (old)` }); // Two items with the same portal id.
   }
   for (let closed = 1; closed <= 40; closed += 1) {
     const title = `Demolished Block ${closed}, Al Karama, Bur Dubai, Dubai`;
@@ -54,7 +54,7 @@ export function seedLocations(): Row[] {
 }
 
 function isMissing(random: Random, place: Place): boolean {
-  if (place.path.some(({ name, type }) => type !== 'TOWER' && unknownToTheCrm.has(name))) return true;
+  if (place.path.some(({ name, type }) => type !== 'TOWER' && missingFromCrm.has(name))) return true;
   return place.type === 'TOWER' && random.chance(0.075);
 }
 
@@ -66,8 +66,8 @@ interface LocationFields {
   nameAr: string;
 }
 
-/** "leaf, …, community, city", in one of twenty-five spelled otherwise than the portal does. */
-function titleAsKept(random: Random, place: Place): string {
+/** "leaf, …, community, city"; one title in 25 differs from the portal's spelling. */
+function titleInCrm(random: Random, place: Place): string {
   const names = place.path.map(({ name }) => name).reverse();
   const title = names.join(', ');
   const chance = random.next();

@@ -1,11 +1,11 @@
-/** The catalogue: forty homes. */
+/** Seed data: the product catalogue, 40 homes. */
 import { createRandom } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
-import { momentsInOrder, portalTime } from './seed-times.ts';
+import { ascendingTimes, portalTime } from '../portal-time.ts';
 
 export function seedProducts(): Row[] {
   const random = createRandom('crm products');
-  return momentsInOrder(random, 40).map((created, index) => {
+  return ascendingTimes(random, 40).map((created, index) => {
     const id = (index + 1) * 2;
     return {
       ID: id,
@@ -29,7 +29,7 @@ export function seedProducts(): Row[] {
       TIMESTAMP_X: portalTime(created),
       CREATED_BY: 1,
       MODIFIED_BY: 1,
-      // A custom property of several values, as the old product methods give it: text with an id each.
+      // A custom property with several values: legacy methods send text with an id for each.
       PROPERTY_98: [{ valueId: String(id * 5), value: `MP-S-${random.whole(1000, 9999)}` }],
     };
   });

@@ -1,9 +1,9 @@
-/** The CRM's users: the firm's people, the dismissed ones too, kept as carelessly as people keep a CRM. */
+/** Seed data: the CRM's users, with dismissed people and inconsistent e-mail and phone formats. */
 import { type Person, people } from '../../kit/people.ts';
 import { createRandom } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
 
-/** Department ids, in the order in which `department.get` lists them; 1 is the firm. */
+/** Department names in the order of `department.get`; id 1 is the firm. */
 export const departmentNames: readonly string[] = [...new Set(people().map(({ department }) => department))];
 
 export function departmentId(name: string): number {
@@ -30,7 +30,7 @@ export function seedUsers(): Row[] {
     PERSONAL_BIRTHDAY: `${person.bornOn}T03:00:00+03:00`,
     PERSONAL_PHOTO: null,
     PERSONAL_CITY: person.office,
-    PERSONAL_MOBILE: spelledPhone(person, random.next()),
+    PERSONAL_MOBILE: formatPhone(person, random.next()),
     WORK_PHONE: '+971 4 555 0140',
     WORK_POSITION: person.jobTitle,
     WORK_COMPANY: 'Meridian & Palm',
@@ -41,8 +41,8 @@ export function seedUsers(): Row[] {
   }));
 }
 
-/** Nobody types a number as E.164. */
-function spelledPhone({ phone }: Person, chance: number): string {
+/** Formats the number in one of several ways; only half of the numbers are E.164. */
+function formatPhone({ phone }: Person, chance: number): string {
   const national = `0${phone.slice(4)}`;
   if (chance < 0.5) return phone;
   if (chance < 0.7) return `${national.slice(0, 3)} ${national.slice(3, 6)} ${national.slice(6)}`;

@@ -1,13 +1,13 @@
-/** Viewings: the items of a smart process beside the locations. */
+/** Seed data: viewings, a second smart process besides locations. */
 import { people } from '../../kit/people.ts';
 import { createRandom } from '../../kit/random.ts';
 import type { Row } from '../fields.ts';
-import { hours, momentsInOrder, portalTime } from './seed-times.ts';
+import { ascendingTimes, hours, portalTime } from '../portal-time.ts';
 
 export function seedViewings(): Row[] {
   const random = createRandom('crm viewings');
   const agents = people().filter(({ brn, leftOn }) => brn !== undefined && leftOn === undefined);
-  return momentsInOrder(random, 300).map((created, index) => {
+  return ascendingTimes(random, 300).map((created, index) => {
     const agent = random.pick(agents).crmId;
     return {
       ID: index + 1,

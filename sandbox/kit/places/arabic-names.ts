@@ -1,6 +1,6 @@
-/** Arabic for names that nobody wrote down in Arabic: known words translated, the others spelled by their sound. */
+/** Arabic names of places without a given one: known words are translated, the others transliterated. */
 
-/** A kind stands first in Arabic: Pearl Tower is برج اللؤلؤة. */
+/** The kind of place comes first in Arabic: Pearl Tower is برج اللؤلؤة. */
 // biome-ignore format: a list of words
 const kinds: Record<string, string> = {
   tower: 'برج', towers: 'أبراج', residence: 'رزيدنس', residences: 'رزيدنس', building: 'مبنى', villas: 'فلل',
@@ -16,7 +16,7 @@ const words: Record<string, string> = {
   park: 'بارك', lake: 'البحيرة', golf: 'جولف', garden: 'الحديقة', view: 'فيو', views: 'فيوز', beach: 'الشاطئ',
   north: 'الشمال', south: 'الجنوب', east: 'الشرق', west: 'الغرب', city: 'سيتي', old: 'القديمة', town: 'تاون', falcon: 'الصقر',
 };
-/** Two letters before one: sh is one sound. */
+/** Digraphs precede single letters: sh is one sound. */
 // biome-ignore format: a list of sounds
 const sounds: readonly (readonly [string, string])[] = [
   ['sh', 'ش'], ['th', 'ث'], ['kh', 'خ'], ['gh', 'غ'], ['dh', 'ظ'], ['ch', 'تش'], ['ee', 'ي'], ['oo', 'و'], ['ou', 'و'], ['aa', 'ا'],
@@ -25,7 +25,7 @@ const sounds: readonly (readonly [string, string])[] = [
   ['s', 'س'], ['t', 'ت'], ['u', 'و'], ['v', 'ف'], ['w', 'و'], ['x', 'كس'], ['y', 'ي'], ['z', 'ز'],
 ];
 
-const spelled = new Map<string, string>();
+const transliterations = new Map<string, string>();
 
 export function arabicName(name: string): string {
   const parts = name.toLowerCase().split(/[\s-]+/);
@@ -43,9 +43,9 @@ function arabicWord(word: string): string {
   const known = words[word];
   if (known !== undefined) return known;
   if (word === 'al') return 'ال';
-  const before = spelled.get(word);
-  if (before !== undefined) return before;
-  // A doubled consonant is one letter in Arabic, a last e is silent.
+  const cached = transliterations.get(word);
+  if (cached !== undefined) return cached;
+  // A doubled consonant is one letter in Arabic, a final e is silent.
   let rest = word.replace(/([^aeo\d])\1/g, '$1').replace(/(?<=\w\w)e$/, '');
   let arabic = '';
   while (rest !== '') {
@@ -53,6 +53,6 @@ function arabicWord(word: string): string {
     arabic += sound ? sound[1] : rest[0];
     rest = rest.slice(sound ? sound[0].length : 1);
   }
-  spelled.set(word, arabic);
+  transliterations.set(word, arabic);
   return arabic;
 }

@@ -1,4 +1,4 @@
-/** Dubai's communities, as a broker names them. */
+/** The communities of Dubai, by the names that brokers use. */
 import { community, type KnownCity } from './known-places.ts';
 
 // biome-ignore format: one community an entry

@@ -1,11 +1,10 @@
-/** The places that the listing portal and the CRM know: real cities, communities and subcommunities, and made-up towers. */
-import { createRandom } from '../random.ts';
+/** The places of the listing portal and the CRM: real cities, communities and subcommunities, and invented towers. */
+import { createRandom, type Random } from '../random.ts';
 import { abuDhabi, alAin } from './abu-dhabi.ts';
 import { arabicName } from './arabic-names.ts';
 import { dubai } from './dubai.ts';
 import type { KnownCity, KnownCommunity } from './known-places.ts';
 import { northernEmirates } from './northern-emirates.ts';
-import { nameTowers } from './towers.ts';
 
 export type PlaceType = 'CITY' | 'COMMUNITY' | 'SUBCOMMUNITY' | 'TOWER';
 
@@ -16,7 +15,7 @@ export interface Place {
   name: string;
   nameAr: string;
   parent: Place | undefined;
-  /** From the city down to the place itself. */
+  /** From the city to the place itself. */
   path: readonly Place[];
   lat: number;
   lng: number;
@@ -25,30 +24,30 @@ export interface Place {
 const placeCount = 12_000;
 const cities: readonly KnownCity[] = [dubai, abuDhabi, ...northernEmirates, alAin];
 
-let made: readonly Place[] | undefined;
+let cachedPlaces: readonly Place[] | undefined;
 
-/** Always the same twelve thousand, parents before their children; not to be changed by who asks. */
+/** The same 12,000 places each time, parents before children. Callers must not change them. */
 export function gazetteer(): readonly Place[] {
-  made ??= makeGazetteer();
-  return made;
+  cachedPlaces ??= makeGazetteer();
+  return cachedPlaces;
 }
 
-type Sketch = Omit<Place, 'id' | 'path'>;
+type PlaceDraft = Omit<Place, 'id' | 'path'>;
 
 function makeGazetteer(): readonly Place[] {
   const random = createRandom('gazetteer');
   const places: Place[] = [];
   let lastId = 0;
 
-  const add = (sketch: Sketch): Place => {
+  const add = (draft: PlaceDraft): Place => {
     lastId += random.whole(1, 3);
-    const place: Place = { id: lastId, ...sketch, path: [] };
-    place.path = [...(sketch.parent?.path ?? []), place];
+    const place: Place = { id: lastId, ...draft, path: [] };
+    place.path = [...(draft.parent?.path ?? []), place];
     places.push(place);
     return place;
   };
   const near = (degrees: number): number => Number((degrees + (random.next() - 0.5) / 100).toFixed(6));
-  const below = (parent: Place, type: PlaceType, name: string, nameAr: string): Place =>
+  const addBelow = (parent: Place, type: PlaceType, name: string, nameAr: string): Place =>
     add({ type, name, nameAr, parent, lat: near(parent.lat), lng: near(parent.lng) });
 
   const cityPlaces = cities.map(city => ({ city, place: add(cityOf(city)) }));
@@ -62,7 +61,7 @@ function makeGazetteer(): readonly Place[] {
     for (const path of known.subcommunities) {
       let parent = place;
       for (const name of path.split(' > ')) {
-        const found = byName.get(name) ?? below(parent, 'SUBCOMMUNITY', name, arabicName(name));
+        const found = byName.get(name) ?? addBelow(parent, 'SUBCOMMUNITY', name, arabicName(name));
         byName.set(name, found);
         parent = found;
       }
@@ -78,18 +77,46 @@ function makeGazetteer(): readonly Place[] {
   for (const [index, home] of homes.entries()) {
     const weight = weights[index] ?? 0;
     const share = Math.round((towersLeft * weight) / weightLeft);
-    for (const { name, nameAr } of nameTowers(random, share)) below(home, 'TOWER', name, nameAr);
+    for (const { name, nameAr } of nameTowers(random, share)) addBelow(home, 'TOWER', name, nameAr);
     towersLeft -= share;
     weightLeft -= weight;
   }
   return places;
 }
 
-/** A city lies where its first community does. */
-function cityOf({ name, nameAr, communities: [first] }: KnownCity): Sketch {
+/** A city has the coordinates of its first community. */
+function cityOf({ name, nameAr, communities: [first] }: KnownCity): PlaceDraft {
   return { type: 'CITY', name, nameAr, parent: undefined, lat: first?.lat ?? 0, lng: first?.lng ?? 0 };
 }
 
-function communityOf({ name, nameAr, lat, lng }: KnownCommunity, parent: Place): Sketch {
+function communityOf({ name, nameAr, lat, lng }: KnownCommunity, parent: Place): PlaceDraft {
   return { type: 'COMMUNITY', name, nameAr, parent, lat, lng };
+}
+
+const firstWords =
+  'Pearl,Marina,Palm,Golden,Silver,Blue,Green,Sky,Sea,Sunset,Sunrise,Star,Moon,Desert,Oasis,Royal,Crystal,Park,Lake,Golf,Garden,Falcon,Azure,Iris,Jasmine,Orchid,Lotus,Opal,Coral,Amber,Ivory,Cedar,Sahara,Al Noor,Al Waha,Al Manara,Al Safa,Al Fajr,Al Badia,Al Seef,Zain,Noura,Sama,Hayat,Rimal,Dana,Yasmin,Lamar,Tala,Nova'.split(
+    ',',
+  );
+const kinds = ['Tower', 'Residence', 'Heights', 'Court', 'House', 'Plaza', 'Gardens', 'Terrace'];
+
+interface TowerName {
+  name: string;
+  nameAr: string;
+}
+
+/** Draws names of towers: unique within a parent, repeated in other communities. */
+function nameTowers(random: Random, count: number): TowerName[] {
+  const names = new Map<string, TowerName>();
+  const numbered = random.chance(0.35);
+  while (names.size < count) {
+    const name = numbered && names.size < 30 ? `Building ${names.size + 1}` : drawName(random);
+    names.set(name, { name, nameAr: arabicName(name) });
+  }
+  return [...names.values()];
+}
+
+function drawName(random: Random): string {
+  const name = `${random.pick(firstWords)} ${random.pick(kinds)}`;
+  if (random.chance(0.55)) return name;
+  return `${name} ${random.chance(0.5) ? random.whole(1, 6) : random.pick(['A', 'B', 'C', 'D'])}`;
 }

@@ -1,4 +1,4 @@
-/** The shape of the hand-written part of the gazetteer: cities, their communities, and these's subcommunities. */
+/** Types of the hand-written part of the gazetteer: cities, communities, subcommunities. */
 
 export interface KnownCity {
   name: string;
@@ -11,11 +11,11 @@ export interface KnownCommunity {
   nameAr: string;
   lat: number;
   lng: number;
-  /** `Mira > Mira 1` is Mira 1 in Mira. */
+  /** `Mira > Mira 1`: Mira 1 is in Mira. */
   subcommunities: readonly string[];
 }
 
-/** @param subcommunities separated by commas */
+/** @param subcommunities comma-separated */
 export function community(
   name: string,
   nameAr: string,
@@ -30,7 +30,7 @@ export function community(
     lng,
     subcommunities: subcommunities
       .split(',')
-      .map(of => of.trim())
+      .map(path => path.trim())
       .filter(Boolean),
   };
 }

@@ -1,4 +1,4 @@
-// The page's side: builds the named shot's scene, exposes and develops it, and hands the picture out as PNG.
+// Runs in the page: builds the scene of a shot, exposes and develops it, and returns the picture as PNG.
 import { BasicShadowMap, LinearSRGBColorSpace, NoToneMapping, WebGLRenderer } from 'three';
 import { develop } from './light/develop.js';
 import { expose } from './light/exposure.js';
@@ -8,7 +8,7 @@ import { Stage } from './stage.js';
 
 export const names = Object.keys(shots);
 
-/** Returns the picture as a data: URL; `quality` scales the frames averaged, `scale` the pixels. */
+/** Returns the picture as a data: URL; `quality` scales the number of frames, `scale` the number of pixels. */
 export async function render(name, { scale = 1, quality = 1 } = {}) {
   const {
     scene,

@@ -1,4 +1,4 @@
-// Draws the sandbox's agents: six illustrated busts in soft studio light. They show nobody.
+// Draws the portraits of the sandbox's agents: six illustrated busts of invented people.
 import sharp from 'sharp';
 import { blazer, ghutra, hijab, kandura, longHair, shortHair, suit } from './wardrobe.ts';
 
@@ -10,11 +10,11 @@ interface Look {
   brow: string;
   iris: string;
   backdrop: [string, string];
-  /** Half the width of the jaw, in pixels of the 600 pixel picture: narrower reads softer. */
+  /** Half the width of the jaw, in pixels of the 600 pixel picture. */
   jaw: number;
   lashes: boolean;
   ears: boolean;
-  /** Drawn behind the head, over the body, and over the head. */
+  /** SVG behind the head, over the body, and over the head. */
   behind: string;
   clothes: string;
   over: string;

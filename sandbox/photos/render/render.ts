@@ -1,17 +1,17 @@
 // Renders the sandbox's property photos with three.js in headless Chromium, and draws its agents' portraits.
 //
-//   npx tsx sandbox/photos/render/render.ts [--draft] [names…]     all of them without names; --draft is small and quick
+//   npx tsx sandbox/photos/render/render.ts [--draft] [names…]     default: all photos; --draft: small and fast
 //
-// `shots.js` lists the photos: each is a scene (scenes/) with a viewpoint, a palette and a time of day. A photo is
-// the mean of some dozens of frames, each with its own lights, sub-pixel shift and lens point (light/), which is what
-// makes its shadows soft and its light bounce. WebGL runs in software, at a minute or so a photo.
+// `shots.js` lists the photos: each has a scene (scenes/), a viewpoint, a palette and a time of day. A photo is the mean
+// of dozens of frames, each with its own lights, sub-pixel shift and lens point (light/); this gives soft shadows and
+// indirect light. WebGL runs in software: about one minute for each photo.
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import bundled from '@sparticuz/chromium';
 import { chromium, type Page } from 'playwright';
 import sharp from 'sharp';
 import { drawPortraits } from './portraits.ts';
-import { serveStudio } from './studio.ts';
+import { serveScenes } from './scene-server.ts';
 
 const photos = fileURLToPath(new URL('../', import.meta.url));
 const drafts = '/tmp/photo-drafts/';
@@ -21,10 +21,10 @@ interface Job {
   folder: string;
 }
 
-const inStudio = <T>(page: Page, expression: string): Promise<T> =>
-  page.evaluate<T>(`import('/main.js').then(studio => ${expression})`);
+const inPage = <T>(page: Page, expression: string): Promise<T> =>
+  page.evaluate<T>(`import('/main.js').then(module => ${expression})`);
 
-/** Film grain: without it smooth walls show bands once compressed. */
+/** Adds film grain: without it, smooth walls show banding after compression. */
 async function withGrain(png: Buffer): Promise<ReturnType<typeof sharp>> {
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   let state = 1;
@@ -43,7 +43,7 @@ async function withGrain(png: Buffer): Promise<ReturnType<typeof sharp>> {
 
 async function photograph(page: Page, name: string, { draft, folder }: Job): Promise<void> {
   const options = JSON.stringify(draft ? { scale: 0.36, quality: 0.3 } : {});
-  const url = await inStudio<string>(page, `studio.render('${name}', ${options})`);
+  const url = await inPage<string>(page, `module.render('${name}', ${options})`);
   const png = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
   const large = name.startsWith('big');
   const grained = await withGrain(png);
@@ -54,9 +54,9 @@ async function main(args: string[]): Promise<void> {
   const draft = args.includes('--draft');
   const folder = draft ? drafts : photos;
   await mkdir(folder, { recursive: true });
-  const wanted = args.filter(arg => !arg.startsWith('--'));
-  if (wanted.length === 0) await drawPortraits(folder);
-  const studio = await serveStudio();
+  const selected = args.filter(arg => !arg.startsWith('--'));
+  if (selected.length === 0) await drawPortraits(folder);
+  const server = await serveScenes();
   const browser = await chromium.launch({
     executablePath: await bundled.executablePath(),
     args: [
@@ -71,8 +71,8 @@ async function main(args: string[]): Promise<void> {
     const page = await browser.newPage();
     page.on('pageerror', error => process.stderr.write(`${error.message}\n`));
     page.setDefaultTimeout(0);
-    await page.goto(studio.origin);
-    const names = wanted.length > 0 ? wanted : await inStudio<string[]>(page, 'studio.names');
+    await page.goto(server.origin);
+    const names = selected.length > 0 ? selected : await inPage<string[]>(page, 'module.names');
     for (const name of names) {
       const start = Date.now();
       await photograph(page, name, { draft, folder });
@@ -80,7 +80,7 @@ async function main(args: string[]): Promise<void> {
     }
   } finally {
     await browser.close();
-    studio.close();
+    server.close();
   }
 }
 

@@ -1,4 +1,4 @@
-// The few solids everything is built of, with texture coordinates in metres; a solid stands on its `at` point.
+// Basic solids with texture coordinates in metres; `at` is the centre of a solid's base.
 import {
   BoxGeometry,
   BufferAttribute,
@@ -15,7 +15,7 @@ import {
 } from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 
-/** Projects each vertex along its normal's main axis, so that textures keep their scale on any solid. */
+/** Projects each vertex along its normal's main axis, so that textures have the same scale on all solids. */
 export function metricUv(geometry) {
   const { position, normal } = geometry.attributes;
   const uv = new Float32Array(position.count * 2);
@@ -47,7 +47,7 @@ export function box(material, size, at, radius = 0) {
   return solid(metricUv(geometry), material, at);
 }
 
-/** A cushion: a box that swells in the middle and droops a little at its corners. */
+/** A cushion: a box that is thicker in the middle and droops slightly at the corners. */
 export function cushion(material, [w, h, d], at, puff = 0.35) {
   const geometry = new RoundedBoxGeometry(w, h, d, 5, Math.min(h, w, d) * 0.42);
   const p = geometry.attributes.position;
@@ -77,7 +77,7 @@ export const ball = (material, radius, at, sides = 32) =>
 export const ring = (material, radius, thickness, at) =>
   solid(new TorusGeometry(radius, thickness, 12, 64).rotateX(Math.PI / 2), material, at);
 
-/** A turned solid from `[radius, height]` points, bottom to top. */
+/** A solid of revolution from `[radius, height]` points, bottom to top. */
 export const turned = (material, profile, at, sides = 48) =>
   solid(
     metricUv(
@@ -96,7 +96,7 @@ export function tube(material, points, radius, at = [0, 0, 0]) {
   return solid(new TubeGeometry(curve, points.length * 8, radius, 10), material, at);
 }
 
-/** Parts as one thing standing at `at`, turned by `turn` radians and scaled by `scale`. */
+/** Groups parts into one object at `at`, rotated by `turn` radians and scaled by `scale`. */
 export function assembly(parts, at = [0, 0, 0], turn = 0, scale = 1) {
   const group = new Group();
   group.add(...parts.flat(4).filter(Boolean));
@@ -106,7 +106,7 @@ export function assembly(parts, at = [0, 0, 0], turn = 0, scale = 1) {
   return group;
 }
 
-/** The same thing leaning: rotates it about its own foot. */
+/** Tilts an object: rotates it about its base. */
 export function tilted(object, { x = 0, y = 0, z = 0 }) {
   object.rotation.set(x, y, z, 'YXZ');
   return object;

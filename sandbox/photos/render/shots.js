@@ -1,4 +1,4 @@
-// The photos by name: which scene, from where, in which palette and light. Listings use 01-09, 10-18 and 19-24.
+// The photos by name: scene, viewpoint, palette and light. Listings use 01-09, 10-18 and 19-24.
 import { bathroom } from './scenes/bathroom.js';
 import { bedroom, kidsRoom } from './scenes/bedroom.js';
 import { closet } from './scenes/closet.js';
@@ -18,7 +18,7 @@ import { beach, infinityPool, marina } from './scenes/waterfront.js';
 
 const portrait = [1280, 1920];
 const large = [4000, 3000];
-/** Out of doors the sky gives most of the light. */
+/** Outdoors, the sky provides most of the light. */
 const outdoor = { sky: 4, direct: 0, bounced: 1 };
 const outdoorLit = { sky: 3, direct: 3, bounced: 1 };
 

@@ -1,4 +1,4 @@
-// What a scene builds on: the three.js scene, its light sources, its mirrors and its camera.
+// The stage of a photo: the three.js scene, its light sources, mirrors and camera.
 import { PerspectiveCamera, Scene, Vector3 } from 'three';
 import { seededRandom } from './light/random.js';
 
@@ -14,12 +14,12 @@ export class Stage {
     this.sun = undefined;
     this.sky = undefined;
     this.mirrors = [];
-    /** Centre and radius, in metres, of what the sun and the sky throw shadows over. */
+    /** Centre and radius, in metres, of the area with shadows of sun and sky. */
     this.focus = new Vector3();
     this.radius = 12;
-    /** How far, in metres, the virtual lights of a room reach. */
+    /** Range of a room's virtual lights, in metres. */
     this.reach = 40;
-    /** Bounds of a room, for its reflections: `{ min, max, centre }`. */
+    /** Bounds of a room for reflections: `{ min, max, centre }`. */
     this.room = undefined;
   }
 
@@ -34,8 +34,8 @@ export class Stage {
   }
 
   /**
-   * Sets the camera; `degrees` is the view across the picture's longer side, `aperture` the lens's radius and `focus`
-   * the distance it is set to, in metres: a room's view softens a little.
+   * Sets the camera: `degrees` is the angle of view of the longer side, `aperture` the radius of the lens and `focus`
+   * the focus distance, both in metres.
    */
   look({ from, to, degrees, aperture = this.room ? 0.012 : 0, focus = 3.8, upright = true }) {
     const half = Math.tan((degrees * Math.PI) / 360);

@@ -1,4 +1,4 @@
-// What the drawn agents wear and how their hair falls, as SVG over a 600 pixel bust whose face is centred on (300, 265).
+// Clothes and hair of the portraits, as SVG over a 600 pixel bust whose face is centred at (300, 265).
 
 interface Over {
   /** Hair and scarves hide the ears. */
@@ -16,7 +16,6 @@ const fabric = (id: string, light: string, dark: string): string =>
 const folds = (dark: string): string =>
   `<path d="M120 620C130 560 150 520 176 490M480 620C470 560 450 520 424 490" stroke="${dark}" stroke-width="9" opacity=".5" fill="none" filter="url(#soft6)"/>`;
 
-/** A suit with shirt and tie. */
 export const suit = (light: string, dark: string, shirt: string, tie: string): string =>
   `${fabric('cloth', light, dark)}<path d="${SHOULDERS}" fill="url(#cloth)"/>${folds(dark)}
   <path d="M240 418L300 620L360 418C346 452 254 452 240 418Z" fill="${shirt}"/><path d="M240 414L252 404C262 440 290 456 300 462L270 492C252 470 242 440 240 414Z" fill="${shirt}" stroke="#cfccc6"/><path d="M360 414L348 404C338 440 310 456 300 462L330 492C348 470 358 440 360 414Z" fill="${shirt}" stroke="#cfccc6"/>
@@ -34,7 +33,7 @@ export const kandura = (light: string, dark: string): string =>
   `${fabric('cloth', light, dark)}<path d="${SHOULDERS}" fill="url(#cloth)"/>${folds(dark)}
   <path d="M250 402C262 440 338 440 350 402L356 424C338 462 262 462 244 424Z" fill="${light}" stroke="${dark}" stroke-width="2"/><path d="M300 448L300 620" stroke="${dark}" stroke-width="3"/>${[490, 530, 570].map(y => `<circle cx="308" cy="${y}" r="3.500" fill="${dark}"/>`).join('')}`;
 
-/** A head scarf wrapped close, falling over a dark jacket. */
+/** A head scarf over a dark jacket. */
 export function hijab(light: string, dark: string, jacket: string): Over & { clothes: string } {
   return {
     ears: false,
@@ -70,7 +69,7 @@ export function shortHair(dark: string, light: string, bearded: boolean): Over {
   };
 }
 
-/** Hair to the shoulders, or to `length`, parted at the side. */
+/** Hair down to `length` (default: the shoulders), parted at the side. */
 export function longHair(dark: string, light: string, length = 470): Over {
   return {
     ears: false,

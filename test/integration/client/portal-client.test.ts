@@ -1,4 +1,4 @@
-/** The typed client against the running service, as a portal's developers use it. */
+/** Tests the typed client against the running service. */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -39,8 +39,8 @@ const listing = (photo: string) => ({
   photo: [photo],
 });
 
-/** The global fetch, and the requests that went through it. */
-function watchedFetch(
+/** Wraps the global fetch, records its requests and optionally replaces responses. */
+function recordingFetch(
   change: (request: Request, response: Response) => Response = (_, response) => response,
 ) {
   const requests: Request[] = [];
@@ -87,27 +87,27 @@ describe('a brochure', () => {
     ).toBe(download.sha256);
   });
 
-  it('that is refused says so with every fault and its pointer', async () => {
-    const refused = await client
+  it('that is invalid is rejected with every error and its pointer', async () => {
+    const rejected = await client
       .submitPdf([{ reference_number: '', title_en: 'Villa' }])
       .catch(error => error);
-    expect(refused).toBeInstanceOf(PortalProblem);
-    expect(refused).toMatchObject({
+    expect(rejected).toBeInstanceOf(PortalProblem);
+    expect(rejected).toMatchObject({
       status: 422,
       type: 'urn:portal-service:problem:invalid-input',
       errors: [{ pointer: '/list/0/reference_number', detail: 'must not be empty' }],
     });
-    expect(refused.message).toContain('body /list/0/reference_number: must not be empty');
+    expect(rejected.message).toContain('body /list/0/reference_number: must not be empty');
   });
 
-  it('is one job under one key', async () => {
+  it('submitted twice with one idempotency key is one job', async () => {
     const list = [listing(brochures.photos.photo(2))];
     const first = await client.submitPdf(list, { idempotencyKey: 'brochure-2' });
     expect(await client.submitPdf(list, { idempotencyKey: 'brochure-2' })).toMatchObject({ id: first.id });
     await client.waitForJob(first);
   });
 
-  it('has no result while it is worked on', async () => {
+  it('has no result while the job is running', async () => {
     const job = await client.submitPdf([listing(brochures.photos.held())]);
     await expect(client.download(job)).rejects.toMatchObject({ status: 409, title: 'Conflict' });
     brochures.photos.release();
@@ -116,16 +116,16 @@ describe('a brochure', () => {
 });
 
 describe('waiting', () => {
-  it('ends when the caller calls it off or has no more time, and the job goes on', async () => {
+  it('ends on abort or timeout without cancelling the job', async () => {
     const { service, photos } = brochures;
     const waiting = await startHeldJob();
-    const patience = new AbortController();
+    const controller = new AbortController();
     const reason = new Error('the customer left');
-    const called = client.waitForJob(waiting, {
-      onProgress: () => patience.abort(reason),
-      signal: patience.signal,
+    const aborted = client.waitForJob(waiting, {
+      onProgress: () => controller.abort(reason),
+      signal: controller.signal,
     });
-    await expect(called).rejects.toBe(reason);
+    await expect(aborted).rejects.toBe(reason);
     await expect(client.waitForJob(waiting, { timeoutMs: 50 })).rejects.toMatchObject({
       name: 'TimeoutError',
     });
@@ -134,9 +134,9 @@ describe('waiting', () => {
     expect(await client.waitForJob(waiting)).toMatchObject({ state: 'succeeded' });
   });
 
-  it('asks now and then where event streams do not get through', async () => {
+  it('polls when the event stream fails', async () => {
     const isStream = ({ url }: Request) => url.endsWith('/events');
-    const { fetch, pathsOf } = watchedFetch((request, response) =>
+    const { fetch, pathsOf } = recordingFetch((request, response) =>
       isStream(request) ? new Response('<h1>Bad gateway</h1>', { status: 502 }) : response,
     );
     const behindProxy = createPortalClient({ ...login, fetch });
@@ -145,9 +145,9 @@ describe('waiting', () => {
     expect(pathsOf().filter(each => each.endsWith('/events'))).toHaveLength(1);
   });
 
-  it('for a job that is not there ends with 404', async () => {
-    const gone = `pdf_${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`;
-    await expect(client.waitForJob(gone)).rejects.toMatchObject({ status: 404 });
+  it('for an unknown job rejects with 404', async () => {
+    const unknownId = `pdf_${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`;
+    await expect(client.waitForJob(unknownId)).rejects.toMatchObject({ status: 404 });
   });
 });
 
@@ -156,8 +156,8 @@ async function startHeldJob(): Promise<Job> {
 }
 
 describe('the token', () => {
-  it('is fetched once for all who ask at once, and anew when it was revoked', async () => {
-    const { fetch, pathsOf, requests } = watchedFetch();
+  it('is fetched once for concurrent calls, and again after its revocation', async () => {
+    const { fetch, pathsOf, requests } = recordingFetch();
     const fresh = createPortalClient({ ...login, fetch });
     const list = () => dataOf(fresh.api.GET('/jobs', { params: { query: { kind: 'pdf' } } }));
     await Promise.all([list(), list(), list()]);
@@ -173,26 +173,26 @@ describe('the token', () => {
     expect(tokens()).toBe(2);
   });
 
-  it('cannot be had with a wrong secret, which is told', async () => {
-    const stranger = createPortalClient({ ...login, clientSecret: 'a guess' });
-    await expect(stranger.submitPdf([])).rejects.toMatchObject({ name: 'PortalProblem', status: 401 });
+  it('request with a wrong secret rejects with 401', async () => {
+    const unauthorised = createPortalClient({ ...login, clientSecret: 'a guess' });
+    await expect(unauthorised.submitPdf([])).rejects.toMatchObject({ name: 'PortalProblem', status: 401 });
   });
 });
 
-it('takes a download up again where the connection broke', async () => {
+it('resumes a download after a broken connection', async () => {
   const job = await client.waitForJob(await client.submitPdf([listing(brochures.photos.photo(4))]));
-  const { fetch, requests } = watchedFetch((request, response) =>
+  const { fetch, requests } = recordingFetch((request, response) =>
     request.url.endsWith('/result') && !request.headers.has('range')
       ? brokenAfter(1_000, response)
       : response,
   );
-  const unlucky = createPortalClient({ ...login, fetch });
-  const bytes = await (await unlucky.download(job)).bytes();
+  const interrupted = createPortalClient({ ...login, fetch });
+  const bytes = await (await interrupted.download(job)).bytes();
   expect(bytes).toEqual(await (await client.download(job)).bytes());
   expect(requests.map(({ headers }) => headers.get('range'))).toContain('bytes=1000-');
 });
 
-/** The answer's first bytes, and then an end that should not be. */
+/** The first bytes of the response, followed by a premature end. */
 function brokenAfter(count: number, { status, headers, body }: Response): Response {
   let left = count;
   const cut = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,4 +1,4 @@
-/** The simulated log store, asked by OpenSearch's own client: what our connector believes, somebody else's code checks. */
+/** Tests the simulated log store with OpenSearch's official client. */
 import { Client } from '@opensearch-project/opensearch';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe('the log store', () => {
-  it('answers ten entries unless asked for more, and counts to 10,000 unless asked for all', async () => {
+  it('returns ten entries by default and counts to 10,000 by default', async () => {
     const { body } = await store.search({ index, body: {} });
     expect(body.hits.hits).toHaveLength(10);
     expect(body.hits.total).toEqual({ value: 8314, relation: 'eq' });
@@ -33,7 +33,7 @@ describe('the log store', () => {
     expect(uncounted.body.hits.total).toBeUndefined();
   });
 
-  it('is read to its end page after page, each entry once', async () => {
+  it('returns each entry once when read to the end page by page', async () => {
     const ids = new Set<string>();
     let after: (string | number)[] | undefined;
     let pages = 0;
@@ -50,7 +50,7 @@ describe('the log store', () => {
     expect(ids.size).toBe(8314);
   });
 
-  it('finds by keyword as it stands or whatever its case, by range, and by several of these', async () => {
+  it('matches keywords exactly or case-insensitively, ranges, and combinations', async () => {
     const count = async (query: object) => {
       const { body } = await store.search({ index, body: { query, size: 0 } });
       return typeof body.hits.total === 'object' ? body.hits.total.value : undefined;
@@ -71,10 +71,10 @@ describe('the log store', () => {
   });
 
   it.each([
-    ['a window past 10,000', { from: 9_995, size: 10 }, 400, 'illegal_argument_exception'],
-    ['sorting by a text', { sort: ['user.email'] }, 400, 'illegal_argument_exception'],
-    ['a query it does not know', { query: { guess: {} } }, 400, 'parsing_exception'],
-  ])('refuses %s', async (_, body, statusCode, type) => {
+    ['a result window above 10,000', { from: 9_995, size: 10 }, 400, 'illegal_argument_exception'],
+    ['sorting by a text field', { sort: ['user.email'] }, 400, 'illegal_argument_exception'],
+    ['an unknown query', { query: { guess: {} } }, 400, 'parsing_exception'],
+  ])('rejects %s', async (_, body, statusCode, type) => {
     await expect(
       store.transport.request({ method: 'POST', path: `/${index}/_search`, body }),
     ).rejects.toMatchObject({
@@ -83,14 +83,14 @@ describe('the log store', () => {
     });
   });
 
-  it('refuses other indices, other logins and too many calls in its own words', async () => {
+  it('rejects other indices, wrong credentials and too many calls with the vendor’s errors', async () => {
     const { href } = new URL(`${sandbox.url}/activity-log`);
-    const stranger = new Client({ node: href, auth: { username: 'x', password: 'y' }, maxRetries: 0 });
-    await expect(stranger.search({ index, body: {} })).rejects.toMatchObject({
+    const unauthorised = new Client({ node: href, auth: { username: 'x', password: 'y' }, maxRetries: 0 });
+    await expect(unauthorised.search({ index, body: {} })).rejects.toMatchObject({
       statusCode: 401,
       body: { error: { type: 'security_exception' } },
     });
-    await stranger.close();
+    await unauthorised.close();
     await expect(store.search({ index: 'other', body: {} })).rejects.toMatchObject({
       statusCode: 404,
       body: { error: { type: 'index_not_found_exception' } },
@@ -102,7 +102,7 @@ describe('the log store', () => {
     });
   });
 
-  it('gives parts of an answer with 200, and entries that arrive late, as it is told', async () => {
+  it('returns partial results with 200 and withholds late entries, depending on its settings', async () => {
     const total = async () => (await store.search({ index, body: { size: 0 } })).body;
     await sandbox.control.settings('activity-log', { failedShards: 1 });
     expect(await total()).toMatchObject({

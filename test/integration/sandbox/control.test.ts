@@ -1,4 +1,4 @@
-/** The switches of the sandbox, thrown as the tests of the connectors throw them. */
+/** Tests the control surface of the sandbox with the calls that connector tests use. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 
@@ -27,7 +27,7 @@ const control = (method: string, path: string, body?: unknown): Promise<Response
 const leadCount = async (): Promise<number> => (await sandbox.control.rows('crm', 'leads')).count;
 
 describe('a fault', () => {
-  it('refuses as the vendor does, as often as ordered', async () => {
+  it('answers the given number of calls with the vendor’s error', async () => {
     await sandbox.control.fault('crm', { fault: 'limit', path: 'crm.lead.get', times: 2 });
     const statuses = [];
     for (let call = 1; call <= 3; call += 1) statuses.push((await crm('crm.lead.get', { id: 1001 })).status);
@@ -38,20 +38,20 @@ describe('a fault', () => {
     expect((await crm('profile')).status).toBe(500);
   });
 
-  it('html answers the page of a proxy', async () => {
+  it('"html" answers with the page of a proxy', async () => {
     await sandbox.control.fault('crm', { fault: 'html' });
     const answer = await crm('profile');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
   });
 
-  it('skips the calls that are to go well', async () => {
+  it('lets the skipped calls succeed', async () => {
     await sandbox.control.fault('crm', { fault: 'error-500', path: 'profile', skip: 2 });
     const statuses = [];
     for (let call = 1; call <= 4; call += 1) statuses.push((await crm('profile')).status);
     expect(statuses).toEqual([200, 200, 500, 200]);
   });
 
-  it('malformed runs the call and cuts its answer', async () => {
+  it('"malformed" runs the call and truncates its response', async () => {
     const before = await leadCount();
     await sandbox.control.fault('crm', { fault: 'malformed' });
     const answer = await crm('crm.lead.add', { fields: { NAME: 'Cut' } });
@@ -60,7 +60,7 @@ describe('a fault', () => {
     expect(await leadCount()).toBe(before + 1);
   });
 
-  it('drop-after-commit runs the call and cuts the connection', async () => {
+  it('"drop-after-commit" runs the call and closes the connection', async () => {
     const before = await leadCount();
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
     await expect(crm('crm.lead.add', { fields: { NAME: 'Dropped' } })).rejects.toThrow('fetch failed');
@@ -69,7 +69,7 @@ describe('a fault', () => {
     expect(latest.at(-1)).toMatchObject({ NAME: 'Dropped' });
   });
 
-  it('slow runs the call later', async () => {
+  it('"slow" delays the call', async () => {
     await sandbox.control.fault('crm', { fault: 'slow', delayMs: 80 });
     await crm('profile');
     const { requests } = await sandbox.control.requests('crm');
@@ -78,8 +78,8 @@ describe('a fault', () => {
   });
 });
 
-describe('the record of requests', () => {
-  it('has each call with its status, and counts', async () => {
+describe('the request log', () => {
+  it('contains each call with its status, and counts', async () => {
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'user.get' });
     await crm('profile');
     await crm('profile');
@@ -99,7 +99,7 @@ describe('the record of requests', () => {
 });
 
 describe('the data', () => {
-  it('is emptied, halved and put back, one collection at a time', async () => {
+  it('is emptied, halved and reset by collection', async () => {
     const all = (await sandbox.control.rows('crm', 'deals')).count;
     await sandbox.control.data('crm', 'deals', 'halve');
     expect((await sandbox.control.rows('crm', 'deals')).count).toBe(Math.ceil(all / 2));
@@ -111,8 +111,8 @@ describe('the data', () => {
   });
 });
 
-describe('putting a system back', () => {
-  it('puts back its data, settings, faults and record, and leaves the others alone', async () => {
+describe('resetting a system', () => {
+  it('resets its data, settings, faults and request log, and no other system', async () => {
     await sandbox.control.settings('listing-portal', { lenientSearch: true });
     await sandbox.control.settings('crm', { callLimit: false });
     await sandbox.control.data('crm', 'leads', 'empty');
@@ -132,7 +132,7 @@ describe('putting a system back', () => {
   });
 });
 
-describe('a wrong order', () => {
+describe('an invalid control call', () => {
   it.each([
     ['an unknown system', 'POST', 'crn/faults', { fault: 'slow' }, 404, /no system "crn"; there are: .*crm/],
     [
@@ -148,8 +148,8 @@ describe('a wrong order', () => {
     ['an unknown change', 'POST', 'crm/data', { collection: 'deals', change: 'double' }, 422, /change/],
     ['an unknown setting', 'POST', 'crm/settings', { calLimit: false }, 422, /calLimit/],
     ['a setting of another type', 'POST', 'crm/settings', { callLimit: 'off' }, 422, /callLimit/],
-    ['no system at all', 'DELETE', 'nothing', undefined, 404, /there are/],
-  ])('%s is told in a sentence', async (_title, method, path, body, status, sentence) => {
+    ['an unknown system to reset', 'DELETE', 'nothing', undefined, 404, /there are/],
+  ])('with %s is rejected with a message', async (_title, method, path, body, status, sentence) => {
     const answer = await control(method, path, body);
     expect(answer.status).toBe(status);
     expect((await answer.json()).error).toMatch(sentence);
@@ -157,7 +157,7 @@ describe('a wrong order', () => {
 });
 
 describe('two sandboxes', () => {
-  it('in one process share nothing', async () => {
+  it('in one process share no state', async () => {
     const other = await startSandbox();
     await other.control.data('crm', 'leads', 'empty');
     expect((await other.control.rows('crm', 'leads')).count).toBe(0);

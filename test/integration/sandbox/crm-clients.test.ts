@@ -1,4 +1,4 @@
-/** Two clients that others wrote, one of them the vendor's own, get from the simulated CRM what they expect of the real one. */
+/** Tests the simulated CRM with two independent clients, one of them the vendor's. */
 import { Bitrix } from '@2bad/bitrix';
 import { ApiVersion, B24Hook } from '@bitrix24/b24jssdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => sandbox.control.reset('crm'));
 afterAll(() => sandbox.close());
 
-/** The vendor's client speaks https only: its requests are led to the plain port. */
+/** The vendor's client supports https only: rewrites its requests to the http port. */
 function officialClient(url: string, maxRetries = 1): B24Hook {
   const client = new B24Hook(
     { b24Url: `${url}/crm`, userId: 1, secret: 'sandbox' },
@@ -51,7 +51,7 @@ describe('the vendor’s client', () => {
     expect(new Set(answer.getData()?.map(({ id }) => id)).size).toBe(300);
   });
 
-  it('reads a whole list of an old method', async () => {
+  it('reads a whole list of a legacy method', async () => {
     const answer = await hook.actions.v2.callList.make<{ ID: string }>({
       method: 'crm.deal.list',
       params: { select: ['ID'], filter: { CATEGORY_ID: 2 } },
@@ -98,7 +98,7 @@ describe('the vendor’s client', () => {
     ).not.toBe('');
   });
 
-  it('tries again after a limit and succeeds', async () => {
+  it('retries after a limit and succeeds', async () => {
     await sandbox.control.fault('crm', { fault: 'limit', path: 'profile', times: 1 });
     const patient = officialClient(sandbox.url, 3);
     expect((await patient.actions.v2.call.make({ method: 'profile' })).isSuccess).toBe(true);
@@ -106,7 +106,7 @@ describe('the vendor’s client', () => {
   });
 });
 
-/** It throws some errors and returns others. */
+/** The client throws some errors and returns others. */
 async function failureOf(
   call: Promise<{ isSuccess: boolean; getErrorMessages(): string[] }>,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-/** The simulated CRM's batches and its two limits: calls at once, and the run time of a method. */
+/** Tests the simulated CRM's batches and its two limits: burst of calls, and run time of a method. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callCrm } from '../../support/crm-webhook.ts';
@@ -15,7 +15,7 @@ afterAll(() => sandbox.close());
 const post = (method: string, body?: object) => callCrm(sandbox.url, method, body);
 
 describe('a batch', () => {
-  it('runs in order, uses earlier results, answers 200 whatever failed, and gives empty maps as lists', async () => {
+  it('runs in order, uses earlier results, answers 200 despite failed commands, and encodes empty maps as lists', async () => {
     const { status, result } = await post('batch', {
       cmd: {
         lead: 'crm.lead.get?id=1002',
@@ -43,13 +43,13 @@ describe('a batch', () => {
     expect(fine).toMatchObject({ result_error: [], result_total: [], result_next: [] });
   });
 
-  it('stops at the first error when told to halt', async () => {
+  it('stops at the first error with "halt"', async () => {
     const cmd = { a: 'profile', b: 'no.such.method', c: 'profile' };
     const { result } = await post('batch', { halt: 1, cmd });
     expect(Object.keys(z.looseObject({ result: z.looseObject({}) }).parse(result).result)).toEqual(['a']);
   });
 
-  it('of more than fifty commands is refused', async () => {
+  it('with more than 50 commands is rejected', async () => {
     const cmd = Array.from({ length: 51 }, () => 'profile');
     expect(await post('batch', { cmd })).toMatchObject({ status: 400, error: 'ERROR_BATCH_LENGTH_EXCEEDED' });
   });
@@ -59,7 +59,7 @@ describe('limits', () => {
   const statuses = (calls: number): Promise<number[]> =>
     Promise.all(Array.from({ length: calls }, async () => (await post('profile', {})).status));
 
-  it('let fifty calls through at once, refuse the next, and let two a second through after', async () => {
+  it('allow a burst of 50 calls, reject the next, then allow two calls per second', async () => {
     await sandbox.control.settings('crm', { callsPerSecond: 0.001 });
     expect(await statuses(50)).toEqual(Array.from({ length: 50 }, () => 200));
     expect(await post('profile', {})).toMatchObject({ status: 503, error: 'QUERY_LIMIT_EXCEEDED' });
@@ -76,7 +76,7 @@ describe('limits', () => {
     expect((await post('batch', { cmd })).status).toBe(503);
   });
 
-  it('block one method that has run too long, and say when it works again', async () => {
+  it('block a method that used up its run time, and return the time of the reset', async () => {
     await sandbox.control.settings('crm', { operatingLimitSeconds: 0.5 });
     const answers = [];
     for (let call = 1; call <= 4; call += 1) answers.push(await post('crm.deal.list', {}));

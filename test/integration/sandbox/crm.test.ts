@@ -1,4 +1,4 @@
-/** The simulated CRM keeps its vendor's truth: typing, paging and both styles of error. */
+/** Tests that the simulated CRM behaves like the vendor's: typing, paging and both error formats. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { callCrm } from '../../support/crm-webhook.ts';
@@ -15,7 +15,7 @@ afterAll(() => sandbox.close());
 const post = (method: string, body?: object, secret?: string) => callCrm(sandbox.url, method, body, secret);
 
 describe('lists', () => {
-  it('of the old methods spell every scalar as text, fifty rows at a time, with the next start', async () => {
+  it('of legacy methods return every scalar as text, 50 rows a page, with the start of the next page', async () => {
     const { result, total, next } = await post('crm.deal.list', {
       select: ['ID', 'OPPORTUNITY', 'CATEGORY_ID'],
     });
@@ -31,7 +31,7 @@ describe('lists', () => {
     expect((await post('crm.deal.list', { start: 3_150 })).next).toBeUndefined();
   });
 
-  it('of crm.item keep numbers and camel case', async () => {
+  it('of crm.item return numbers and camel-case names', async () => {
     const { result } = await post('crm.item.list', {
       entityTypeId: 2,
       select: ['id', 'opportunity', 'assignedById'],
@@ -41,13 +41,13 @@ describe('lists', () => {
     expect(Object.keys(items[0] ?? {}).sort()).toEqual(['assignedById', 'id', 'opportunity']);
   });
 
-  it('with start=-1 are not counted and have no next', async () => {
+  it('with start=-1 have no count and no next page', async () => {
     const { total, next, result } = await post('crm.deal.list', { start: -1 });
     expect([total, next]).toEqual([0, undefined]);
     expect(result).toHaveLength(50);
   });
 
-  it('read by id give every row once', async () => {
+  it('read by id return every row once', async () => {
     await sandbox.control.settings('crm', { callLimit: false });
     const ids: number[] = [];
     for (let last = 0, page = 50; page === 50; last = ids.at(-1) ?? 0) {
@@ -66,7 +66,7 @@ describe('lists', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('of users contain the dismissed unless they are filtered out', async () => {
+  it('of users contain dismissed users unless filtered out', async () => {
     expect((await post('user.get', {})).total).toBe(300);
     expect((await post('user.get', { FILTER: { ACTIVE: true } })).total).toBe(240);
     const { result } = await post('user.get', { FILTER: { ACTIVE: false } });
@@ -75,12 +75,12 @@ describe('lists', () => {
     );
   });
 
-  it('take the same parameters from a query, a form and JSON', async () => {
-    const spelled = 'filter[>ID]=2000&filter[CATEGORY_ID]=1&select[]=ID&order[ID]=DESC';
+  it('accept the same parameters as query, form and JSON', async () => {
+    const encoded = 'filter[>ID]=2000&filter[CATEGORY_ID]=1&select[]=ID&order[ID]=DESC';
     const url = `${sandbox.url}/crm/rest/1/sandbox/crm.deal.list.json`;
     const answers = await Promise.all([
-      fetch(`${url}?${spelled}`),
-      fetch(url, { method: 'POST', body: new URLSearchParams(spelled) }),
+      fetch(`${url}?${encoded}`),
+      fetch(url, { method: 'POST', body: new URLSearchParams(encoded) }),
       fetch(url, {
         method: 'POST',
         body: '{"filter":{">ID":2000,"CATEGORY_ID":1},"select":["ID"],"order":{"ID":"DESC"}}',
@@ -97,10 +97,10 @@ describe('lists', () => {
 
 describe('errors', () => {
   it.each([
-    ['an old method without an id', 'crm.lead.get', {}, 400, '', 'ID is not defined or invalid.'],
-    ['an old method with an unknown id', 'crm.lead.get', { id: 7 }, 400, '', 'Not found'],
+    ['a legacy method without an id', 'crm.lead.get', {}, 400, '', 'ID is not defined or invalid.'],
+    ['a legacy method with an unknown id', 'crm.lead.get', { id: 7 }, 400, '', 'Not found'],
     [
-      'a filter that is none',
+      'a filter that is not a map',
       'crm.deal.list',
       { filter: 'ID' },
       400,
@@ -137,13 +137,13 @@ describe('errors', () => {
     expect(await post(method, body)).toMatchObject({ status, error, error_description: description });
   });
 
-  it('of a wrong secret says nothing but that', async () => {
+  it('of a wrong secret is 401 NO_AUTH_FOUND', async () => {
     expect(await post('profile', {}, 'guess')).toMatchObject({ status: 401, error: 'NO_AUTH_FOUND' });
   });
 });
 
 describe('a lead', () => {
-  it('is created with its phones, found by its origin and by its phone, and changed field by field', async () => {
+  it('is created with phones, found by origin and by phone, and updated by field', async () => {
     const { result: id } = await post('crm.lead.add', {
       fields: {
         NAME: 'Amal',
@@ -185,7 +185,7 @@ describe('a lead', () => {
     });
   });
 
-  it('gets each phone that it is sent, whether it has it or not', async () => {
+  it('adds each phone that is sent, even a duplicate', async () => {
     const phones = ['+971501234567', '+971507654321', '+971507654321'].map(VALUE => ({ VALUE }));
     const { result: id } = await post('crm.lead.add', { fields: { PHONE: phones.slice(0, 1) } });
     await post('crm.lead.update', { id, fields: { PHONE: phones.slice(1) } });
@@ -196,7 +196,7 @@ describe('a lead', () => {
     expect(new Set(PHONE.map(({ ID }) => ID)).size).toBe(3);
   });
 
-  it('is known by several phones in other leads too', async () => {
+  it('shares phones with other leads in the seed data', async () => {
     const { latest } = await sandbox.control.rows('crm', 'leads');
     const phones = z
       .array(z.looseObject({ PHONE: z.array(z.looseObject({ VALUE: z.string() })) }))
@@ -213,7 +213,7 @@ describe('a lead', () => {
 });
 
 describe('a user', () => {
-  it('is dismissed by ACTIVE', async () => {
+  it('is dismissed with ACTIVE=N', async () => {
     expect((await post('user.update', { ID: 1, ACTIVE: 'N' })).result).toBe(true);
     expect((await post('user.get', { ID: 1 })).result).toMatchObject([{ ID: '1', ACTIVE: false }]);
   });

@@ -1,4 +1,4 @@
-/** The simulated identity directory keeps its vendor's truth: keys, pages of ten to a hundred, groups without names, jobs that run. */
+/** Tests that the simulated identity directory behaves like the vendor's: keys, paging, groups, state jobs. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
@@ -27,12 +27,12 @@ const ask = (method: string, path: string, body?: object, key = 'sandbox'): Prom
 const users = async (query: string) => Users.parse(await (await ask('GET', `/systemusers?${query}`)).json());
 
 describe('lists', () => {
-  it('need the key', async () => {
-    const refused = await ask('GET', '/systemusers', undefined, 'wrong');
-    expect([refused.status, await refused.json()]).toEqual([401, { message: 'Unauthorized' }]);
+  it('require the key', async () => {
+    const rejected = await ask('GET', '/systemusers', undefined, 'wrong');
+    expect([rejected.status, await rejected.json()]).toEqual([401, { message: 'Unauthorized' }]);
   });
 
-  it('give ten rows unless told otherwise, a hundred at most, and the total', async () => {
+  it('return ten rows by default, 100 at most, and the total', async () => {
     expect(await users('')).toMatchObject({ totalCount: 260, results: { length: 10 } });
     expect((await users('limit=100&sort=_id')).results).toHaveLength(100);
     const tooMany = await ask('GET', '/systemusers?limit=101');
@@ -42,7 +42,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('keep their order between pages only when they are sorted', async () => {
+  it('have a stable request between pages only when sorted', async () => {
     const ids = async (query: string) => (await users(query)).results.map(({ _id }) => _id);
     const sorted = [...(await ids('sort=_id&limit=50')), ...(await ids('sort=_id&limit=50&skip=50'))];
     expect(new Set(sorted).size).toBe(100);
@@ -50,7 +50,7 @@ describe('lists', () => {
     expect(new Set(unsorted).size).toBeLessThan(100);
   });
 
-  it('filter, search and show only the fields asked for', async () => {
+  it('filter, search and return only the selected fields', async () => {
     const suspended = await users('filter=state:$eq:SUSPENDED&fields=email state&limit=100');
     expect(suspended.totalCount).toBeGreaterThan(20);
     expect(Object.keys(suspended.results[0] ?? {}).sort()).toEqual(['_id', 'email', 'state']);
@@ -62,7 +62,7 @@ describe('lists', () => {
     expect(Users.parse(await found.json())).toMatchObject({ results: [{ state: 'ACTIVATED' }] });
   });
 
-  it('are refused past a limit that is off unless set', async () => {
+  it('answer 429 above the limit of the setting', async () => {
     await sandbox.control.settings('directory', { callsPerMinute: 2 });
     const statuses = [
       await ask('GET', '/systemusers'),
@@ -74,7 +74,7 @@ describe('lists', () => {
 });
 
 describe('groups', () => {
-  it('are told of a user by their ids, and the total in a header', async () => {
+  it('of a user contain ids only, with the total in a header', async () => {
     const [user] = (await users('sort=-_id&limit=1')).results;
     const answer = await ask('GET', `/v2/users/${user?._id}/memberof?limit=100`);
     const parents = z.array(z.record(z.string(), z.unknown())).parse(await answer.json());
@@ -82,7 +82,7 @@ describe('groups', () => {
     expect(Object.keys(parents[0] ?? {}).sort()).toEqual(['compiledAttributes', 'id', 'paths', 'type']);
   });
 
-  it('lose a member once', async () => {
+  it('answer 404 when a member is removed a second time', async () => {
     const [user] = (await users('sort=-_id&limit=1')).results;
     const parents = await (await ask('GET', `/v2/users/${user?._id}/memberof`)).json();
     const [{ id }] = z.tuple([z.object({ id: z.string() })], z.unknown()).parse(parents);
@@ -93,15 +93,15 @@ describe('groups', () => {
 });
 
 describe('user-state jobs', () => {
-  it('are made each time they are asked for, and carried out when they are due', async () => {
+  it('are created for each request, and run when due', async () => {
     const [user] = (await users('sort=-_id&limit=1')).results;
-    const order = {
+    const request = {
       user_ids: [user?._id],
       state: 'SUSPENDED',
       start_date: new Date(Date.now() + 3_600_000).toISOString(),
     };
-    expect((await ask('POST', '/v2/bulk/userstates', order)).status).toBe(201);
-    expect((await ask('POST', '/v2/bulk/userstates', order)).status).toBe(201);
+    expect((await ask('POST', '/v2/bulk/userstates', request)).status).toBe(201);
+    expect((await ask('POST', '/v2/bulk/userstates', request)).status).toBe(201);
     const jobs = async () =>
       Jobs.parse(await (await ask('GET', `/v2/bulk/userstates?userid=${user?._id}`)).json());
     const state = async () =>
@@ -115,17 +115,17 @@ describe('user-state jobs', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('are refused for a user that is not there, or with mail fields that do not belong', async () => {
-    const order = { state: 'SUSPENDED', start_date: '2040-01-01T00:00:00Z' };
+  it('are rejected for an unknown user and with e-mail fields for a suspension', async () => {
+    const request = { state: 'SUSPENDED', start_date: '2040-01-01T00:00:00Z' };
     const [user] = (await users('limit=1')).results;
-    const refused = [
-      await ask('POST', '/v2/bulk/userstates', { ...order, user_ids: ['0'.repeat(24)] }),
+    const rejected = [
+      await ask('POST', '/v2/bulk/userstates', { ...request, user_ids: ['0'.repeat(24)] }),
       await ask('POST', '/v2/bulk/userstates', {
-        ...order,
+        ...request,
         user_ids: [user?._id],
         send_activation_emails: true,
       }),
     ];
-    expect(refused.map(({ status }) => status)).toEqual([400, 400]);
+    expect(rejected.map(({ status }) => status)).toEqual([400, 400]);
   });
 });

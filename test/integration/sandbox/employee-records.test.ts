@@ -1,4 +1,4 @@
-/** The simulated employee records, held against an independent client of the vendor's kind: frappe-js-sdk. */
+/** Tests the simulated employee records with an independent Frappe client, frappe-js-sdk. */
 import { FrappeApp } from 'frappe-js-sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -15,17 +15,17 @@ const app = (token = 'sandbox:sandbox') =>
   new FrappeApp(`${sandbox.url}/employee-records`, { useToken: true, token: () => token, type: 'token' });
 const db = () => app().db();
 
-const Refusal = z.looseObject({
+const ErrorResponse = z.looseObject({
   httpStatus: z.int(),
   exc_type: z.string(),
   _server_messages: z.string().optional(),
 });
-/** What the client makes of an error answer, and the messages decoded twice. */
-async function refusal(done: Promise<unknown>) {
-  const error = Refusal.parse(
-    await done.then(
+/** Returns the client's error with the messages decoded twice. */
+async function errorOf(call: Promise<unknown>) {
+  const error = ErrorResponse.parse(
+    await call.then(
       () => {
-        throw new Error('it was not refused');
+        throw new Error('the call succeeded');
       },
       (thrown: unknown) => thrown,
     ),
@@ -50,7 +50,7 @@ const complete = {
 };
 
 describe('lists', () => {
-  it('give twenty names unless told otherwise, and all for a length of 0', async () => {
+  it('return 20 names by default, and all with a length of 0', async () => {
     const names = await db().getDocList('Employee');
     expect(names).toHaveLength(20);
     expect(names[0]).toEqual({ name: expect.stringMatching(/^HR-EMP-\d{5}$/) });
@@ -78,8 +78,8 @@ describe('lists', () => {
     expect(await db().getCount('Employee', filters)).toBe(12);
   });
 
-  it('refuse a field that is not there', async () => {
-    expect(await refusal(db().getDocList('Employee', { fields: ['salary'] }))).toMatchObject({
+  it('reject an unknown field', async () => {
+    expect(await errorOf(db().getDocList('Employee', { fields: ['salary'] }))).toMatchObject({
       status: 417,
       type: 'DataError',
     });
@@ -87,17 +87,17 @@ describe('lists', () => {
 });
 
 describe('a document', () => {
-  it('is made, changed in part, and deleted', async () => {
-    const made = await db().createDoc('Employee', complete);
-    expect(made).toMatchObject({
+  it('is created, partly changed, and deleted', async () => {
+    const created = await db().createDoc('Employee', complete);
+    expect(created).toMatchObject({
       name: 'HR-EMP-00251',
       employee_name: 'Amal Haddad',
       department: 'Leasing - MP',
     });
-    const changed = await db().updateDoc('Employee', made.name, { designation: 'Property Manager' });
+    const changed = await db().updateDoc('Employee', created.name, { designation: 'Property Manager' });
     expect(changed).toMatchObject({ first_name: 'Amal', designation: 'Property Manager' });
-    await db().deleteDoc('Employee', made.name);
-    expect(await refusal(db().getDoc('Employee', made.name))).toMatchObject({
+    await db().deleteDoc('Employee', created.name);
+    expect(await errorOf(db().getDoc('Employee', created.name))).toMatchObject({
       status: 404,
       type: 'DoesNotExistError',
     });
@@ -113,36 +113,36 @@ describe('a document', () => {
     ],
     [{ status: 'Left' }, 'ValidationError', 'Please enter relieving date.'],
     [{ company_email: 'nobody' }, 'InvalidEmailAddressError', '<b>nobody</b> is not a valid Email Address'],
-  ])('with %j is refused as the vendor does: %s', async (fields, type, message) => {
-    const refused = await refusal(db().createDoc('Employee', { ...complete, ...fields }));
-    expect(refused).toEqual({ status: 417, type, messages: [message] });
+  ])('with %j is rejected with the vendor’s error %s', async (fields, type, message) => {
+    const rejected = await errorOf(db().createDoc('Employee', { ...complete, ...fields }));
+    expect(rejected).toEqual({ status: 417, type, messages: [message] });
   });
 
-  it('of a user that another active employee has is a duplicate (409)', async () => {
+  it('with the user of another active employee is rejected as a duplicate (409)', async () => {
     await db().createDoc('Employee', { ...complete, user_id: 'amal@meridianpalm.example' });
     const again = db().createDoc('Employee', { ...complete, user_id: 'amal@meridianpalm.example' });
-    expect(await refusal(again)).toMatchObject({ status: 409, type: 'DuplicateEntryError' });
+    expect(await errorOf(again)).toMatchObject({ status: 409, type: 'DuplicateEntryError' });
   });
 
-  it('that somebody reports to cannot be deleted, nor relieved', async () => {
-    const refused = await refusal(db().deleteDoc('Employee', 'HR-EMP-00001'));
-    expect(refused).toMatchObject({ status: 417, type: 'LinkExistsError' });
+  it('of a manager with reports cannot be deleted or relieved', async () => {
+    const rejected = await errorOf(db().deleteDoc('Employee', 'HR-EMP-00001'));
+    expect(rejected).toMatchObject({ status: 417, type: 'LinkExistsError' });
     const relieved = db().updateDoc('Employee', 'HR-EMP-00001', {
       status: 'Left',
       relieving_date: '2026-06-01',
     });
-    expect((await refusal(relieved)).messages[0]).toContain('still reporting to');
+    expect((await errorOf(relieved)).messages[0]).toContain('still reporting to');
   });
 });
 
-describe('who asks', () => {
+describe('a caller', () => {
   it('needs the token', async () => {
     await expect(app('sandbox:wrong').db().getCount('Employee')).rejects.toMatchObject({ httpStatus: 401 });
     const { status } = await fetch(`${sandbox.url}/employee-records/api/resource/Employee`);
     expect(status).toBe(403);
   });
 
-  it('without asking for JSON is shown a page', async () => {
+  it('that does not accept JSON gets an HTML page', async () => {
     const answer = await fetch(`${sandbox.url}/employee-records/api/resource/Employee/none`, {
       headers: { authorization: 'token sandbox:sandbox' },
     });

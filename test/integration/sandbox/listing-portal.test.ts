@@ -1,4 +1,4 @@
-/** The simulated listing portal keeps its vendor's truth: tokens, searches without a list of all, limits, problems. */
+/** Tests that the simulated listing portal behaves like the vendor's: tokens, searches, limits, problem documents. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
@@ -54,7 +54,7 @@ const locations = async (query: Record<string, string | number>, headers?: Recor
   Locations.parse(await (await get('/v1/locations', query, headers)).json());
 
 describe('a token', () => {
-  it('is given for the key and its secret', async () => {
+  it('is issued for the key and its secret', async () => {
     expect(await (await askToken()).json()).toEqual({
       accessToken: expect.stringMatching(/^[^.]+\.[^.]+\.[^.]+$/),
       tokenType: 'Bearer',
@@ -62,17 +62,17 @@ describe('a token', () => {
     });
   });
 
-  it('is refused for others, and for what is no key at all', async () => {
+  it('is not issued for a wrong or missing secret', async () => {
     expect((await askToken({ apiKey, apiSecret: 'x'.repeat(32) })).status).toBe(401);
-    const refused = await askToken({ apiKey });
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({
+    const rejected = await askToken({ apiKey });
+    expect(rejected.status).toBe(400);
+    expect(await rejected.json()).toMatchObject({
       type: 'SCHEMA_VALIDATION',
       errors: [{ pointer: '/apiSecret', type: 'RequiredField' }],
     });
   });
 
-  it('dies after its time', async () => {
+  it('expires after its lifetime', async () => {
     await sandbox.control.settings('listing-portal', { tokenSeconds: 0 });
     const answer = await get('/v1/locations', { search: 'dubai' });
     expect(answer.status).toBe(401);
@@ -80,7 +80,7 @@ describe('a token', () => {
     expect(await answer.json()).toMatchObject({ type: 'AUTHENTICATION' });
   });
 
-  it('may be asked for sixty times a minute', async () => {
+  it('is limited to a number of requests per minute', async () => {
     await sandbox.control.settings('listing-portal', { tokenCallsPerMinute: 3 });
     const statuses = [];
     for (let call = 1; call <= 4; call += 1) statuses.push((await askToken()).status);
@@ -89,7 +89,7 @@ describe('a token', () => {
 });
 
 describe('a location search', () => {
-  it('finds the place of that name first, with its way from the city down to itself', async () => {
+  it('returns the place of that name first, with its path from the city', async () => {
     const { data } = await locations({ search: 'dubai marina' });
     expect(data[0]).toMatchObject({
       type: 'COMMUNITY',
@@ -102,12 +102,12 @@ describe('a location search', () => {
     expect(data.every(({ tree, id }) => tree.at(-1)?.id === id)).toBe(true);
   });
 
-  it('answers in Arabic when asked to, and finds by Arabic names', async () => {
+  it('answers in Arabic on request, and finds Arabic names', async () => {
     const { data } = await locations({ search: 'دبي مارينا' }, { 'accept-language': 'ar' });
     expect(data[0]).toMatchObject({ name: 'دبي مارينا', tree: [{ name: 'دبي' }, { name: 'دبي مارينا' }] });
   });
 
-  it('is narrowed by type, by parent, and by id', async () => {
+  it('can be filtered by type, parent and id', async () => {
     const named = await locations({ search: 'al nahda', 'filter[type]': 'COMMUNITY' });
     expect(named.data.map(({ tree }) => tree[0]?.name)).toEqual(['Dubai', 'Abu Dhabi', 'Sharjah']);
     const below = await locations({ search: 'maple', 'filter[parent]': 'Dubai, Dubai Hills Estate' });
@@ -117,7 +117,7 @@ describe('a location search', () => {
     expect(byId.data).toEqual([first]);
   });
 
-  it('needs two letters at least, a known type and at most a hundred rows, and says so', async () => {
+  it('rejects a search of one letter, an unknown type and more than 100 rows', async () => {
     const answer = await get('/v1/locations', { search: 'd', 'filter[type]': 'HOUSE', perPage: 101 });
     expect(answer.status).toBe(400);
     const { errors } = z
@@ -129,7 +129,7 @@ describe('a location search', () => {
     expect((await get('/v1/locations', { 'filter[id]': 2 })).status).toBe(200);
   });
 
-  it('by the names of the cities, page by page, comes to every location once', async () => {
+  it('finds every location when each city is read page by page', async () => {
     await sandbox.control.settings('listing-portal', { callLimit: false });
     const bearer = `Bearer ${await token()}`;
     const cities = [
@@ -157,7 +157,7 @@ describe('a location search', () => {
     expect(found.size).toBe(12_000);
   });
 
-  it('shows one page twice when told to, as a list does that changes under a reader', async () => {
+  it('repeats a page according to the setting "repeatedPage", as when the list changes during reading', async () => {
     await sandbox.control.settings('listing-portal', { repeatedPage: 2 });
     const query = { search: 'dubai', perPage: 10 };
     const [first, second, third] = await Promise.all([1, 2, 3].map(page => locations({ ...query, page })));
@@ -167,8 +167,8 @@ describe('a location search', () => {
   });
 });
 
-describe('the other reads', () => {
-  it('give an agent’s registration number by e-mail', async () => {
+describe('other read operations', () => {
+  it('return an agent’s registration number by e-mail', async () => {
     const { data } = z
       .object({ data: z.array(z.looseObject({ email: z.string() })) })
       .parse(await (await get('/v1/users', { perPage: 1, status: 'active' })).json());
@@ -179,7 +179,7 @@ describe('the other reads', () => {
     });
   });
 
-  it('give a permit’s page for its QR, and 404 for one that is not known', async () => {
+  it('return a permit’s validation page, and 404 for an unknown permit', async () => {
     const permit = await (await get('/v1/compliances/7116777484/12345', { permitType: 'rera' })).json();
     expect(permit).toMatchObject({
       data: [{ validationURL: expect.stringMatching(/^https:.*7116777484$/) }],
@@ -189,15 +189,15 @@ describe('the other reads', () => {
   });
 });
 
-describe('what stands in front of it', () => {
-  it('limits the calls a minute', async () => {
+describe('the gateway', () => {
+  it('limits the calls per minute', async () => {
     await sandbox.control.settings('listing-portal', { callsPerMinute: 2 });
     const statuses = [];
     for (let call = 1; call <= 3; call += 1) statuses.push((await get('/v1/users')).status);
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('answers 403 as a page when it takes the client for a robot', async () => {
+  it('answers 403 with a page for the fault "html"', async () => {
     await sandbox.control.fault('listing-portal', { fault: 'html', path: '/v1/locations' });
     const answer = await get('/v1/locations', { search: 'dubai' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'text/html']);

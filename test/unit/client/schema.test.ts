@@ -1,4 +1,4 @@
-/** The published client fits the API as it is, and needs nothing that a browser lacks. */
+/** Checks that the published client matches the API, and that it runs in browsers. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,16 +9,17 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 const sources = path.join(root, 'client/src');
 
-it('has the types of the API document: if not, run npm run client:types', async () => {
-  const made = path.join(temporaryFolder(), 'schema.ts');
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'api/cli/client-types.ts', made], {
+it('has the types of the API document (otherwise run npm run client:types)', async () => {
+  const generated = path.join(temporaryFolder(), 'schema.ts');
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'api/cli/client-types.ts', generated], {
     cwd: root,
   });
-  const isUpToDate = readFileSync(made, 'utf8') === readFileSync(path.join(sources, 'schema.ts'), 'utf8');
+  const isUpToDate =
+    readFileSync(generated, 'utf8') === readFileSync(path.join(sources, 'schema.ts'), 'utf8');
   expect(isUpToDate).toBe(true);
 });
 
-it('imports nothing of Node.js but in its part for Node.js', () => {
+it('imports Node.js modules only in node.ts', () => {
   const files = readdirSync(sources).filter(file =>
     /(?:from|import\() *'node:/.test(readFileSync(path.join(sources, file), 'utf8')),
   );

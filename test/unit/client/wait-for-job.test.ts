@@ -1,4 +1,4 @@
-/** How the client follows a job by its event stream when the stream breaks. */
+/** Tests how the client resumes a job's event stream. */
 import { expect, it, vi } from 'vitest';
 import { createPortalClient, type Job } from '../../../client/src/index.ts';
 
@@ -9,11 +9,11 @@ const job = (state: Job['state'], percent: number) => ({
   progress: { percent },
 });
 
-it('resumes a broken stream after the last event it saw, and misses and repeats none', async () => {
+it('resumes a broken stream after the last received event, without gaps or repetitions', async () => {
   vi.useFakeTimers();
   const resumedAfter: (string | null)[] = [];
   const streams = [
-    // The second event is cut in the middle of its line, and of a letter.
+    // The second event is cut in the middle of its line.
     [
       'retry: 2000\n\n',
       'id: 7\nda',

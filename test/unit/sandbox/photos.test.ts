@@ -1,4 +1,4 @@
-// The sandbox's photographs are committed: this holds their names, sizes and weights to what listings rely on.
+// The sandbox's photos are committed: checks their names, dimensions and file sizes, which listings rely on.
 import { readdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
@@ -20,13 +20,13 @@ function pixels(name: string): { width: number; height: number } {
 }
 
 describe('the sandbox photos', () => {
-  it('are the whole set and nothing else', async () => {
+  it('are exactly the expected files', async () => {
     const found = (await readdir(folder)).filter(name => name.endsWith('.jpg'));
     expect(found.sort()).toEqual([...rooms, ...agents, ...large].sort());
   });
 
   it.each([...rooms, ...large, ...agents])(
-    '%s is a JPEG of its size, under 900 kB, with no metadata',
+    '%s is a JPEG with the expected dimensions, below 900 kB and without metadata',
     async name => {
       const { format, width, height, exif, icc, xmp } = await sharp(`${folder}${name}`).metadata();
       expect({ format, width, height }).toEqual({ format: 'jpeg', ...pixels(name) });

@@ -1,4 +1,4 @@
-// The shell of one room by a few choices: size, windows, finishes, light; scenes furnish it.
+// The shell of a room: size, windows, finishes, light. Scenes add the furniture.
 import { AmbientLight, MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { Mirror, reflectIn } from '../light/mirror.js';
 import { sunSource } from '../light/sources.js';
@@ -8,7 +8,7 @@ import { assembly, box, solid } from '../shapes.js';
 import { cove, curtain, downlights, glazing, slabs, wall } from './room.js';
 import { timeOfDay } from './times.js';
 
-/** How bright a window is and how far the view is held back, as in a bracketed exposure. */
+/** Brightness of the windows and dimming of the view, as in a bracketed exposure. */
 const DAYLIGHT = {
   day: { color: '#e9f0f8', radiance: 1, dim: 0.5, lamps: 0.35 },
   morning: { color: '#f6eee2', radiance: 1, dim: 0.5, lamps: 0.35 },
@@ -24,7 +24,7 @@ const SIDES = {
   right: ({ min, max }) => ({ axis: 'z', at: max[0], from: min[1], to: max[1], outward: 1 }),
 };
 
-/** Curtains to either side of a window, standing `off` into the room. */
+/** Curtains on both sides of a window, at the distance `off` from the wall. */
 function drapes({ axis, at, outward }, { from, to, head }, { color, sheer }) {
   const off = at - outward * 0.18;
   const hang = (along, width, options, back = 0) =>
@@ -46,7 +46,7 @@ function drapes({ axis, at, outward }, { from, to, head }, { color, sheer }) {
   ];
 }
 
-/** Night glass shows the room in itself. */
+/** Window glass at night, which reflects the room. */
 function nightGlass(stage, { axis, at, outward }, { from, to, sill = 0, head }) {
   const normal = axis === 'x' ? new Vector3(0, 0, -outward) : new Vector3(-outward, 0, 0);
   const centre =
@@ -75,7 +75,7 @@ function nightGlass(stage, { axis, at, outward }, { from, to, sill = 0, head }) 
   return mesh;
 }
 
-/** A floor polished enough to mirror the room: pass the material to lay. */
+/** Makes a floor material reflect the room. */
 function polished(stage, material, blur = 0.012) {
   const mirror = new Mirror({ point: new Vector3(), normal: new Vector3(0, 1, 0), blur, scale: 0.5 });
   const floor = reflectIn(material.clone(), mirror, 0.01);
@@ -84,7 +84,7 @@ function polished(stage, material, blur = 0.012) {
   return { floor, mirror };
 }
 
-/** One window: its glass and daylight, its curtains, by night the room's own image in it. */
+/** One window: glass, daylight, curtains; reflects the room at night. */
 function windowIn(stage, run, window, { side, day, drapery, sheer, glassMirror }) {
   const { from, to, sill = 0, head, panes = Math.max(1, Math.round((to - from) / 1.7)) } = window;
   const at = run.at + run.outward * 0.1;
@@ -96,7 +96,7 @@ function windowIn(stage, run, window, { side, day, drapery, sheer, glassMirror }
   if (!pane && glassMirror === side) stage.add(nightGlass(stage, run, window));
 }
 
-/** Floor and ceiling; `gloss` makes the floor mirror the room, the more blurred the larger it is. */
+/** Floor and ceiling; `gloss` makes the floor reflect the room, with more blur for larger values. */
 function floorAndCeiling(stage, { min, max, height, floor, gloss }) {
   const laid = gloss > 0 ? polished(stage, floor, gloss) : { floor };
   const shell = slabs({ min, max, height, floor: laid.floor });
@@ -106,7 +106,7 @@ function floorAndCeiling(stage, { min, max, height, floor, gloss }) {
 
 /**
  * Builds the room between `min` and `max` (x, z). `windows` are `{ side, from, to, sill, head, panes }`; `finishes`
- * names the walls' materials by side; `spots` are downlights; `ceiling` is 'cove' or 'flat'. Returns the daylight.
+ * contains the walls' materials by side; `spots` are downlights; `ceiling` is 'cove' or 'flat'. Returns the daylight.
  */
 export function interior(stage, options) {
   const { min, max, height, windows = [], finishes = {}, paint = '#ece8e0', floor, gloss = 0 } = options;
@@ -153,7 +153,7 @@ function skirting({ axis, at, from, to, outward }, finish) {
     : [box(white, [0.016, 0.1, length], [depth, 0, middle])];
 }
 
-/** A wall lined with fluted panels: `count` half-round battens from `from` to `to` along x at z. */
+/** Fluted panels on a wall: `count` half-round battens from `from` to `to` along x at z. */
 export const fluted = ({ from, to, z, height, material, count }) =>
   Array.from({ length: count }, (_, i) =>
     box(

@@ -1,4 +1,4 @@
-// Swimming pools: a mosaic basin under water that mirrors what stands around it.
+// Swimming pools: a mosaic basin under water that reflects its surroundings.
 import {
   Color,
   CustomBlending,
@@ -23,7 +23,7 @@ const vertexShader = /* glsl */ `
     gl_Position = projectionMatrix * viewMatrix * world;
   }`;
 
-// Premultiplied: what is mirrored is added, what lies below shows through the rest.
+// Premultiplied alpha: adds the reflection and shows the basin through the rest.
 const fragmentShader = /* glsl */ `
   uniform sampler2D waveMap, mirrorMap; uniform vec3 tint; uniform float body, ripple; varying vec3 vWorld; varying vec4 vMirror;
   void main() {
@@ -37,7 +37,7 @@ const fragmentShader = /* glsl */ `
     gl_FragColor = vec4( mirrored * fresnel + tint * body * ( 1.0 - fresnel ), 1.0 - ( 1.0 - body ) * ( 1.0 - fresnel ) );
   }`;
 
-/** Water over `size` [x, z] at `at`, with its own mirror; `tint` is what deep water adds, `body` how much of it. */
+/** Water of `size` [x, z] at `at`, with its own mirror; `tint` is the colour of deep water, `body` its strength. */
 export function poolWater(
   stage,
   { at, size, tint = '#1c8fa6', light = 0.3, body = 0.4, ripple = 0.1, scale = 0.6 },
@@ -69,7 +69,7 @@ export function poolWater(
 }
 
 /**
- * A rectangular pool let into the ground, its rim at height 0: `from` and `to` are its corners in x and z. `glow` is
+ * A rectangular pool in the ground, its rim at height 0: `from` and `to` are its corners in x and z. `glow` is
  * the radiance of its underwater lights.
  */
 export function pool(

@@ -1,4 +1,4 @@
-// Rooms: floor, walls with openings, ceiling with cove and downlights, full-height glazing, curtains, doors.
+// Parts of rooms: floor, walls with openings, ceiling with cove and downlights, full-height glazing, curtains.
 import { BufferAttribute, PlaneGeometry, Vector3 } from 'three';
 import { areaSource, beamSource } from '../light/sources.js';
 import { blackMetal, cloth, glass, glowing, leafy, plain, plaster } from '../materials/library.js';
@@ -36,7 +36,7 @@ export function slabs({ min, max, height, floor, ceiling = plaster('#f4f2ee') })
   return [box(floor, [w, 0.3, d], [x, -0.3, z]), box(ceiling, [w, 0.3, d], [x, height, z])];
 }
 
-/** A glazed opening: slim frame, `panes` lights, and the daylight that comes through as a source. */
+/** A glazed opening: slim frame, `panes` panes, and its daylight as a light source. */
 export function glazing(
   stage,
   { axis, at, from, to, sill = 0, head, panes = 3, inward = 1, day, frame = blackMetal(), pane = true },
@@ -76,7 +76,7 @@ export function glazing(
   return parts;
 }
 
-/** Hanging cloth in `folds`, from `from` to `to` along x (turn the result for other walls). */
+/** A curtain with `folds`, from `from` to `to` along x (rotate the result for other walls). */
 export function curtain({
   width,
   height,
@@ -109,7 +109,7 @@ export function curtain({
       })
     : leafy(color, { map: cloth(color).map, color: '#ffffff', roughness: 0.95 });
   const mesh = solid(geometry, material, [0, height / 2, 0]);
-  // Cloth lets light through: as a caster it would darken itself.
+  // Translucent: casting a shadow would darken the curtain itself.
   mesh.castShadow = false;
   return mesh;
 }

@@ -1,4 +1,4 @@
-// The sky dome with clouds and sun glow, and the sea that mirrors it: both unlit, coloured by the time of day.
+// The sky dome with clouds and sun glow, and the sea that reflects it: both unlit, coloured by the time of day.
 import { BackSide, Matrix4, Mesh, PlaneGeometry, ShaderMaterial, SphereGeometry } from 'three';
 import { waves } from '../materials/patterns.js';
 
@@ -85,7 +85,7 @@ const seaFragment = /* glsl */ `
     gl_FragColor = vec4( mix( hazeColor * dim, c, exp( - distance * haze ) ), 1.0 );
   }`;
 
-/** Open water at height `y`; with a `mirror` it shows what stands on its shore. `wave` scales its waves. */
+/** Open water at height `y`; a `mirror` adds reflections of the shore. `wave` scales the waves. */
 export function sea(
   time,
   {

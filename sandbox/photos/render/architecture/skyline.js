@@ -1,4 +1,4 @@
-// Towers seen from afar: instanced boxes and drums whose facades, windows and lights are drawn by a shader.
+// Distant towers: instanced boxes and drums; a shader draws facades, windows and lights.
 import {
   BoxGeometry,
   Color,
@@ -77,7 +77,7 @@ function facades(time, { dim, haze, drum }) {
 
 const TONES = ['#e9e4da', '#d8cdbb', '#c9c7c4', '#f2efe9', '#b7a890', '#9aa3ab', '#dcd6cd', '#7d8890'];
 
-/** The blocks of one tower: a shaft with setbacks, a crown, now and then a mast. */
+/** The blocks of one tower: a shaft with setbacks, a crown, sometimes a mast. */
 function towerBlocks(tower, random) {
   const {
     x,
@@ -117,7 +117,7 @@ function instanced(blocks, drum, material) {
   return mesh;
 }
 
-/** Towers as given, `{ x, z, width, depth, height, turn, style, tone, drum }`, standing on `y`. */
+/** The given towers, `{ x, z, width, depth, height, turn, style, tone, drum }`, at height `y`. */
 export function towers(time, list, { y = 0, dim = 1, haze = 0.00014, seed = 5 } = {}) {
   const random = seededRandom(seed);
   const blocks = list.map(tower => ({ drum: Boolean(tower.drum), parts: towerBlocks(tower, random) }));

@@ -1,4 +1,4 @@
-// The times of day: colours of sky, haze and sun, and how bright each is beside the others.
+// The times of day: colours and relative brightness of sky, haze and sun.
 import { Color, Vector3 } from 'three';
 
 const toward = (azimuth, elevation) =>
@@ -86,7 +86,7 @@ const TIMES = {
   },
 };
 
-/** The named time with the sun at `azimuth` radians (0 is +z, growing toward +x), its colours linear. */
+/** The named time with the sun at `azimuth` radians (0 is +z, growing toward +x); colours are linear. */
 export function timeOfDay(name, { azimuth = 0.8, elevation, ...changes } = {}) {
   const t = { ...TIMES[name], ...changes };
   const color = key => new Color(t[key]).multiplyScalar(t.radiance);

@@ -1,4 +1,4 @@
-// A modern two-storey villa: white volumes, stone and timber, full-height glass with lived-in rooms behind it.
+// A modern two-storey villa: white volumes, stone and timber, full-height glass with furnished rooms behind it.
 import { MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { art } from '../furniture/decor.js';
 import { pottedPalm } from '../furniture/palms.js';
@@ -8,7 +8,7 @@ import { blackMetal, cladding, cloth, glowing, plain, plaster, stone, timber } f
 import { assembly, ball, box, cylinder, solid } from '../shapes.js';
 import { curtain } from './room.js';
 
-/** Exterior glass: mirrors the sky a little, shows the room. */
+/** Exterior glass: slightly reflective, shows the room behind. */
 const facadeGlass = () =>
   new MeshStandardMaterial({
     color: '#dfe9ee',
@@ -43,7 +43,7 @@ function glassFront({ from, to, z, y, height, panes }) {
   ];
 }
 
-/** A room seen through its glass: floor, back wall, ceiling light of `radiance`, a few pieces. */
+/** A room behind glass: floor, back wall, ceiling light of `radiance`, some furniture. */
 function roomBehind(stage, { from, to, z, depth, y, height, radiance, kind }) {
   const [w, x] = [to - from, (from + to) / 2];
   const back = kind === 'bed' ? timber('oak') : plaster('#e8dfd0');
@@ -103,7 +103,7 @@ function roomBehind(stage, { from, to, z, depth, y, height, radiance, kind }) {
   return parts;
 }
 
-/** Slats of timber over a wall, for shade and warmth. */
+/** Timber slats in front of a wall. */
 const slats = ({ from, to, z, y, height, count }) =>
   Array.from({ length: count }, (_, i) =>
     box(timber('teak'), [0.05, height, 0.1], [from + ((to - from) * (i + 0.5)) / count, y, z]),
@@ -115,7 +115,7 @@ export const balustrade = ({ from, to, z, y, height = 1.05 }) => [
   box(blackMetal(), [to - from, 0.04, 0.05], [(from + to) / 2, y + height, z]),
 ];
 
-/** Living and dining rooms under a deep slab, stone to either side, a slatted wing. */
+/** Living and dining rooms under a deep slab, stone on both sides, a wing with slats. */
 function groundFloor(stage, glow) {
   const white = plaster('#efebe4');
   const soffit = timber('teak');
@@ -189,7 +189,7 @@ function upperFloor(stage, glow) {
   ];
 }
 
-/** The villa, its garden front along z = 0 facing +z, some 20 m wide; `glow` is the radiance of its rooms. */
+/** The villa, about 20 m wide, its garden front along z = 0 facing +z; `glow` is the radiance of its rooms. */
 export function villa(stage, { glow = 0 }) {
   const white = plaster('#efebe4');
   const columns = [-5.7, 0.4].map(x => box(white, [0.34, 3.05, 0.34], [x, 0, 1.7]));

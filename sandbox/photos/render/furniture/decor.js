@@ -1,4 +1,4 @@
-// Small things that make a room lived in: art, rugs, vases, books, bowls, screens, mirrors.
+// Decoration: art, rugs, vases, books, bowls, screens, trays.
 import { MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { seededRandom } from '../light/random.js';
 import { blackMetal, carpet, leafy, metal, plain } from '../materials/library.js';
@@ -14,7 +14,7 @@ const PALETTES = {
   olive: ['#eae6d8', '#9aa07a', '#4e5a3d', '#c9a869', '#2f332b'],
 };
 
-/** An abstract painting: broad colour fields with soft, brushed borders. */
+/** An abstract painting: wide colour fields with soft edges. */
 function painting(palette, seed) {
   const colors = PALETTES[palette].map(rgb);
   const random = seededRandom(seed * 97);
@@ -51,7 +51,7 @@ function painting(palette, seed) {
   return material;
 }
 
-/** A framed picture hanging with its back at `at`, facing +z. */
+/** A framed picture with its back at `at`, facing +z. */
 export function art({
   width = 1.2,
   height = 1.2,
@@ -70,7 +70,7 @@ export function art({
   return assembly([box(frame, [width, height, 0.04], [0, 0, 0.02]), canvas], at, turn);
 }
 
-/** A rug with a quiet border or band pattern. */
+/** A rug with a border or band pattern. */
 export function rug({
   width = 3,
   depth = 2.2,
@@ -109,7 +109,7 @@ export const books = (at, turn = 0) =>
     turn,
   );
 
-/** A vase, with blossom or eucalyptus when it has stems. */
+/** A vase; `stems` adds blossom or eucalyptus. */
 export function vase({ at, height = 0.3, material, stems = 9, color = '#8fa27c', seed = 3 }) {
   const random = seededRandom(seed * 31);
   const h = height;

@@ -1,4 +1,4 @@
-// Lamps: each is its body and the light source it adds to the stage (off when its candela is 0).
+// Lamps: each returns its body and adds its light source to the stage (off when its candela is 0).
 import { DoubleSide, Vector3 } from 'three';
 import { areaSource, beamSource, globeSource } from '../light/sources.js';
 import { blackMetal, brass, cloth, glowing, leafy, plain } from '../materials/library.js';
@@ -37,7 +37,7 @@ export function floorLamp(stage, { at, candela = 3, height = 1.6, foot = brass()
   );
 }
 
-/** An arc lamp reaching over a seat. */
+/** An arc lamp over a seat. */
 export function arcLamp(stage, { at, turn = 0, candela = 3, reach = 1.5, height = 2.05 }) {
   const head = [at[0] + Math.cos(turn) * reach, at[1] + height - 0.32, at[2] - Math.sin(turn) * reach];
   bulb(stage, head, candela);
@@ -165,7 +165,7 @@ export function ringChandelier(stage, { at, ceiling, radii = [0.55, 0.38], cande
         { sides: 5 },
       ),
     );
-    // The light comes from the ring itself: its body must not stand in its way.
+    // The ring emits the light: its body must not cast a shadow.
     const body = ring(finish, r, 0.018, [0, y + 0.014, 0]);
     body.castShadow = false;
     return [body, ring(glowing('#ffe0b8', candela > 0 ? 5 : 0.8), r, 0.013, [0, y - 0.004, 0]), wires];
@@ -195,7 +195,7 @@ export function clusterChandelier(stage, { at, ceiling, count = 19, spread = 0.5
   return assembly([drops, cylinder(brass(), spread * 0.8, 0.03, [0, ceiling - at[1] - 0.03, 0])], at);
 }
 
-/** A hidden strip of light: a glowing line and its source, shining along `normal`. */
+/** A hidden LED strip: a glowing line and its light source along `normal`. */
 export function ledStrip(
   stage,
   { from, to, normal, radiance = 6, width = 0.03, color = '#ffe9d0', visible = true },

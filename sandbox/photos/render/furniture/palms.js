@@ -1,4 +1,4 @@
-// Palms: feathered fronds that droop from a crown, out of doors on a trunk, indoors from a pot.
+// Palms: drooping fronds on a crown; outdoor palms have a trunk, indoor ones a pot.
 import { BufferGeometry, Float32BufferAttribute, Matrix4, Vector3 } from 'three';
 import { seededRandom } from '../light/random.js';
 import { leafy, plain } from '../materials/library.js';
@@ -6,7 +6,7 @@ import { assembly, tube } from '../shapes.js';
 
 import { leaves, outward, pot } from './plants.js';
 
-/** A frond: leaflets along a drooping rib, as one geometry along +y. */
+/** A frond: leaflets on a drooping rib, as one geometry along +y. */
 function frond({ leaflets = 44, length = 1, droop = 0.55 }) {
   const positions = [];
   const index = [];
@@ -43,12 +43,12 @@ function crown({ at, count, size, random, low = -0.35 }) {
     at: at.clone(),
     direction: outward(i * 2.4 + random() * 0.4, low + (1.35 - low) * (1 - i / count) + random() * 0.15),
     size: size * (0.8 + random() * 0.35),
-    // Fronds hang downward: their back is turned away from the trunk.
+    // Fronds hang down with their back away from the trunk.
     roll: 0,
   }));
 }
 
-/** Turns a frond so that it droops toward the ground whatever way it points. */
+/** Rotates fronds so that they droop toward the ground in every direction. */
 function droopingFronds(places, color, random) {
   const mesh = leaves(frond({}), leafy(color), places, random);
   places.forEach(({ at, direction, size }, i) => {

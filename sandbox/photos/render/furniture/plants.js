@@ -1,4 +1,4 @@
-// Plants: potted, palms, trees, hedges, grasses; leaves are instanced and let light through.
+// Plants: pots, trees, hedges, grasses; leaves are instanced and translucent.
 import {
   BufferGeometry,
   Color,
@@ -35,7 +35,7 @@ function blade({ width, length, bend = 0.2, segments = 5, fold = 0.12, notch = 0
   return geometry;
 }
 
-/** The leaf of hedges and trees, seen from afar: two triangles. */
+/** The leaf of distant hedges and trees: two triangles. */
 function scale(width) {
   const geometry = new BufferGeometry();
   geometry.setAttribute(
@@ -89,7 +89,7 @@ export const pot = (
   cylinder(plain('#3b3027', { roughness: 1 }), radius * 0.86, 0.01, [at[0], at[1] + height - 0.05, at[2]]),
 ];
 
-/** A fiddle-leaf fig or olive in a pot: a stem or three with broad leaves round their tops. */
+/** A fiddle-leaf fig or olive in a pot: one or three stems with broad leaves at their tops. */
 export function pottedTree({
   height = 1.8,
   leaf = 0.26,
@@ -138,7 +138,7 @@ export function pottedTree({
   );
 }
 
-/** Sword-like or strap leaves from one base: a sansevieria, an agave, an ornamental grass. */
+/** Sword-shaped leaves from one base: a sansevieria, an agave, an ornamental grass. */
 export function tuft({
   height = 0.8,
   count = 26,
@@ -211,7 +211,7 @@ export function tree({
   );
 }
 
-/** A clipped hedge or shrub bed: leaves over the faces of a box. */
+/** A clipped hedge or shrub bed: leaves on the faces of a box. */
 export function hedge({
   size: [w, h, d],
   density = 260,

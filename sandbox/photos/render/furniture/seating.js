@@ -11,7 +11,7 @@ const legs = (material, w, d, height, radius = 0.018) =>
 const throwCushion = (material, x, y, z, size = 0.48, turn = 0) =>
   tilted(cushion(material, [size, size, 0.13], [x, y, z], 0.9), { x: -0.32, y: turn });
 
-/** A sofa facing +z; `width` metres, `seats` cushions, accents as a list of cloths. */
+/** A sofa facing +z; `width` in metres, `seats` cushions, `accents` a list of fabrics. */
 export function sofa({
   width = 2.6,
   seats = 3,
@@ -56,7 +56,7 @@ export function sofa({
   return assembly(parts, at, turn);
 }
 
-/** A sofa with a chaise at one end (`side` 1 is its own left). */
+/** A sofa with a chaise at one end (`side` 1: the sofa's left). */
 export function cornerSofa({
   width = 3.2,
   chaise = 1.7,
@@ -100,7 +100,7 @@ export function armchair({ fabric = cloth('#8a8f86'), at, turn, foot = brass() }
   );
 }
 
-/** A lounge chair of timber frame and loose cushions. */
+/** A lounge chair with a timber frame and loose cushions. */
 export function loungeChair({ fabric = cloth('#e6e0d5'), wood = timber('walnut'), at, turn }) {
   const side = s => [
     tube(

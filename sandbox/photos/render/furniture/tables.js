@@ -3,7 +3,7 @@ import { blackMetal, brass, glowing, metal, plain, stone, timber } from '../mate
 import { assembly, box, cylinder, turned } from '../shapes.js';
 import { books, vase } from './decor.js';
 
-/** Two round coffee tables of different heights, with a few things on them. */
+/** Two round coffee tables of different heights, with some objects on them. */
 export function nestedTables({
   top = stone('calacatta'),
   second = timber('walnut'),
@@ -133,7 +133,7 @@ export function cabinet({
   );
 }
 
-/** Open shelves full of books and objects; `lit` adds glowing strips under the boards. */
+/** Open shelves with books and objects; `lit` adds glowing strips under the boards. */
 export function shelving({
   width = 2,
   height = 2.4,

@@ -1,4 +1,4 @@
-// Develops an exposure into the picture: automatic exposure, bloom, filmic tones, a warm grade, vignette.
+// Converts an exposure into the picture: automatic exposure, bloom, tone mapping, colour grading, vignette.
 import { HalfFloatType, LinearFilter, ShaderMaterial, Vector2, Vector3, WebGLRenderTarget } from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
 
@@ -59,8 +59,8 @@ function run(renderer, quad, to) {
 }
 
 /**
- * Meters the exposure on a thumbnail: `scale` brings the mean of the log of its luminance to `key`, `tint` takes
- * `balance` of its colour cast away, as a camera's white balance does.
+ * Meters the exposure on a thumbnail: `scale` brings the mean log luminance to `key`, `tint` removes the share
+ * `balance` of the colour cast, as a camera's white balance does.
  */
 function meter(renderer, exposure, { key, balance, warmth }) {
   const small = target(96, 64);
@@ -103,7 +103,7 @@ function halfToNumber(h) {
   return exponent === 0 ? (fraction / 1024) * 2 ** -14 : (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Draws the developed exposure on the renderer's canvas. */
+/** Draws the picture on the renderer's canvas. */
 export function develop(
   renderer,
   exposure,

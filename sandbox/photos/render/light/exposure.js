@@ -1,4 +1,4 @@
-// Exposes one photo: averages many frames, each with its own lights, camera jitter and lens point, in float.
+// Exposes one photo: averages many frames in floating point, each with its own lights, camera jitter and lens point.
 import {
   FloatType,
   HalfFloatType,
@@ -9,7 +9,7 @@ import {
   WebGLRenderTarget,
 } from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
-import { mergeStill } from './merge.js';
+import { mergeStatic } from './merge.js';
 import { halton, onDisc } from './random.js';
 import { createRig } from './rig.js';
 
@@ -20,14 +20,14 @@ const addFrame = () =>
   new ShaderMaterial({
     uniforms: { mean: { value: null }, frame: { value: null }, weight: { value: 1 } },
     vertexShader,
-    // Single frames may hold a burnt highlight: it is bounded, or it would leave a lone bright pixel.
+    // Limits highlights of a single frame, which would leave isolated bright pixels.
     fragmentShader: `uniform sampler2D mean, frame; uniform float weight; varying vec2 vUv;
       void main() { gl_FragColor = mix( texture2D( mean, vUv ), min( texture2D( frame, vUv ), vec4( 60.0 ) ), weight ); }`,
     depthTest: false,
     depthWrite: false,
   });
 
-/** Frames are coarser than the picture; their sub-pixel shifts give its resolution back. */
+/** Frames have a lower resolution than the picture; their sub-pixel shifts restore it. */
 const FRAME_SCALE = 0.66;
 
 function aimCamera(camera, shot, index, width, height) {
@@ -38,7 +38,7 @@ function aimCamera(camera, shot, index, width, height) {
   camera.lookAt(shot.to);
   camera.updateMatrixWorld();
   if (!shot.aperture) return;
-  // A point of the lens: the camera moves sideways and the image is sheared to keep the focus plane still.
+  // Samples a point of the lens: moves the camera sideways and shears the image to keep the focus plane fixed.
   const [x, y] = onDisc(halton(index + 1, 5), halton(index + 1, 7)).map(v => v * shot.aperture);
   const right = new Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
   const up = new Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
@@ -49,7 +49,7 @@ function aimCamera(camera, shot, index, width, height) {
   camera.projectionMatrixInverse.copy(camera.projectionMatrix).invert();
 }
 
-/** Keeps verticals upright, as an architectural photographer does with a shift lens. */
+/** Keeps vertical lines vertical, as a shift lens does. */
 function shiftLens(shot) {
   if (!shot.upright) return 0;
   const level = shot.to.clone().setY(shot.from.y);
@@ -57,7 +57,7 @@ function shiftLens(shot) {
   return (shot.to.y - shot.from.y) / distance;
 }
 
-/** What the room's or the garden's reflections show, seen once from its middle. */
+/** Captures the environment map for reflections once, from the centre of the room or garden. */
 function captureSurroundings(renderer, stage, rig) {
   const position = stage.room
     ? new Vector3(...stage.room.centre)
@@ -74,10 +74,10 @@ function captureSurroundings(renderer, stage, rig) {
   return texture;
 }
 
-/** Returns the float target holding the mean of all frames (linear light). */
+/** Returns a float target with the mean of all frames (linear light). */
 export function expose(renderer, stage, shot, { width, height, frames, sky = 3, direct = 2, bounced = 3 }) {
   const rig = createRig(stage, { frames, sky, direct, bounced });
-  mergeStill(stage.scene, new Set(stage.mirrors.flatMap(mirror => mirror.hides)));
+  mergeStatic(stage.scene, new Set(stage.mirrors.flatMap(mirror => mirror.hides)));
   stage.scene.environment = captureSurroundings(renderer, stage, rig);
   const options = { minFilter: NearestFilter, magFilter: NearestFilter };
   const [frameWidth, frameHeight] = [width, height].map(n => Math.round(n * FRAME_SCALE));

@@ -1,4 +1,4 @@
-// Joins a scene's still parts by material: a frame then takes dozens of draw calls in place of thousands.
+// Merges a scene's static meshes by material: dozens of draw calls per frame instead of thousands.
 import { BufferAttribute, Mesh } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 
@@ -18,8 +18,8 @@ function baked(mesh) {
   return geometry;
 }
 
-/** Replaces the opaque meshes of `scene`, save `kept` ones, by one mesh for each material and shadow setting. */
-export function mergeStill(scene, kept) {
+/** Replaces the opaque meshes of `scene`, except `kept` ones, by one mesh for each material and shadow setting. */
+export function mergeStatic(scene, kept) {
   scene.updateMatrixWorld(true);
   const groups = new Map();
   scene.traverse(object => {

@@ -1,4 +1,4 @@
-// Reflections in one flat surface (water, polished floor, night glass, looking-glass): the scene seen from behind it.
+// Planar reflections (water, polished floor, glass at night, mirror): the scene rendered from behind the surface.
 import {
   HalfFloatType,
   LinearFilter,
@@ -10,7 +10,7 @@ import {
   WebGLRenderTarget,
 } from 'three';
 
-/** A mirror in the plane through `point` with `normal`; `blur` tilts it at random so that frames average to gloss. */
+/** A mirror in the plane through `point` with `normal`; `blur` tilts it randomly, so that the mean of frames is glossy. */
 export class Mirror {
   constructor({ point, normal, blur = 0, hides = [], scale = 0.6 }) {
     Object.assign(this, { point, normal: normal.clone().normalize(), blur, hides, scale });
@@ -36,7 +36,7 @@ export class Mirror {
     this.uniforms.mirrorMap.value = this.target.texture;
   }
 
-  /** Puts the virtual camera behind the plane and cuts away what lies behind it (Lengyel's oblique near plane). */
+  /** Places the virtual camera behind the plane and clips at the plane (Lengyel's oblique near plane). */
   place(camera, normal) {
     const eye = new Vector3().setFromMatrixPosition(camera.matrixWorld);
     const reflectPoint = p => p.clone().sub(this.point).reflect(normal).add(this.point);
@@ -71,7 +71,7 @@ export class Mirror {
   }
 }
 
-/** Makes a physical material show the mirror in place of its surroundings; `ripple` bends the image by the normal map. */
+/** Makes a physical material reflect the mirror instead of the environment; `ripple` distorts it by the normal map. */
 export function reflectIn(material, mirror, ripple = 0) {
   material.defines = { ...material.defines, PLANAR: '', PLANAR_RIPPLE: ripple.toFixed(4) };
   material.onBeforeCompile = shader => {

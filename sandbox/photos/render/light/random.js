@@ -1,6 +1,6 @@
-// Repeatable random numbers and evenly spread sample points, so that a photo comes out the same each time.
+// Seeded random numbers and low-discrepancy sample points: a photo is the same in every run.
 
-/** mulberry32: a small, well-mixed generator; returns numbers in [0, 1). */
+/** mulberry32; returns numbers in [0, 1). */
 export function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function seededRandom(seed) {
   };
 }
 
-/** The radical inverse of `index` in `base`: neighbouring indexes fall far apart. */
+/** The radical inverse of `index` in `base`: neighbouring indexes give distant values. */
 export function halton(index, base) {
   let result = 0;
   let fraction = 1 / base;
@@ -22,7 +22,7 @@ export function halton(index, base) {
   return result;
 }
 
-/** A point of the unit disc. */
+/** Maps two numbers in [0, 1) to a point of the unit disc. */
 export function onDisc(u, v) {
   const r = Math.sqrt(u);
   return [r * Math.cos(2 * Math.PI * v), r * Math.sin(2 * Math.PI * v)];

@@ -1,4 +1,4 @@
-// The few real three.js lights of a frame, moved from frame to frame through the photo's virtual lights.
+// The three.js lights of a frame; each frame assigns them other virtual lights of the photo.
 import { Color, DirectionalLight, SpotLight, Vector3 } from 'three';
 import { onDisc } from './random.js';
 import { bouncedLights, directLights, skyDirections } from './sources.js';
@@ -53,7 +53,7 @@ function sunDirection(sun, random) {
 }
 
 /**
- * Builds the lights for `frames` frames over the stage's sources. A frame shows one sun, `sky` directions of the
+ * Builds the lights for `frames` frames from the stage's sources. A frame shows one sun, `sky` directions of the
  * sky, `direct` samples of windows and lamps, `bounced` samples of light reflected once or more; the mean of all
  * frames is the picture.
  */

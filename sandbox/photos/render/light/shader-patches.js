@@ -1,4 +1,4 @@
-// Changes three's physical shader so that many averaged shadowed lights give soft, even, photo-like light.
+// Patches three's physical shader so that the mean of many shadowed lights gives soft light without artefacts.
 import { ShaderChunk } from 'three';
 
 const lambertOnly = /* glsl */ `
@@ -34,14 +34,15 @@ const vec3 = v => `vec3( ${v.map(n => n.toFixed(4)).join(', ')} )`;
 const original = { ...ShaderChunk };
 
 function replaceOnce(chunk, from, to) {
-  if (!ShaderChunk[chunk].includes(from)) throw new Error(`three changed: ${chunk} lacks "${from}"`);
+  if (!ShaderChunk[chunk].includes(from))
+    throw new Error(`The shader chunk ${chunk} of this three.js version does not contain "${from}".`);
   ShaderChunk[chunk] = ShaderChunk[chunk].replace(from, to);
 }
 
-/** Called before a photo's first material is compiled. `room` bounds the reflections of an interior. */
+/** Call before the first material of a photo is compiled. `room` bounds the reflections of an interior. */
 export function patchShaders(room) {
   Object.assign(ShaderChunk, original);
-  // A virtual light very near a wall would burn a spot into it: its nearness is bounded instead.
+  // A virtual light close to a wall would overexpose a spot: limits the distance instead.
   replaceOnce(
     'lights_pars_begin',
     'max( pow( lightDistance, decayExponent ), 0.01 )',
@@ -58,7 +59,7 @@ export function patchShaders(room) {
   const end = physical.indexOf('void RE_IndirectDiffuse_Physical');
   ShaderChunk.lights_physical_pars_fragment = physical.slice(0, start) + lambertOnly + physical.slice(end);
 
-  // The averaged lights carry all diffuse light; the environment gives reflections only.
+  // The averaged lights provide all diffuse light; the environment provides reflections only.
   replaceOnce('lights_fragment_maps', 'iblIrradiance += getIBLIrradiance( geometryNormal );', '');
   const anchor = 'reflectVec = transformDirectionByInverseViewMatrix( reflectVec, viewMatrix );';
   replaceOnce('envmap_physical_pars_fragment', anchor, anchor + boxProjection + mirrorLookup);

@@ -1,11 +1,11 @@
-// The light sources a scene names, and the virtual lights (direct and bounced) that stand for them frame by frame.
+// Light sources of a scene, and the virtual lights (direct and bounced) that represent them in each frame.
 import { Color, Raycaster, Vector3 } from 'three';
 import { onDisc, shuffled } from './random.js';
 
 const luminance = c => 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
 const PORTAL_ANGLE = 1.32;
 
-/** A glowing rectangle (a window, a strip, a panel): `u` and `v` are half its sides, light leaves along `normal`. */
+/** A rectangular source (window, strip, panel): `u` and `v` are half its sides; emits along `normal`. */
 export function areaSource({ centre, u, v, normal, color, radiance }) {
   const area = 4 * u.length() * v.length();
   const c = new Color(color).multiplyScalar(radiance);
@@ -20,18 +20,18 @@ export function areaSource({ centre, u, v, normal, color, radiance }) {
   };
 }
 
-/** A glowing ball or shade that lights all around. */
+/** A ball or lamp shade that emits in all directions. */
 export function globeSource({ position, color, candela }) {
   return { kind: 'globe', position, intensity: new Color(color).multiplyScalar(4 * candela), flux: Math.PI };
 }
 
-/** A recessed or wall-washing lamp with a beam of `angle` radians to either side. */
+/** A downlight or wall washer with a half beam angle of `angle` radians. */
 export function beamSource({ position, target, color, candela, angle }) {
   const intensity = new Color(color).multiplyScalar(candela);
   return { kind: 'beam', position, target, angle, intensity, flux: Math.PI * Math.sin(angle) ** 2 };
 }
 
-/** The sun: `direction` points to it, `irradiance` is on a surface facing it. */
+/** The sun: `direction` points to it; `irradiance` applies to a surface that faces it. */
 export function sunSource({ direction, color, irradiance, blur = 0.012 }) {
   return {
     kind: 'sun',
@@ -41,7 +41,7 @@ export function sunSource({ direction, color, irradiance, blur = 0.012 }) {
   };
 }
 
-/** The open sky over an exterior, one colour at the horizon, one overhead. */
+/** The sky over an exterior: one colour at the horizon, one at the zenith. */
 export function skySource({ zenith, horizon, radiance }) {
   return {
     kind: 'sky',
@@ -73,7 +73,7 @@ function randomDirection(random) {
   return new Vector3(r * Math.cos(phi), y, r * Math.sin(phi));
 }
 
-/** One virtual spot light for a source: where it is, where it looks, how wide. */
+/** One virtual spot light of a source: position, direction, angle. */
 function lightOf(source, random) {
   if (source.kind === 'area') {
     const position = source.centre
@@ -92,7 +92,7 @@ function lightOf(source, random) {
   };
 }
 
-/** Spreads `count` picks over the sources by their power, each pick weighted so that the sum is theirs. */
+/** Distributes `count` picks over the sources by power; weights keep the sum equal to the sources' power. */
 function picks(sources, count, random) {
   const powers = sources.map(s => luminance(s.intensity) * s.flux);
   const total = powers.reduce((a, b) => a + b, 0);
@@ -110,7 +110,7 @@ function picks(sources, count, random) {
   return shuffled(out, random);
 }
 
-/** `count` shadowed spot lights that together give the direct light of the lamps and windows. */
+/** `count` shadowed spot lights whose sum is the direct light of lamps and windows. */
 export function directLights(sources, count, random) {
   if (sources.length === 0) return [];
   return picks(sources, count, random).map(({ source, color }) => ({ ...lightOf(source, random), color }));
@@ -159,8 +159,8 @@ function bounce(raycaster, meshes, origin, direction) {
 }
 
 /**
- * `count` virtual lights at points the light reaches: half at the first bounce, half at the second, the latter
- * raised to stand for all later ones (a room of mean albedo 0.5 reflects as much again).
+ * `count` virtual lights at points that light reaches: half at the first bounce, half at the second. The second is
+ * amplified to represent all later bounces (a room with a mean albedo of 0.5 reflects the same amount again).
  */
 export function bouncedLights({ sources, sun, apertures, focus, radius, meshes, count, random }) {
   const raycaster = new Raycaster();
@@ -203,7 +203,7 @@ export function bouncedLights({ sources, sun, apertures, focus, radius, meshes, 
   return resampled(lights, count, random);
 }
 
-/** Keeps `count` of the lights, chosen by power, without changing what they give together. */
+/** Selects `count` of the lights by power without changing their sum. */
 function resampled(lights, count, random) {
   const asSources = lights
     .map(light => ({ ...light, intensity: light.color, flux: 1 }))
@@ -217,7 +217,7 @@ function resampled(lights, count, random) {
   }));
 }
 
-/** `count` directions of the sky dome with the light each brings, evenly spread. */
+/** `count` evenly distributed directions of the sky dome with the light of each. */
 export function skyDirections(sky, count, random) {
   const golden = Math.PI * (3 - Math.sqrt(5));
   const turn = random() * Math.PI * 2;

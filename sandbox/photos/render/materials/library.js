@@ -1,11 +1,11 @@
-// The materials scenes choose from, each made once a page from its pattern.
+// The materials of the scenes; each is created once per page from its pattern.
 import { Color, DoubleSide, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial } from 'three';
 import * as patterns from './patterns.js';
 
-const made = new Map();
+const cache = new Map();
 const once = (key, make) => {
-  if (!made.has(key)) made.set(key, make());
-  return made.get(key);
+  if (!cache.has(key)) cache.set(key, make());
+  return cache.get(key);
 };
 
 function surfaced(

@@ -1,4 +1,4 @@
-// Tiling gradient noise, the raw stuff of every procedural surface.
+// Tiling gradient noise, the basis of all procedural surfaces.
 import { seededRandom } from '../light/random.js';
 
 const random = seededRandom(20);
@@ -29,7 +29,7 @@ export function noise(x, y, px = 256, py = px) {
   return top * (1 - v) + bottom * v;
 }
 
-/** Octaves of noise, each twice as fine and half as strong; tiles like `noise`. */
+/** Octaves of noise, each with twice the frequency and half the amplitude; tiles like `noise`. */
 export function fractal(x, y, octaves, px = 256, py = px) {
   let sum = 0;
   let strength = 1;
@@ -40,5 +40,5 @@ export function fractal(x, y, octaves, px = 256, py = px) {
   return sum;
 }
 
-/** A number in [0, 1) belonging to a cell of a grid. */
+/** The fixed number in [0, 1) of a grid cell. */
 export const cell = (x, y, salt = 0) => hash(hash(x & 255, y & 255), salt & 255) / 256;

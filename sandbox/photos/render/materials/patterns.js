@@ -1,10 +1,10 @@
-// The surfaces themselves: wood, stone, tiles, cloth, grass, water, as points of colour and height.
+// Surface patterns: wood, stone, tiles, cloth, grass, water; each returns colour and height of a point.
 import { cell, fractal, noise } from './noise.js';
 import { clamp01, mix, paintSurface, rgb, scaled } from './surface.js';
 
 const edge = (t, width) => clamp01(Math.min(t, 1 - t) / width);
 
-/** Straight-grained timber: `across` runs over the grain. */
+/** Straight-grained timber; `across` is perpendicular to the grain. */
 function grain(along, across, seed) {
   const waver = fractal(along * 3 + seed * 17, across * 4 + seed * 31, 2) * 0.12;
   const rings = fractal((across + waver) * 22 + seed * 13, along * 1.2 + seed * 7, 4);
@@ -12,7 +12,7 @@ function grain(along, across, seed) {
   return { tone: rings * 0.8 + pores * 0.22, pores };
 }
 
-/** Floorboards; one repeat is `tile` metres and holds `rows` boards side by side. */
+/** Floorboards; one repeat is `tile` metres and contains `rows` boards. */
 export function boards({ light, dark, rows = 8, tile = 1.6, gap = 0.02 }) {
   const [a, b] = [rgb(light), rgb(dark)];
   return paintSurface({
@@ -92,7 +92,7 @@ export function marble({ ground, vein, cloud, tile = 2.4, slabs = 2, strength = 
   });
 }
 
-/** Plaster, concrete, limestone: a quiet mottled surface, in tiles when `slabs` is set. */
+/** Plaster, concrete, limestone: a mottled surface, in tiles when `slabs` is set. */
 export function mottled({ color, spread = 0.06, tile = 2, slabs = 0, relief = 0.0006, fine = 1 }) {
   const base = rgb(color);
   return paintSurface({
@@ -108,7 +108,7 @@ export function mottled({ color, spread = 0.06, tile = 2, slabs = 0, relief = 0.
   });
 }
 
-/** Woven cloth with soft irregularities; `coarse` threads a repeat. */
+/** Woven cloth with irregularities; `coarse` threads per repeat. */
 export function weave({ color, tile = 0.4, coarse = 64, spread = 0.12, relief = 0.004 }) {
   const base = rgb(color);
   return paintSurface({
@@ -193,7 +193,7 @@ export function courses({ colors, rows = 14, perRow = 4, tile = 1.4, relief = 0.
   });
 }
 
-/** Only the waves of water; the colour is of no use. */
+/** Waves of water; only the height is used. */
 export function waves({ tile = 4, relief = 0.006, stretch = 1 }) {
   return paintSurface({
     size: 512,

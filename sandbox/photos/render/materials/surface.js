@@ -1,4 +1,4 @@
-// Paints a surface point by point into a colour map and a normal map that tile.
+// Renders a surface function into a tiling colour map and normal map.
 import {
   Color,
   DataTexture,
@@ -50,8 +50,8 @@ export const clamp01 = t => Math.min(1, Math.max(0, t));
 export const rgb = hex => [1, 3, 5].map(i => Number.parseInt(hex.slice(i, i + 2), 16) / 255);
 
 /**
- * `at(u, v)` gives `[r, g, b, height]` in sRGB for u and v in [0, 1); `tile` is the metres one repeat covers and
- * `relief` the height's share of that. Returns `{ map, normalMap, mean }`, the mean colour being linear.
+ * `at(u, v)` returns `[r, g, b, height]` in sRGB for u and v in [0, 1); `tile` is the size of one repeat in metres,
+ * `relief` the height as a share of it. Returns `{ map, normalMap, mean }`; the mean colour is linear.
  */
 export function paintSurface({ size = 512, tile = 1, relief = 0, at }) {
   const data = new Uint8Array(size * size * 4);

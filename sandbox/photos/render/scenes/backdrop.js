@@ -1,4 +1,4 @@
-// The world outside a room's windows: sky and whatever the property looks on.
+// The view from a room's windows: the sky and the surroundings.
 import { PlaneGeometry } from 'three';
 import { sea, skyDome } from '../architecture/sky.js';
 import { city, towers } from '../architecture/skyline.js';
@@ -63,7 +63,7 @@ const views = {
   ],
 };
 
-/** Makes what stands outside glow a little, as under open sky: a room's own lights do not reach it. */
+/** Gives outdoor objects a slight glow, as under open sky: the room's lights do not reach them. */
 function underSky(objects, share) {
   for (const object of objects.flat(4)) {
     object.traverse(part => {
@@ -114,7 +114,7 @@ function garden(light) {
   return underSky([ground, trees, palms, borders, beds], light);
 }
 
-/** Adds the view named `name` and its sky; `dim` lowers it as a bracketed exposure would. */
+/** Adds the view `name` and its sky; `dim` darkens it, as in a bracketed exposure. */
 export function backdrop(stage, time, { name = 'marina', dim = 0.6, ...rest } = {}) {
   stage.add(skyDome(time, { dim }));
   stage.add(name === 'garden' ? garden(0.15 * time.radiance ** 0.5) : views[name](time, { dim, ...rest }));

@@ -186,7 +186,7 @@ function lookingGlass(stage, { min, lamps }) {
     );
 }
 
-/** The double vanity and its things. */
+/** The double vanity with its objects. */
 function vanity(stage, s, { min, finish, room }) {
   const x = min[0] + 0.28;
   stage.add(

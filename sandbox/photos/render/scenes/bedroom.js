@@ -1,4 +1,4 @@
-// Bedrooms: the bed against the left wall's panels, a window along the back, a chair by it; and a child's room.
+// Bedrooms: the bed at the panels of the left wall, a window along the back, a chair next to it; and a child's room.
 import { fluted, interior } from '../architecture/interior.js';
 import { bed, bedBench, bedside } from '../furniture/beds.js';
 import { art, books, rug, vase } from '../furniture/decor.js';

@@ -1,4 +1,4 @@
-// A walk-in closet: open bays of clothes, shoes and bags, lit from within, an island between them.
+// A walk-in closet: lit open bays with clothes, shoes and bags, and an island between them.
 import { Vector3 } from 'three';
 import { interior } from '../architecture/interior.js';
 import { rug, tray, vase } from '../furniture/decor.js';
@@ -28,7 +28,7 @@ const WARDROBE = [
   '#e0d4c3',
 ];
 
-/** A lamp before the bay stands for its strips. */
+/** One lamp in front of the bay represents its LED strips. */
 function lightBay(stage, { light, at, turn }) {
   const bayFront = new Vector3(0, 1.4, 0.2)
     .applyAxisAngle(new Vector3(0, 1, 0), turn)
@@ -36,7 +36,7 @@ function lightBay(stage, { light, at, turn }) {
   stage.light(globeSource({ position: bayFront, color: '#ffe6cb', candela: light / 4 }));
 }
 
-/** What lies on shelf `i` of a bay: shoes below, folded knitwear above them, bags on top. */
+/** Objects on shelf `i` of a bay: shoes at the bottom, folded knitwear above, bags on top. */
 function shelfThings(i, width) {
   return [0, 1, 2].map(k => {
     const x = -width / 3.2 + (k * width) / 3.2;
@@ -62,7 +62,7 @@ function shelfThings(i, width) {
   });
 }
 
-/** One bay of open wardrobe: rail, clothes, shelves, lit from its edges. */
+/** One bay of an open wardrobe: rail, clothes, shelves, lit from its edges. */
 function bay(stage, { width, kind, light, at, turn, seed }) {
   const [height, depth] = [2.6, 0.58];
   const wood = timber('oak');

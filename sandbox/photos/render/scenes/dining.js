@@ -1,4 +1,4 @@
-// A dining room with a long table laid under a chandelier.
+// A dining room with a long, set table under a chandelier.
 import { fluted, interior } from '../architecture/interior.js';
 import { art, rug, vase } from '../furniture/decor.js';
 import { clusterChandelier, tableLamp } from '../furniture/lamps.js';
@@ -83,7 +83,7 @@ function sideboard(stage, { min, lamps }) {
   );
 }
 
-/** The laid table, its chairs and the chandelier. */
+/** The set table, its chairs and the chandelier. */
 function laidTable(stage, { height, lamps }) {
   stage.add(
     rug({ width: 4.3, depth: 2.8, at: [0, 0, 0], light: '#d8cfc1', dark: '#bfb39f' }),

@@ -1,4 +1,4 @@
-// A golf course below a balcony: fairways, bunkers, lakes, trees.
+// A golf course below a balcony.
 import { PlaneGeometry } from 'three';
 import { city, towers } from '../architecture/skyline.js';
 import { palm } from '../furniture/palms.js';
@@ -6,7 +6,7 @@ import { tree } from '../furniture/plants.js';
 import { fairway, lawn, plain, plaster } from '../materials/library.js';
 import { box, cylinder, solid } from '../shapes.js';
 
-/** Fairways, bunkers, a lake and trees, some ten metres below. */
+/** Fairways, bunkers, a lake and trees, about ten metres below the balcony. */
 export function golfCourse(time) {
   const y = -11;
   const parts = [solid(new PlaneGeometry(1600, 1600).rotateX(-Math.PI / 2), lawn(), [0, y, -700])];

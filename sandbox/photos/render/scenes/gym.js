@@ -1,4 +1,4 @@
-// A gym: treadmills before the garden, a mirrored wall, free weights.
+// A gym: treadmills facing the garden, a mirror wall, free weights.
 import { MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { interior } from '../architecture/interior.js';
 import { ledStrip } from '../furniture/lamps.js';
@@ -73,7 +73,6 @@ function weights(stage, max) {
   );
 }
 
-/** The mirrored wall. */
 function mirrorWall(stage, min) {
   const mirror = new Mirror({
     point: new Vector3(min[0] + 0.03, 1.4, 0),

@@ -21,7 +21,7 @@ function forecourt(stage) {
   );
 }
 
-/** A residential tower seen from its garden, looking up: balconies that turn a little at each storey. */
+/** A residential tower seen from its garden, looking up; its balconies rotate slightly with each storey. */
 export function highRise(stage, { time: name = 'day', grade }) {
   const time = timeOfDay(name, { azimuth: 0.9, elevation: 0.75 });
   outdoors(stage, time, { focus: [0, 40, -10], radius: 62 });

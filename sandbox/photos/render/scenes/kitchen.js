@@ -1,4 +1,4 @@
-// Kitchens: tall units, a worktop run under lit shelves, an island with stools and pendants, a window to one side.
+// Kitchens: tall units, a worktop under lit shelves, an island with stools and pendants, a window on one side.
 import { fluted, interior } from '../architecture/interior.js';
 import { books, fruitBowl, vase } from '../furniture/decor.js';
 import { ledStrip, pendant } from '../furniture/lamps.js';
@@ -82,7 +82,7 @@ const oven = at =>
     at,
   );
 
-/** The island: stone over timber, stools before it, pendants above. */
+/** The island: stone over timber, with stools and pendants. */
 function island(stage, s, { height, lamps }) {
   const [w, d] = [2.9, 1.1];
   stage.add(
@@ -113,7 +113,7 @@ function island(stage, s, { height, lamps }) {
   );
 }
 
-/** The wall of cabinets with its worktop, oven and lit shelf. */
+/** The wall of cabinets with worktop, oven and lit shelf. */
 function cabinets(stage, s, { style, min, room }) {
   const z = min[1] + 0.33;
   const fronts = s.fronts();

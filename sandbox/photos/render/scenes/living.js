@@ -1,4 +1,4 @@
-// Living rooms: glazing along the back, seating round a rug, an art or media wall to the left.
+// Living rooms: glazing along the back, seating around a rug, an art or media wall on the left.
 import { fluted, interior } from '../architecture/interior.js';
 import { art, rug, screen, tray, vase } from '../furniture/decor.js';
 import { arcLamp, floorLamp, ringChandelier } from '../furniture/lamps.js';
@@ -9,7 +9,7 @@ import { cabinet, nestedTables, sideTable, slabTable } from '../furniture/tables
 import { cloth, floorboards, parquet, plain, stone, timber } from '../materials/library.js';
 
 const STYLES = {
-  /** Warm whites and oak, as in a garden villa. */
+  /** Warm white and oak: a villa. */
   villa: {
     fabric: '#e3dccf',
     accents: ['#9a7b5c', '#c4b193'],
@@ -19,7 +19,7 @@ const STYLES = {
     media: () => timber('oak'),
     drapery: '#e6dfd2',
   },
-  /** Stone, ink and brass, for a tower at night. */
+  /** Stone, dark blue and brass: a tower at night. */
   penthouse: {
     fabric: '#8d8983',
     accents: ['#c7a36a', '#3f454d'],
@@ -29,7 +29,7 @@ const STYLES = {
     media: () => stone('nero', { slabs: 0 }),
     drapery: '#a59c90',
   },
-  /** Light, sandy, with blue. */
+  /** Light sand colours with blue. */
   coast: {
     fabric: '#efeae1',
     accents: ['#7fa0ac', '#2f5566'],
@@ -41,7 +41,7 @@ const STYLES = {
   },
 };
 
-/** The seats round their rug, with what stands by them. */
+/** The seats around the rug, with side tables, lamps and plants. */
 function seating(stage, s, { style, min, height, lamps }) {
   stage.add(
     rug({
@@ -189,7 +189,7 @@ function mediaWall(stage, s, room) {
   );
 }
 
-/** The same room's other end: a media wall, seen from the window. */
+/** The other end of the room: a media wall, seen from the window. */
 export function lounge(
   stage,
   {

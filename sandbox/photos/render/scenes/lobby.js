@@ -39,7 +39,7 @@ function waitingArea(stage, min) {
   );
 }
 
-/** The reception desk, light at its foot. */
+/** The reception desk with light at its base. */
 function reception(stage) {
   stage.add(
     box(stone('nero', { slabs: 0 }), [4.2, 1.05, 0.8], [0, 0, -4.5], 0.01),

@@ -1,4 +1,4 @@
-// A majlis: low seating along three walls, lit lattices, a great rug.
+// A majlis: low seating along three walls, lit lattices, a large rug.
 import { interior } from '../architecture/interior.js';
 import { art, rug, tray, vase } from '../furniture/decor.js';
 import { ledStrip, ringChandelier, sconce } from '../furniture/lamps.js';
@@ -67,7 +67,7 @@ function lattice({ width, height, cells, at }) {
   return assembly(parts, at);
 }
 
-/** Lattices, seats along three walls, and what stands between them. */
+/** Lattices, seats along three walls, and the objects between them. */
 function furnishMajlis(stage, { min, height, lamps }) {
   stage.add(
     [-2.75, 2.75].map(x => lattice({ width: 1.5, height: 2.6, cells: 6, at: [x, 0.2, min[1] + 0.12] })),

@@ -60,7 +60,7 @@ function deskChair({ fabric = leather('#7a5236'), at, turn }) {
   );
 }
 
-/** The desk, its chairs, what lies on it. */
+/** The desk with its chairs and objects. */
 function desk(stage, room) {
   const top = timber('walnut');
   stage.add(

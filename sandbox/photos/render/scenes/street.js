@@ -21,7 +21,7 @@ import {
 import { assembly, box, solid, tube } from '../shapes.js';
 import { outdoors } from './villa.js';
 
-/** A window with its reveal, its curtains and a warm or a dark room behind. */
+/** A window with reveal, curtains, and a lit or dark room behind. */
 function window(w, h, at, lit) {
   const room = box(
     lit ? glowing('#ffcf94', 0.55) : plain('#2b3036', { roughness: 0.3 }),

@@ -1,4 +1,4 @@
-// Open-air rooms: a roof terrace with loungers and a lounge at sunset, a balcony with its view.
+// Outdoor living areas: a roof terrace with loungers and a lounge at sunset, a balcony with its view.
 import { Vector3 } from 'three';
 import { sea } from '../architecture/sky.js';
 import { city, towers } from '../architecture/skyline.js';
@@ -95,7 +95,7 @@ function terraceThings(stage, wood) {
   );
 }
 
-/** A pergola hung with small lamps. */
+/** A pergola with small lamps. */
 function pergola(stage, wood) {
   const [x0, x1, z0, z1, h] = [-5.6, -0.4, -3.6, 0.8, 2.7];
   stage.add(
@@ -127,7 +127,7 @@ function pergola(stage, wood) {
   );
 }
 
-/** A timber pergola over a lounge, loungers beside it, the city across the water. */
+/** A timber pergola over a lounge, loungers next to it, the city across the water. */
 export function terrace(
   stage,
   {
@@ -161,7 +161,7 @@ export function terrace(
   return { ...stage.look({ from, to, degrees, ...looks }), grade: { key: 0.33, bloom: 0.14, ...grade } };
 }
 
-/** Seats round a low table, plants. */
+/** Seats around a low table, plants. */
 function balconyThings(stage) {
   stage.add(
     rug({ width: 3.2, depth: 2.2, at: [-1.2, 0, 0.2], light: '#d9cfbd', dark: '#c2b59d' }),
@@ -192,7 +192,7 @@ function balconyThings(stage) {
   );
 }
 
-/** A covered balcony: two chairs and a table before a view of 'marina' or 'golf'. */
+/** A covered balcony: two chairs and a table, with the view 'marina' or 'golf'. */
 export function balcony(
   stage,
   {

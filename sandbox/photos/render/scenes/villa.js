@@ -1,4 +1,4 @@
-// The villa from its garden: by day, at dusk, from the pool, from the terrace.
+// The villa from its garden, by day and at dusk, from the pool and from the terrace.
 import { AmbientLight, Color, Vector3 } from 'three';
 import { groundAround, pool } from '../architecture/pool.js';
 import { skyDome } from '../architecture/sky.js';
@@ -32,7 +32,7 @@ export const parasol = at =>
     at,
   );
 
-/** Sun and sky of an exterior; without sun the sky alone lights it. */
+/** Sun and sky of an exterior; without sun, only the sky lights it. */
 export function outdoors(stage, time, { focus = [0, 0, 0], radius = 24, sky = 1 } = {}) {
   stage.focus = new Vector3(...focus);
   stage.radius = radius;
@@ -44,7 +44,7 @@ export function outdoors(stage, time, { focus = [0, 0, 0], radius = 24, sky = 1 
     horizon: time.horizonColor.clone().lerp(time.middleColor, 0.55),
     radiance: sky,
   });
-  // What the sparse bounced lights miss under roofs and in corners.
+  // Compensates for missing bounced light under roofs and in corners.
   stage.add(
     skyDome(time),
     new AmbientLight(
@@ -106,7 +106,7 @@ function planting(stage, time) {
   ];
 }
 
-/** Loungers by the pool, a sofa under the roof. */
+/** Loungers at the pool, a sofa under the roof. */
 function gardenSeats(stage) {
   stage.add(
     [5.6, 7.6].map((x, i) =>

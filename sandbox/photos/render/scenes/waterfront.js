@@ -1,4 +1,4 @@
-// Water and towers: the marina, the palm's beach, the infinity pool above the sea.
+// Waterfront scenes: the marina, the beach, the infinity pool above the sea.
 import { MeshStandardMaterial, PlaneGeometry, Vector3 } from 'three';
 import { poolWater } from '../architecture/pool.js';
 import { sea } from '../architecture/sky.js';
@@ -65,7 +65,7 @@ const QUAY_TOWERS = [
   [262, -232, 36, 210, 0],
 ];
 
-/** The quay with its palms and lamps, and the boats before it. */
+/** The quay with palms and lamps, and the boats in front of it. */
 function quayAndBoats(stage, time) {
   const quay = paving('#cbbfa9', 2, 4);
   stage.add(
@@ -155,7 +155,7 @@ const sand = () => {
   return material;
 };
 
-/** Sand that slopes into the water, and a line of foam. */
+/** A sand slope into the water, with a line of foam. */
 function shoreline(stage) {
   const shore = solid(new PlaneGeometry(260, 60, 60, 30).rotateX(-Math.PI / 2), sand(), [0, 0, 26]);
   const p = shore.geometry.attributes.position;
@@ -251,7 +251,7 @@ function poolTerrace(stage, time) {
   );
 }
 
-/** An infinity pool on a high terrace, the sea and the far shore beyond its edge. */
+/** An infinity pool on a high terrace, with the sea and the far shore behind it. */
 export function infinityPool(
   stage,
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePhpQuery, phpMap } from '../../../../sandbox/crm/parameters.ts';
 
-describe('parameters in PHP’s spelling', () => {
+describe('parameters in PHP’s syntax', () => {
   it.each([
     ['id=5', { id: '5' }],
     ['filter[>ID]=5&filter[CATEGORY_ID]=1', { filter: { '>ID': '5', CATEGORY_ID: '1' } }],
@@ -20,7 +20,7 @@ describe('parameters in PHP’s spelling', () => {
 
 describe('maps as PHP encodes them', () => {
   it.each([
-    ['an empty one is a list', [], []],
+    ['an empty map is a list', [], []],
     [
       'keys counted from 0 make a list',
       [

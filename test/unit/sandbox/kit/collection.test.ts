@@ -5,22 +5,22 @@ const letters = () =>
   createCollection({ seed: () => ['a', 'b', 'c'].map(id => ({ id })), key: (row: { id: string }) => row.id });
 
 describe('a collection', () => {
-  it('is seeded when it is first needed, not before', () => {
-    let seedings = 0;
+  it('is seeded on first use', () => {
+    let seedCalls = 0;
     const collection = createCollection({
       seed: () => {
-        seedings += 1;
+        seedCalls += 1;
         return [{ id: 1 }];
       },
       key: row => row.id,
     });
-    expect(seedings).toBe(0);
+    expect(seedCalls).toBe(0);
     collection.all();
     collection.get(1);
-    expect(seedings).toBe(1);
+    expect(seedCalls).toBe(1);
   });
 
-  it('is emptied, halved and put back', () => {
+  it('is emptied, halved and reset', () => {
     const collection = letters();
     collection.halve();
     expect(collection.all()).toEqual([{ id: 'a' }, { id: 'b' }]);
@@ -31,16 +31,16 @@ describe('a collection', () => {
     expect(collection.all().map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('makes what is derived from it again after a change, and only then', () => {
+  it('recomputes a derived value only after a change', () => {
     const collection = letters();
-    let makings = 0;
+    let computations = 0;
     const ids = collection.derive(rows => {
-      makings += 1;
+      computations += 1;
       return rows.map(({ id }) => id).join('');
     });
     expect([ids(), ids()]).toEqual(['abc', 'abc']);
     collection.delete('b');
     expect(ids()).toBe('ac');
-    expect(makings).toBe(2);
+    expect(computations).toBe(2);
   });
 });

@@ -8,7 +8,7 @@ const allowed = (take: () => boolean, calls: number): number =>
   Array.from({ length: calls }, take).filter(Boolean).length;
 
 describe('a leaky bucket', () => {
-  it('lets its capacity through at once, then what it has lost since', () => {
+  it('allows a burst of its capacity, then the given rate', () => {
     const bucket = leakyBucket(() => ({ capacity: 50, perSecond: 2 }));
     expect(allowed(() => bucket.take('one'), 80)).toBe(50);
     vi.advanceTimersByTime(3_000);
@@ -17,14 +17,14 @@ describe('a leaky bucket', () => {
     expect(allowed(() => bucket.take('one'), 80)).toBe(50);
   });
 
-  it('counts each caller by itself', () => {
+  it('counts each caller separately', () => {
     const bucket = leakyBucket(() => ({ capacity: 1, perSecond: 0 }));
     expect([bucket.take('one'), bucket.take('one'), bucket.take('other')]).toEqual([true, false, true]);
   });
 });
 
-describe('calls a window', () => {
-  it('are refused over the number until the window has passed', () => {
+describe('a window limit', () => {
+  it('rejects calls over the number until the window ends', () => {
     const limit = callsPerWindow(() => ({ calls: 60, seconds: 60 }));
     expect(allowed(() => limit.take('one'), 100)).toBe(60);
     vi.advanceTimersByTime(59_000);

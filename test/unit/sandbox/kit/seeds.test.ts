@@ -17,24 +17,24 @@ const countBy = <Row>(rows: readonly Row[], key: (row: Row) => string): Record<s
 };
 
 describe('random numbers', () => {
-  it('are the same for the same seed, others for another', () => {
+  it('are equal for equal seeds and differ for different seeds', () => {
     const draw = (seed: string) => Array.from({ length: 5 }, createRandom(seed).next);
     expect(draw('a')).toEqual(draw('a'));
     expect(draw('a')).not.toEqual(draw('b'));
   });
 });
 
-describe('the seeds', () => {
+describe('seed data', () => {
   it.each([
     ['deals', seedDeals],
     ['leads', seedLeads],
     ['locations', seedLocations],
     ['users', seedUsers],
-  ])('of %s are the same in every making', (_name, seed) => {
+  ])('of %s is identical in every run', (_name, seed) => {
     expect(fingerprint(seed())).toBe(fingerprint(seed()));
   });
 
-  it('are made fast enough for a start nobody waits for', () => {
+  it('is generated within two seconds', () => {
     const startedAt = performance.now();
     seedDeals();
     seedLeads();
@@ -45,7 +45,7 @@ describe('the seeds', () => {
 });
 
 describe('the people', () => {
-  it('are three hundred, sixty of them dismissed, none of those a manager', () => {
+  it('are 300, 60 of them dismissed, none of these a manager', () => {
     const managers = new Set(people().map(({ managerNumber }) => managerNumber));
     const left = people().filter(({ leftOn }) => leftOn !== undefined);
     expect([people().length, left.length]).toEqual([300, 60]);
@@ -53,13 +53,13 @@ describe('the people', () => {
   });
 
   it.each(['email', 'phone', 'directoryId', 'employeeNumber', 'crmId'] as const)(
-    'have a %s each of their own',
+    'have unique values of %s',
     key => {
       expect(new Set(people().map(person => person[key])).size).toBe(300);
     },
   );
 
-  it('have namesakes, so that a name alone does not tell who is meant', () => {
+  it('include people with the same name', () => {
     const names = countBy(people(), ({ firstName, lastName }) => `${firstName} ${lastName}`);
     expect(Math.max(...Object.values(names))).toBeGreaterThan(1);
   });
@@ -68,7 +68,7 @@ describe('the people', () => {
 describe('the gazetteer', () => {
   const places = gazetteer();
 
-  it('holds twelve thousand places in the cities of all seven emirates', () => {
+  it('has 12,000 places in the cities of all seven emirates', () => {
     const types = countBy(places, ({ type }) => type);
     expect(places).toHaveLength(12_000);
     expect(types.CITY).toBe(8);
@@ -88,7 +88,7 @@ describe('the gazetteer', () => {
     expect(seen.size).toBe(12_000);
   });
 
-  it('has no two places of one name in one parent, and many of one name in different ones', () => {
+  it('has unique names within a parent and equal names in different parents', () => {
     const siblings = countBy(places, ({ name, parent }) => `${parent?.id} ${name.toLowerCase()}`);
     expect(Math.max(...Object.values(siblings))).toBe(1);
     expect(places.filter(({ name }) => name === 'Al Nahda').map(({ parent }) => parent?.name)).toEqual([
@@ -103,21 +103,21 @@ describe('the CRM’s locations', () => {
   const rows = seedLocations();
   const portalIds = rows.map(({ UF_CRM_8_PORTAL_ID: id }) => String(id)).filter(Boolean);
 
-  it('know about eleven of the portal’s twelve thousand', () => {
+  it('contain about 11,000 of the portal’s 12,000 and some obsolete ones', () => {
     const known = new Set(gazetteer().map(({ id }) => String(id)));
     expect(rows.length).toBeGreaterThan(10_800);
     expect(rows.length).toBeLessThan(11_200);
     expect(portalIds.filter(id => !known.has(id)).length).toBeGreaterThan(10);
   });
 
-  it('hold every difference that a synchronisation has to settle', () => {
+  it('contain every kind of difference that the synchronisation handles', () => {
     expect(rows.length - portalIds.length).toBeGreaterThan(200);
     expect(portalIds.length - new Set(portalIds).size).toBeGreaterThan(2);
     expect(rows.filter(({ TITLE }) => String(TITLE).includes('(former name)')).length).toBeGreaterThan(50);
     expect(rows.filter(({ TITLE }) => TITLE === String(TITLE).toUpperCase()).length).toBeGreaterThan(50);
   });
 
-  it('lie in parents that exist', () => {
+  it('have existing parents', () => {
     const ids = new Set(rows.map(({ ID }) => ID));
     expect(rows.filter(({ UF_CRM_8_PARENT: parent }) => parent !== null && !ids.has(Number(parent)))).toEqual(
       [],

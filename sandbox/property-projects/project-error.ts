@@ -1,4 +1,4 @@
-/** How the project system says no. */
+/** Errors of the project system, by code. */
 const statuses = {
   unauthorized: 401,
   not_found: 404,
@@ -10,11 +10,11 @@ const statuses = {
   internal: 500,
 } as const;
 
-export class ProjectRefusal extends Error {
+export class ProjectError extends Error {
   readonly status: number;
   readonly body: object;
 
-  /** @param fields what is wrong with each */
+  /** @param fields message by field name */
   constructor(code: keyof typeof statuses, message: string, fields?: Record<string, string>) {
     super(message);
     this.status = statuses[code];

@@ -1,4 +1,4 @@
-/** What happens to orders after they were bought: details are corrected, orders refunded or cancelled. */
+/** Changes of orders after the purchase: corrected details, refunds and cancellations. */
 import type { Order } from './seed.ts';
 
 const hour = 3_600_000;
@@ -6,16 +6,17 @@ const hour = 3_600_000;
 const later = (time: string, hours: number): string =>
   new Date(Date.parse(time) + hours * hour).toISOString().replace('.000', '');
 
-/** @param chapter see the settings */
-export function toldOrders(orders: readonly Order[], chapter: number): Order[] {
+/** Returns the orders in the state of the setting `chapter`. */
+export function ordersInChapter(orders: readonly Order[], chapter: number): Order[] {
   return orders.map((order, index) => {
     if (order.status !== 'placed') return order;
-    if (chapter >= 2 && index % 20 === 3) return ended(order, index % 40 === 3 ? 'refunded' : 'cancelled');
+    if (chapter >= 2 && index % 20 === 3)
+      return withdrawn(order, index % 40 === 3 ? 'refunded' : 'cancelled');
     return chapter >= 1 && index % 10 === 1 ? corrected(order) : order;
   });
 }
 
-/** The first attendee has another telephone number and spells the name in full. */
+/** The first attendee has a new phone number and a longer name. */
 function corrected(order: Order): Order {
   const changed = later(order.changed, 2_000);
   const attendees = order.attendees.map((attendee, ticket) =>
@@ -35,7 +36,7 @@ function corrected(order: Order): Order {
   return { ...order, changed, attendees };
 }
 
-function ended(order: Order, status: 'refunded' | 'cancelled'): Order {
+function withdrawn(order: Order, status: 'refunded' | 'cancelled'): Order {
   const changed = later(order.changed, 3_000);
   const attendees = order.attendees.map(attendee => ({
     ...attendee,

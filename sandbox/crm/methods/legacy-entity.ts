@@ -1,8 +1,8 @@
-/** The old family of methods (`crm.deal.list` …): scalars as text, unknown fields ignored, errors without a code. */
+/** The legacy methods (`crm.deal.list` …): scalars are sent as text, unknown fields ignored, errors have no code. */
 
 import type { Entity } from '../crm-data.ts';
-import { oldStyle } from '../crm-fault.ts';
-import { type Field, isCustom, oldValue, type Row } from '../fields.ts';
+import { legacyError } from '../crm-error.ts';
+import { type Field, isCustom, legacyValue, type Row } from '../fields.ts';
 import { conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
 import type { Method, MethodCall, Methods } from '../method.ts';
@@ -10,24 +10,28 @@ import { idParameter, mapParameter, type Parameters, parameter } from '../parame
 import { changedRow, type Defaults, newRow } from './change-row.ts';
 
 /** @param name such as `crm.lead` */
-export function oldEntityMethods(name: string, entity: Entity, defaults: (id: number) => Defaults): Methods {
+export function legacyEntityMethods(
+  name: string,
+  entity: Entity,
+  defaults: (id: number) => Defaults,
+): Methods {
   return {
-    [`${name}.list`]: oldList(entity),
-    [`${name}.get`]: call => ({ result: rendered(entity.fields.all, rowNamed(entity, call)) }),
+    [`${name}.list`]: legacyList(entity),
+    [`${name}.get`]: call => ({ result: rendered(entity.fields.all, requestedRow(entity, call)) }),
     [`${name}.add`]: call => ({ result: add(entity, call, defaults) }),
     [`${name}.update`]: call => ({ result: update(entity, call) }),
-    [`${name}.delete`]: call => ({ result: entity.rows.delete(rowNamed(entity, call).ID) }),
+    [`${name}.delete`]: call => ({ result: entity.rows.delete(requestedRow(entity, call).ID) }),
     [`${name}.fields`]: () => ({ result: describeFields(entity) }),
   };
 }
 
-function oldList(entity: Entity): Method {
+function legacyList(entity: Entity): Method {
   return ({ parameters }) => {
     const filter = mapParameter(parameters, 'filter');
-    if (!filter) throw oldStyle("Parameter 'filter' must be array.");
+    if (!filter) throw legacyError("Parameter 'filter' must be array.");
     const { byName } = entity.fields;
     const matches = conditionOf(filter, {
-      fieldNamed: field => byName.get(field),
+      findField: field => byName.get(field),
       unknown: () => () => true,
       isItemList: false,
     });
@@ -42,7 +46,7 @@ function oldList(entity: Entity): Method {
   };
 }
 
-/** All but the custom ones and the channels, unless they are asked for; the id always. */
+/** Always the id; custom fields and multifields only when selected. */
 function selectedFields({ fields: { all } }: Entity, parameters: Parameters): readonly Field[] {
   const names = Object.values(mapParameter(parameters, 'select') ?? {}).map(String);
   const everything = names.length === 0 || names.includes('*');
@@ -59,18 +63,18 @@ function rendered(fields: readonly Field[], row: Row): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const field of fields) {
     const value = row[field.name];
-    // A record without a phone has no such key.
+    // The vendor omits an empty multifield.
     if (field.type === 'crm_multifield' && Array.isArray(value) && value.length === 0) continue;
-    shown[field.name] = oldValue(field, value);
+    shown[field.name] = legacyValue(field, value);
   }
   return shown;
 }
 
-export function rowNamed(entity: Entity, { parameters }: MethodCall): Row {
+export function requestedRow(entity: Entity, { parameters }: MethodCall): Row {
   const id = idParameter(parameters, 'id');
-  if (id === undefined) throw oldStyle('ID is not defined or invalid.');
+  if (id === undefined) throw legacyError('ID is not defined or invalid.');
   const row = entity.rows.get(id);
-  if (!row) throw oldStyle('Not found');
+  if (!row) throw legacyError('Not found');
   return row;
 }
 
@@ -83,7 +87,7 @@ function add(entity: Entity, call: MethodCall, defaults: (id: number) => Default
 }
 
 function update(entity: Entity, call: MethodCall): true {
-  const row = rowNamed(entity, call);
+  const row = requestedRow(entity, call);
   entity.rows.put(changedRow(entity, row, givenFields(entity, call.parameters), call.userId, refuse));
   return true;
 }
@@ -91,7 +95,7 @@ function update(entity: Entity, call: MethodCall): true {
 function givenFields({ fields: { byName } }: Entity, parameters: Parameters) {
   const given =
     parameter(parameters, 'fields') === undefined ? undefined : mapParameter(parameters, 'fields');
-  if (!given) throw oldStyle("Parameter 'fields' must be array.");
+  if (!given) throw legacyError("Parameter 'fields' must be array.");
   return Object.entries(given).flatMap(([name, value]) => {
     const field = byName.get(name);
     return field ? [{ field, value }] : [];
@@ -99,7 +103,7 @@ function givenFields({ fields: { byName } }: Entity, parameters: Parameters) {
 }
 
 function refuse({ name }: Field): never {
-  throw oldStyle(`Wrong value of the field "${name}".`);
+  throw legacyError(`Wrong value of the field "${name}".`);
 }
 
 function describeFields({ fields: { all } }: Entity): Record<string, unknown> {

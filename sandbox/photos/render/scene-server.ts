@@ -14,16 +14,16 @@ async function moduleAt(path: string): Promise<Buffer> {
     ? [three, path.slice('/three/'.length)]
     : [scenes, path.slice(1)];
   const url = new URL(rest, base);
-  if (!url.href.startsWith(base.href)) throw new Error(`outside the studio: ${path}`);
+  if (!url.href.startsWith(base.href)) throw new Error(`path outside the served folders: ${path}`);
   return readFile(fileURLToPath(url));
 }
 
-export interface Studio {
+export interface SceneServer {
   origin: string;
   close: () => void;
 }
 
-export async function serveStudio(): Promise<Studio> {
+export async function serveScenes(): Promise<SceneServer> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname === '/') {
@@ -38,6 +38,6 @@ export async function serveStudio(): Promise<Studio> {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the studio has no port');
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
   return { origin: `http://127.0.0.1:${address.port}`, close: () => server.close() };
 }

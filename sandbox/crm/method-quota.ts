@@ -1,10 +1,10 @@
-/** The vendor's second limit: how long a method may run in ten minutes, counted a webhook and method in buckets of a minute. */
-import { operationTimeLimit } from './crm-fault.ts';
+/** The vendor's second limit: total run time of a method within ten minutes, for each webhook, in one-minute buckets. */
+import { operationTimeLimit } from './crm-error.ts';
 
 const bucketMs = 60_000;
 const buckets = 10;
 
-/** Seconds a call counts; invented, so that some thousand item updates reach the limit as users report. */
+/** Seconds charged for a call. The numbers are invented: about 1,000 item updates reach the limit, as users report. */
 const seconds: readonly (readonly [RegExp, number])[] = [
   [/^crm\.item\.update$/, 0.48],
   [/\.(add|update|delete|set)$/, 0.3],
@@ -12,20 +12,20 @@ const seconds: readonly (readonly [RegExp, number])[] = [
 ];
 const secondsOf = (method: string): number => seconds.find(([pattern]) => pattern.test(method))?.[1] ?? 0.01;
 
-export interface Operating {
-  /** Seconds in the last ten minutes. */
+export interface QuotaUsage {
+  /** Seconds used in the last ten minutes. */
   operating: number;
-  /** Unix seconds: when the oldest of them stop counting. */
+  /** Unix time in seconds at which the oldest bucket expires. */
   operating_reset_at: number;
 }
 
-export interface OperatingTime {
-  /** Counts a call; with `limitSeconds` 0 none is. @throws CrmFault when the method is used up */
-  spend(webhook: string, method: string, limitSeconds: number, isCounted: boolean): Operating;
+export interface MethodQuota {
+  /** Charges a call; `limitSeconds` 0 disables the quota. @throws CrmError when the quota is used up */
+  spend(webhook: string, method: string, limitSeconds: number, isCounted: boolean): QuotaUsage;
   reset(): void;
 }
 
-export function createOperatingTime(): OperatingTime {
+export function createMethodQuota(): MethodQuota {
   const spent = new Map<string, Map<number, number>>();
 
   return {
@@ -39,7 +39,7 @@ export function createOperatingTime(): OperatingTime {
       for (const old of counts.keys()) if (old <= bucket - buckets) counts.delete(old);
       const before = sum(counts);
       if (before >= limitSeconds) throw operationTimeLimit;
-      // Not counting the rows (start=-1) is ten times cheaper.
+      // A call that does not count the rows (start=-1) costs a tenth.
       const cost = isCounted ? secondsOf(method) : secondsOf(method) / 10;
       counts.set(bucket, (counts.get(bucket) ?? 0) + cost);
       const oldest = Math.min(...counts.keys());
@@ -53,4 +53,4 @@ export function createOperatingTime(): OperatingTime {
 }
 
 const sum = (counts: ReadonlyMap<number, number>): number =>
-  [...counts.values()].reduce((total, of) => total + of, 0);
+  [...counts.values()].reduce((total, seconds) => total + seconds, 0);

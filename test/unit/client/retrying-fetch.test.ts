@@ -1,15 +1,15 @@
-/** Which requests the client sends again while the service is busy, and how long it waits. */
+/** Tests which requests the client retries while the service is busy, and its delays. */
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { patientFetch } from '../../../client/src/patient-fetch.ts';
+import { retryingFetch } from '../../../client/src/retrying-fetch.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-const patience = { retries: 2, longestWaitSeconds: 1 };
+const options = { retries: 2, longestWaitSeconds: 1 };
 const url = 'http://portal.example/v2/jobs';
 
-/** Answers one after the other; `undefined` is a connection that fails. */
+/** Returns the statuses in sequence; `undefined` is a failed connection. */
 function service(...statuses: (number | undefined)[]) {
   const bodies: string[] = [];
   const fetch: typeof globalThis.fetch = async input => {
@@ -19,12 +19,12 @@ function service(...statuses: (number | undefined)[]) {
     return new Response(null, { status, headers: { 'retry-after': '0' } });
   };
   const ask = async (init?: RequestInit) => {
-    const answer = patientFetch(fetch, patience)(url, init);
+    const answer = retryingFetch(fetch, options)(url, init);
     const isOver = answer.then(
       () => true,
       () => true,
     );
-    // Time passes at once.
+    // Advances the fake timers until the call settles.
     while ((await Promise.race([isOver, setImmediate(false)])) === false) await vi.runAllTimersAsync();
     return answer;
   };
@@ -33,49 +33,49 @@ function service(...statuses: (number | undefined)[]) {
 
 const keyed = { method: 'POST', body: '{"list":[]}', headers: { 'idempotency-key': 'k' } };
 
-describe('while the service answers 429 or 503, or not at all', () => {
+describe('after 429, 503 or a failed connection', () => {
   it.each([
     ['GET', {}],
     ['POST with an Idempotency-Key', keyed],
-  ])('%s is sent again', async (_, init) => {
+  ])('a %s is retried', async (_, init) => {
     const { ask, bodies } = service(429, undefined, 200);
     expect((await ask(init)).status).toBe(200);
     expect(bodies).toEqual(Array(3).fill('body' in init ? init.body : ''));
   });
 
-  it('a POST without a key is not', async () => {
+  it('a POST without a key and a DELETE are not retried', async () => {
     const { ask, bodies } = service(429, 200);
     expect((await ask({ method: 'POST', body: '{}' })).status).toBe(429);
     expect(bodies).toHaveLength(1);
     await expect(service(undefined).ask({ method: 'DELETE' })).rejects.toThrow('fetch failed');
   });
 
-  it('the last answer counts when the tries are used up', async () => {
+  it('the last response is returned when the retries are used up', async () => {
     expect((await service(503, 503, 503, 200).ask()).status).toBe(503);
     await expect(service(undefined, undefined, undefined, 200).ask()).rejects.toThrow('fetch failed');
   });
 
-  it('a Retry-After that is longer than the caller’s patience is answered at once', async () => {
+  it('a response with a Retry-After above the limit is returned at once', async () => {
     let asked = 0;
     const fetch = async () => {
       asked += 1;
       return new Response(null, { status: 429, headers: { 'retry-after': '3600' } });
     };
-    expect((await patientFetch(fetch, patience)(url)).status).toBe(429);
+    expect((await retryingFetch(fetch, options)(url)).status).toBe(429);
     expect(asked).toBe(1);
   });
 
-  it('a caller who gives up need not wait', async () => {
-    const giveUp = new AbortController();
+  it('an abort ends the wait', async () => {
+    const controller = new AbortController();
     const fetch = async () => {
-      giveUp.abort(new Error('enough'));
+      controller.abort(new Error('enough'));
       return new Response(null, { status: 503, headers: { 'retry-after': '1' } });
     };
-    await expect(patientFetch(fetch, patience)(url, { signal: giveUp.signal })).rejects.toThrow('enough');
+    await expect(retryingFetch(fetch, options)(url, { signal: controller.signal })).rejects.toThrow('enough');
   });
 });
 
-it('other answers are passed on as they are', async () => {
+it('other responses are returned unchanged', async () => {
   const { ask, bodies } = service(500, 200);
   expect((await ask()).status).toBe(500);
   expect(bodies).toHaveLength(1);
