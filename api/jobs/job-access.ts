@@ -3,7 +3,7 @@
  * may do is everybody's who may start it: they are answered with the job that is on, whoever sent it, so they may see it.
  */
 import { z } from 'zod';
-import { callScope } from '../../core/integrations/kit/call-context.ts';
+import { callContext } from '../../core/integrations/kit/call-context.ts';
 import { type JobContract, kindOfJobId } from '../../core/jobs/contract.ts';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -53,7 +53,7 @@ export async function seenJob(id: string, call: Call): Promise<JobRecord> {
 
 /** Where its end is told is nobody's business but its client's; an answer about it comes from where its work came from. */
 export function shownTo(job: JobRecord, call: Call): JobRecord {
-  for (const system of job.sandboxes) callScope().sandboxes.add(system);
+  for (const system of job.sandboxes) callContext().sandboxes.add(system);
   return isOwner(job, call) ? job : { ...job, callback: null };
 }
 

@@ -1,7 +1,7 @@
 /** How long jobs of a kind take, read now and then, and how soon it is worth asking for one again. */
 
-import type { JobOutlook, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
-import type { JobTimes } from '../services.ts';
+import type { JobEstimates, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
+import type { JobEta } from '../services.ts';
 
 const keptMs = 5_000;
 const soonest = 1;
@@ -9,10 +9,10 @@ const latest = 60;
 /** For a kind of which no job has ended yet. */
 const unknown = 2;
 
-export function openJobTimes(outlook: Pick<JobOutlook, 'typicalTimes'>): JobTimes {
+export function openJobEta(outlook: Pick<JobEstimates, 'typicalTimes'>): JobEta {
   const known = new Map<string, { readAt: number; times: Promise<TypicalTimes | undefined> }>();
 
-  const typical: JobTimes['typical'] = kind => {
+  const typical: JobEta['typical'] = kind => {
     const kept = known.get(kind);
     if (kept && Date.now() - kept.readAt < keptMs) return kept.times;
     const times = outlook.typicalTimes(kind);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { isFinal, type JobRecord, JobState } from '../../core/jobs/record.ts';
-import type { QueueView, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
+import type { QueuePosition, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
 import type { ApiServices } from '../services.ts';
 
 const Cause = z.enum([
@@ -71,7 +71,7 @@ export type Explanation = z.infer<typeof Explanation>;
 /** What is known about a job's prospects. */
 interface Outlook {
   job: JobRecord;
-  queue: QueueView | undefined;
+  queue: QueuePosition | undefined;
   /** How its queue is; undefined: it does not answer. */
   isPaused: boolean | undefined;
   nextAttemptAt: Date | undefined;
@@ -105,9 +105,9 @@ async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
   const contract = services.contracts.get(job.kind);
   const waits = job.state === 'queued' || job.state === 'scheduled';
   const [signs, typical, queue, isPaused, nextAttemptAt, source] = await Promise.all([
-    services.signs.read(),
-    services.times.typical(job.kind),
-    waits ? services.outlook.queueView(job) : undefined,
+    services.heartbeats.read(),
+    services.eta.typical(job.kind),
+    waits ? services.estimates.queuePosition(job) : undefined,
     contract && waits
       ? services.queues
           .queue(contract)

@@ -1,12 +1,11 @@
-/** An operation that starts a job: validate, enqueue, answer 202, or wait for the end when the caller prefers to. */
+/** Operations that start a job: they answer 202, or wait for the job's end (`Prefer: wait`) and answer 200. */
 import Negotiator from 'negotiator';
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { isAtRest, isFinal, type JobRecord, type Warning } from '../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../core/jobs/resource.ts';
-import { ServiceError } from '../../core/runtime/errors.ts';
-import { problemOf } from '../../core/runtime/problem.ts';
-import { timeBound } from '../../core/runtime/timeout.ts';
+import { problemOf, ServiceError } from '../../core/runtime/errors.ts';
+import { createTimeout } from '../../core/runtime/timeout.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
 import { parsePrefer } from '../http/prefer.ts';
 import { refuseLooks } from '../http/reject-prefetch.ts';
@@ -14,31 +13,28 @@ import { shownTo } from './job-access.ts';
 import { acceptedExample, endedExample } from './job-example.ts';
 import { jobTerms, onlyValidates, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
-import { submitJob } from './submit-job.ts';
+import { type JobStart, type StartedJob, startJob } from './start-job.ts';
 
 export interface JobOperation<R extends RequestSchemas, P>
   extends Pick<Operation<R>, 'summary' | 'id' | 'method' | 'path' | 'scope' | 'request'> {
   job: JobContract;
-  /** The content type of the result's file, when the caller may ask for it in place of the job. */
+  /** Content type of the result file, which the caller may request instead of the job. */
   file?: string;
-  /** The file is answered unless the caller asks for the job (`Accept: application/json`); otherwise it is the other way round. */
+  /** The file is the default answer and the job needs `Accept: application/json`; otherwise the reverse. */
   prefersFile?: boolean;
-  /** Turns the input into the job's payload, which refers to large input by what `keep` answers. */
-  accept(input: Input<R>, call: Call, keep: KeepInput): Promise<P>;
+  /** Returns the job's payload, and large inputs that it refers to. */
+  accept(input: Input<R>, call: Call): Promise<JobStart<P>>;
   /**
-   * What `validateOnly` looks at besides the schemas, without starting anything; answers what is worth a warning.
-   * @throws ServiceError with what stands against the job
+   * Checks of `validateOnly` beyond the schemas; starts nothing.
+   * @returns warnings
+   * @throws ServiceError when the request would be rejected
    */
   validate?(input: Input<R>, call: Call): Promise<Warning[]>;
 }
 
-/** Has a value stored before the job is made. @returns its SHA-256, in hex */
-export type KeepInput = (value: unknown) => string;
-
 /**
- * Makes the whole operation; the payload is checked against the job's own schema before anything is written. A body
- * has besides the row's own members those of every request for a job (`job-request.ts`). One that is a GET takes its
- * input from the query, refuses what only looks (HEAD, prefetch), and is kept by no cache.
+ * Builds the operation. A body has the members of every job request (`job-request.ts`) besides its own. A GET takes its
+ * input from the query, rejects HEAD and prefetch, and is not cached.
  */
 export function defineJobOperation<R extends RequestSchemas, P>(definition: JobOperation<R, P>): Operation {
   const { job, accept: _, validate: __, file, prefersFile, request, ...operation } = definition;
@@ -53,10 +49,10 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
       if (!takesBody) refuseLooks(call.request, 'starts a job');
       const wait = waitOf(call, file, prefersFile);
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
-      const { job: submitted, isExisting } = call.bound?.job
+      const { job: started, isExisting } = call.bound?.job
         ? { job: call.bound.job, isExisting: false }
-        : await submitJob(definition, input, call);
-      const latest = shownTo(await waitFor(submitted, wait.seconds, call), call);
+        : await start(definition, input, call);
+      const latest = shownTo(await waitFor(started, wait.seconds, call), call);
       const answer =
         wait.forFile && isFinal(latest.state)
           ? await fileAnswer(latest, call)
@@ -73,7 +69,16 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
   };
 }
 
-/** Says that the job of the answer was there before the request: it does the same work, and only one job may. */
+async function start<R extends RequestSchemas, P>(
+  { job, accept }: JobOperation<R, P>,
+  input: Input<R>,
+  call: Call,
+): Promise<StartedJob> {
+  const terms = jobTerms(input.body, call.services.config.EGRESS_ALLOW);
+  return await startJob(job, await accept(input, call), terms, call);
+}
+
+/** Marks an answer with a job that was open before the request and does the same work. */
 export const existingJobHeader = 'portal-existing-job';
 
 async function validationAnswer<R extends RequestSchemas, P>(
@@ -87,19 +92,18 @@ async function validationAnswer<R extends RequestSchemas, P>(
 }
 
 const inTime = 'The job ended, or was held, within the time of `Prefer: wait`';
-const atOnce =
-  ' Or the same was asked for a short while ago: then the job has succeeded at once, with the same result.';
+const atOnce = ' A repeat of a recent request may succeed at once, with the result of the earlier job.';
 const oneAtATime =
-  ' Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever ' +
-  'sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409.';
+  ' Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client ' +
+  'started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409.';
 
 function answers(
   job: JobContract,
   file: string | undefined,
   takesBody: boolean,
 ): Record<number, AnswerDescription> {
-  const validation = takesBody ? ' Or what `validateOnly` found.' : '';
-  const orFile = file ? '; or, when asked for with `Accept`, its file' : '';
+  const validation = takesBody ? ' Or the findings of `validateOnly`.' : '';
+  const orFile = file ? '; or its file, when requested with `Accept`' : '';
   return {
     200: {
       description: `${inTime}${orFile}.${job.reusable ? atOnce : ''}${validation}`,
@@ -116,11 +120,11 @@ function answers(
 }
 
 interface Wait {
-  /** 0: answer at once. */
+  /** 0: answer without waiting. */
   seconds: number;
   /** The caller prefers the file to the job resource. */
   forFile: boolean;
-  /** What of the Prefer header was honoured; '' for nothing. */
+  /** Honoured preferences, for `Preference-Applied`; empty when none. */
   applied: string;
 }
 
@@ -141,9 +145,9 @@ function waitOf({ request, services }: Call, file: string | undefined, prefersFi
 
 async function waitFor(job: JobRecord, seconds: number, { services, signal }: Call): Promise<JobRecord> {
   if (seconds === 0 || isAtRest(job.state)) return job;
-  // Not AbortSignal.any: Node.js 20 forgets a time-out signal that only it refers to, and the wait would not end.
-  const bound = timeBound(seconds * 1_000, signal);
-  return services.watch.untilEnded(job, bound.signal).finally(bound.release);
+  // Not AbortSignal.any: Node.js 20 garbage-collects a timeout signal that only it refers to.
+  const bound = createTimeout(seconds * 1_000, signal);
+  return services.waiter.untilEnded(job, bound.signal).finally(bound.clear);
 }
 
 async function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Promise<Answer> {
@@ -154,14 +158,14 @@ async function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Promis
     headers: {
       location: body.links.self,
       vary: 'accept, prefer',
-      ...(!ended && { 'retry-after': String(await services.times.retryAfterSeconds(job)) }),
+      ...(!ended && { 'retry-after': String(await services.eta.retryAfterSeconds(job)) }),
       ...(wait.applied !== '' && { 'preference-applied': wait.applied }),
     },
     body,
   };
 }
 
-/** A caller that saves the body must never take a failed job for its file. */
+/** A failed job answers with its problem and status, so a caller that saves the body cannot mistake it for the file. */
 async function fileAnswer(job: JobRecord, call: Call): Promise<Answer> {
   const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
   if (job.state === 'succeeded') {

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import type { AllowRule } from '../../core/egress/allow-rules.ts';
 import { checkLiteralUrl } from '../../core/egress/check-url.ts';
-import { EgressRefused } from '../../core/egress/egress-refused.ts';
-import { type JobTerms, Warning } from '../../core/jobs/record.ts';
+import { EgressError } from '../../core/egress/egress-refused.ts';
+import { type JobOptions, Warning } from '../../core/jobs/record.ts';
 import { type Fault, ServiceError } from '../../core/runtime/errors.ts';
 
 const longestUrl = 2_048;
@@ -58,7 +58,7 @@ export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
  * The common part of a body that was parsed by `withJobRequest`'s schema.
  * @throws ServiceError invalid-input with every fault that the clock or the configuration finds in it
  */
-export function jobTerms(body: unknown, rules: readonly AllowRule[], now = Date.now()): JobTerms {
+export function jobTerms(body: unknown, rules: readonly AllowRule[], now = Date.now()): JobOptions {
   const { callback, startBy } = JobRequest.parse(body ?? {});
   const faults: Fault[] = [];
   const callbackUrl = callback && usableUrl(callback.url, rules, faults);
@@ -76,7 +76,7 @@ function usableUrl(url: string, rules: readonly AllowRule[], faults: Fault[]): s
   try {
     return checkLiteralUrl(url, rules).href;
   } catch (error) {
-    if (!(error instanceof EgressRefused)) throw error;
+    if (!(error instanceof EgressError)) throw error;
     faults.push({ pointer: '/callback/url', detail: error.message });
     return undefined;
   }

@@ -34,7 +34,7 @@ export async function resultOf(job: JobRecord, { services }: Call): Promise<JobR
   throw isFinal(job.state)
     ? new ServiceError('conflict', `The job was not finished: it is ${job.state}.`)
     : new ServiceError('conflict', `The job is ${job.state}; its result comes when it has succeeded.`, {
-        retryAfterSeconds: await services.times.retryAfterSeconds(job),
+        retryAfterSeconds: await services.eta.retryAfterSeconds(job),
       });
 }
 

@@ -1,14 +1,14 @@
 /** Waits for jobs to change: woken by PostgreSQL's notifications, with a poll underneath because those can be missed. */
 import { isAtRest, type JobRecords } from '../../core/jobs/record.ts';
-import type { JobWatch } from '../services.ts';
+import type { JobWaiter } from '../services.ts';
 
 const pollEveryMs = 1_000;
 
-export function openJobWatch(records: Pick<JobRecords, 'find'>): JobWatch {
+export function openJobWaiter(records: Pick<JobRecords, 'find'>): JobWaiter {
   const wakers = new Map<string, Set<() => void>>();
   let closed = false;
 
-  const nextChange: JobWatch['nextChange'] = (jobId, signal, atMostMs = pollEveryMs) =>
+  const nextChange: JobWaiter['nextChange'] = (jobId, signal, atMostMs = pollEveryMs) =>
     new Promise(resolve => {
       if (closed || signal.aborted) return resolve();
       const waiting = wakers.get(jobId) ?? new Set();

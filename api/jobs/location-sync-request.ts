@@ -1,10 +1,10 @@
 /** What the requests that start a location sync may say. */
 import { z } from 'zod';
-import { cities, cityNamed } from '../../core/integrations/listing-portal/cities.ts';
+import { cities, findCity } from '../../core/integrations/listing-portal/normalize-name.ts';
 
 /** A city however it is written, as its English name. */
 export const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
-  const city = cityNamed(name);
+  const city = findCity(name);
   if (city) return city.name;
   const message = `must be one of ${cities.map(each => each.name).join(', ')}`;
   context.addIssue({ code: 'custom', message });

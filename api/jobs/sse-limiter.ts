@@ -1,12 +1,12 @@
 /** The event streams that are open in this process: so many a client, and none that holds up the end of the process. */
 import { ServiceError } from '../../core/runtime/errors.ts';
-import type { StreamSlots } from '../services.ts';
+import type { SseLimiter } from '../services.ts';
 
 const retryAfterSeconds = 5;
 /** How long a stream may take to end when the API shuts down, in ms. */
 const stalledMs = 1_000;
 
-export function openStreamSlots(perClient: number): StreamSlots {
+export function openSseLimiter(perClient: number): SseLimiter {
   const open = new Map<string, Set<AbortController>>();
   return {
     take(clientId, hangUp) {

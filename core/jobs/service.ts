@@ -1,106 +1,126 @@
-/** Takes jobs in and tells workers about them: the row first, then the queue. */
+/** Accepts, cancels, retries and releases jobs: first the row in PostgreSQL, then the message in the queue. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Actor } from '../runtime/actor.ts';
 import { ServiceError } from '../runtime/errors.ts';
+import { untilAborted } from '../runtime/timeout.ts';
 import { type JobContract, newJobId } from './contract.ts';
 import type { JobQueue, Queues } from './queues.ts';
-import type { JobRecord, JobRecords, JobTerms, NewJob } from './record.ts';
+import type { JobOptions, JobRecord, JobRecords, NewJob } from './record.ts';
 
-export interface JobDesk {
+export interface JobService {
   /**
-   * Accepts a job. Once this returns the job is not lost: its row is committed, and if the queue cannot be reached
-   * just now the sweeper puts it there later. While another job does the same work (`exclusive`), that one is
-   * answered, and nothing is made: the caller tells it by its id. One whose result is known already (`reusable`) has
-   * succeeded when this returns, and is in no queue; with a callback it is queued, so that its end is told as always.
+   * Inserts the job's row and enqueues it. Once this returns the job is not lost: the row is committed, and the
+   * reconciler enqueues the job later when the queue cannot be reached now. While another job with its `exclusiveKey`
+   * is open, nothing is inserted and that job is returned: compare the ids.
    */
-  submit(contract: JobContract, job: Submission): Promise<JobRecord>;
+  submit(contract: JobContract, submission: Submission): Promise<JobRecord>;
+  /** `submit` with an insert of the caller's, which returns the job's row or another open job. */
+  submitWith<T extends { job: JobRecord | undefined }>(
+    contract: JobContract,
+    submission: Submission,
+    insert: (job: NewJob) => Promise<T>,
+  ): Promise<T>;
   /**
-   * Cancels a waiting job at once, asks a running one to stop. Undefined when there is no such job.
-   * @param by told to the audit trail; absent: its own client, which the trail does not keep
+   * Inserts the job as succeeded, with the result of an earlier job with the same payload; no worker runs it.
+   * Undefined when there is no such result, or the job has a callback (only a queued job sends one).
+   */
+  submitFromCache(contract: JobContract, submission: Submission): Promise<JobRecord | undefined>;
+  /**
+   * Cancels a waiting job at once and asks a running one to stop. Undefined when there is no such job.
+   * @param by recorded in the audit trail; absent: the job's own client, which is not recorded
    */
   cancel(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord | undefined>;
   /**
    * @param by as with `cancel`
-   * @throws ServiceError conflict when the job has not failed and was not cancelled
+   * @throws ServiceError conflict unless the job has failed or was cancelled
    */
   retry(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord>;
   /**
-   * Lets a held job go on with its plan.
-   * @throws ServiceError conflict when the job is not held, or another one does the same work just now
+   * Lets a held job carry out its plan.
+   * @throws ServiceError conflict when the job is not held, or another job with its `exclusiveKey` is open
    */
   release(contract: JobContract, jobId: string, by: Actor): Promise<JobRecord>;
-  /** Tells the queue of a job whose row was written elsewhere; never rejects, for the sweeper makes up for it. */
-  announce(contract: JobContract, job: QueuedJob): Promise<void>;
-  /** Puts the message of an accepted job (back) into its queue; what is left of an old message is removed. */
-  putInQueue(contract: JobContract, job: QueuedJob): Promise<void>;
-  /** A client may run one more job of the kind: calls the first that stepped back because of its limit. */
-  callNext(contract: JobContract, clientId: string): Promise<void>;
+  /** Puts the message of an accepted job back into its queue, replacing an old one. */
+  requeue(contract: JobContract, job: QueuedJob): Promise<void>;
+  /** Runs the client's next job of a kind that was deferred by `perClientConcurrency`. */
+  promoteNext(contract: JobContract, clientId: string): Promise<void>;
 }
 
-export interface Submission extends JobTerms {
+export interface Submission extends JobOptions {
   clientId: string;
   payload: unknown;
-  /** Chosen beforehand where the request may come again; a job that has it already is not made a second time. */
+  /** Given when the request may be repeated: a job with this id is inserted once. */
   id?: string | undefined;
-  /** What goes before the job's row, such as storing its input; left out for a job whose result is known already. */
-  prepare?(): Promise<void>;
 }
 
-/** What a contract makes of a payload: the row's own part of it. */
-export function newJobRow(
-  contract: JobContract,
-  given: unknown,
-  id = newJobId(contract.kind),
-): Pick<NewJob, 'id' | 'kind' | 'payload' | 'exclusiveKey' | 'attemptsMax'> {
+/** @throws ZodError when the payload does not match the contract */
+function newJob(contract: JobContract, { id, payload: given, ...terms }: Submission): NewJob {
   const payload = contract.payload.parse(given);
-  const exclusiveKey = contract.exclusive?.(payload);
-  return { id, kind: contract.kind, payload, exclusiveKey, attemptsMax: contract.attempts };
+  return {
+    ...terms,
+    id: id ?? newJobId(contract.kind),
+    kind: contract.kind,
+    payload,
+    exclusiveKey: contract.exclusive?.(payload),
+    attemptsMax: contract.attempts,
+  };
 }
 
-type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'turn'>;
+type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'fairOrder'>;
 
-/** How long a request waits for the queue before it leaves the job to the sweeper, in ms. */
-const queuePatienceMs = 1_000;
+/** How long a request waits for the queue before it leaves the job to the reconciler. */
+const queueTimeoutMs = 1_000;
 
-export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger): JobDesk {
+export function openJobService(queues: Queues, records: JobRecords, logger: Logger): JobService {
   const add = async (contract: JobContract, job: QueuedJob) => {
     await queues.queue(contract).add(contract.kind, job.payload, {
       jobId: job.id,
-      priority: job.turn,
+      priority: job.fairOrder,
       attempts: contract.attempts,
       backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.5 },
     });
   };
 
   const replace = async (contract: JobContract, job: QueuedJob) => {
-    // The row says that the run ended a moment before its worker lets go of the message.
-    const until = Date.now() + queuePatienceMs / 2;
+    // The row says that the run ended a moment before its worker releases the message.
+    const until = Date.now() + queueTimeoutMs / 2;
     while (!(await removeMessage(queues.queue(contract), job.id, logger)) && Date.now() < until)
       await sleep(20);
     await add(contract, job);
   };
 
-  const announce = async (contract: JobContract, job: QueuedJob, again = false) => {
+  /** Never rejects: the reconciler enqueues what is missing. */
+  const enqueue = async (job: QueuedJob, work: Promise<void>) => {
     try {
-      await within(queuePatienceMs, again ? replace(contract, job) : add(contract, job));
+      await untilAborted(work, AbortSignal.timeout(queueTimeoutMs));
     } catch (error) {
-      logger.warn({ err: error, jobId: job.id }, 'the queue did not take the job; the sweeper will bring it');
+      logger.warn(
+        { err: error, jobId: job.id },
+        'the job could not be enqueued; the reconciler enqueues it later',
+      );
     }
   };
 
+  const submitWith: JobService['submitWith'] = async (contract, submission, insert) => {
+    const job = newJob(contract, submission);
+    const inserted = await insert(job);
+    if (inserted.job?.id === job.id) await enqueue(inserted.job, add(contract, inserted.job));
+    return inserted;
+  };
+
   return {
-    async submit(contract, { id, payload, prepare, ...given }) {
-      const wanted = newJobRow(contract, payload, id);
-      if (contract.reusable && given.callbackUrl === undefined) {
-        const answered = await records.reuse({ ...given, ...wanted });
-        if (answered) return answered;
-      }
-      await prepare?.();
-      const job = await records.create({ ...given, ...wanted });
-      if (job.id === wanted.id) await announce(contract, job);
-      return job;
+    submitWith,
+
+    async submit(contract, submission) {
+      const insert = async (job: NewJob) => ({ job: await records.create(job) });
+      return (await submitWith(contract, submission, insert)).job;
     },
+
+    submitFromCache: async (contract, submission) =>
+      contract.reusable && submission.callbackUrl === undefined
+        ? await records.reuse(newJob(contract, submission))
+        : undefined,
 
     async cancel(contract, jobId, by) {
       const job = await records.requestCancel(jobId, by);
@@ -113,31 +133,29 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
       if (!job)
         throw new ServiceError(
           'conflict',
-          'Only a failed or cancelled job can be run again; a held one is released.',
+          'Only a failed or cancelled job can be retried; a held job can be released.',
         );
-      await announce(contract, job, true);
+      await enqueue(job, replace(contract, job));
       return job;
     },
 
     async release(contract, jobId, by) {
       const job = await records.release(jobId, by);
       if (!job) throw new ServiceError('conflict', 'Only a held job can be released.');
-      await announce(contract, job, true);
+      await enqueue(job, replace(contract, job));
       return job;
     },
 
-    announce: (contract, job) => announce(contract, job),
-
-    async putInQueue(contract, job) {
+    async requeue(contract, job) {
       await removeMessage(queues.queue(contract), job.id, logger);
       await add(contract, job);
     },
 
-    async callNext(contract, clientId) {
-      const next = await records.nextOf(contract.kind, clientId, contract.perClientConcurrency ?? 1);
+    async promoteNext(contract, clientId) {
+      const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
       for (const jobId of next) {
         const message = await queues.queue(contract).getJob(jobId);
-        // One that waits in the queue is as good as called; its place is taken into account.
+        // A message that waits in the queue needs no promotion and counts as the client's next one.
         if (message && (await message.isDelayed())) return await message.promote();
       }
     },
@@ -145,8 +163,8 @@ export function openJobDesk(queues: Queues, records: JobRecords, logger: Logger)
 }
 
 /**
- * An old message under the same id would make BullMQ drop the new one silently.
- * @returns false when it is still there
+ * BullMQ silently drops a new message while an old one with the same id exists.
+ * @returns false when the old message could not be removed
  */
 async function removeMessage(queue: JobQueue, jobId: string, logger: Logger): Promise<boolean> {
   try {
@@ -154,18 +172,8 @@ async function removeMessage(queue: JobQueue, jobId: string, logger: Logger): Pr
     await message?.remove();
     return true;
   } catch (error) {
-    // A worker holds it: it reads the row before it works, so the message does no harm.
+    // A worker has locked it. Workers read the row before they start, so the old message is harmless.
     logger.debug({ err: error, jobId }, 'the message could not be removed');
     return false;
   }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(ms);
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
-    ),
-  ]);
 }

@@ -1,36 +1,36 @@
-/** What is to be done about each due time that has come: most have just come, some were missed. */
+/** Decides what to do about each due time: most are on time, some were missed. */
 import type { MissedPolicy } from '../jobs/contract.ts';
 
 /**
- * `fire`: make its job. `make-up`: make its job, late. `wait-and-make-up`: likewise, once the job before has ended.
- * `skip`: it was missed and stays so. `skip-paused`: the schedule was paused.
+ * `run`: start its job. `catch-up`: start its job late. `wait-and-catch-up`: likewise, after the previous job has ended.
+ * `skip`: missed and not caught up. `skip-paused`: the schedule was paused.
  */
-export type Decision = 'fire' | 'make-up' | 'wait-and-make-up' | 'skip' | 'skip-paused';
+export type Decision = 'run' | 'catch-up' | 'wait-and-catch-up' | 'skip' | 'skip-paused';
 
-export interface DecidedFire {
+export interface DueRun {
   dueAt: Date;
   decision: Decision;
 }
 
-/** A fire up to this late was not missed: a scheduler was just being restarted, in ms. */
-export const punctualMs = 60_000;
-/** Of the policy `all`: more than these, the newest, are not made up for. */
-export const mostMadeUp = 24;
+/** A due time this late counts as on time, so that a restart of the scheduler misses none. */
+export const onTimeMs = 60_000;
+/** The policy `all` catches up the newest of the missed runs, up to this number. */
+export const maxCatchUpRuns = 24;
 
-/** @param due the due times that are not settled, the oldest first */
-export function decideFires(
+/** @param due times without a recorded run, oldest first */
+export function decideDueRuns(
   due: readonly Date[],
   { missed, isPaused, now }: { missed: MissedPolicy; isPaused: boolean; now: Date },
-): DecidedFire[] {
+): DueRun[] {
   return due.map((dueAt, index) => {
-    const laterOnes = due.length - 1 - index;
-    return { dueAt, decision: decide(laterOnes, now.getTime() - dueAt.getTime(), missed, isPaused) };
+    const laterRuns = due.length - 1 - index;
+    return { dueAt, decision: decide(laterRuns, now.getTime() - dueAt.getTime(), missed, isPaused) };
   });
 }
 
-function decide(laterOnes: number, lateMs: number, missed: MissedPolicy, isPaused: boolean): Decision {
+function decide(laterRuns: number, lateMs: number, missed: MissedPolicy, isPaused: boolean): Decision {
   if (isPaused) return 'skip-paused';
-  if (lateMs <= punctualMs) return 'fire';
-  if (missed === 'all') return laterOnes < mostMadeUp ? 'wait-and-make-up' : 'skip';
-  return missed === 'latest' && laterOnes === 0 ? 'make-up' : 'skip';
+  if (lateMs <= onTimeMs) return 'run';
+  if (missed === 'all') return laterRuns < maxCatchUpRuns ? 'wait-and-catch-up' : 'skip';
+  return missed === 'latest' && laterRuns === 0 ? 'catch-up' : 'skip';
 }

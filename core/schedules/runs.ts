@@ -1,47 +1,67 @@
 /**
- * The ledger of fires: what came of each due time of each schedule. The due time and the job it makes are written in
- * one transaction, so that however many schedulers there are, and wherever one of them dies, each fire makes one job.
+ * Runs of schedules, one per schedule and due time. A run and its job are inserted in one transaction, so each due time
+ * starts exactly one job, however many schedulers there are and wherever one of them dies.
  */
-
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
-import type { JobRecord, NewJob } from '../jobs/record.ts';
+import type { JobRecord, JobState, NewJob } from '../jobs/record.ts';
 import { findJob, insertJob, openStates } from '../jobs/repository/rows.ts';
 import { jobTable } from '../jobs/schema/jobs.ts';
-import { recordAct } from '../postgres/audit.ts';
+import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
-import { type Fire, FireOutcome, type ScheduleState } from './run.ts';
-import { scheduleFireTable as fire, scheduleTable as schedule } from './schema.ts';
+import { RunOutcome, scheduleFireTable as run, scheduleTable as schedule } from './schema.ts';
 
-/** A schedule's name and when it fires, in one text. */
-export interface KnownSchedule {
+export interface ScheduleRun {
+  /** Of a manual run: when it was requested. */
+  dueAt: Date;
+  outcome: RunOutcome;
+  /** The job it started, or the open job because of which it was skipped. */
+  jobId: string | null;
+  jobState: JobState | null;
+  /** Started by a client or an operator, not by the clock. */
+  manual: boolean;
+  /** The client's id or the operator's login; `scheduler` for the clock. */
+  by: string;
+}
+
+export interface ScheduleState {
   name: string;
+  /** Every due time up to this one has a run. */
+  settledUntil: Date;
+  pausedAt: Date | null;
+  pausedBy: string | null;
+}
+
+export interface RegisteredSchedule {
+  name: string;
+  /** Cron expression and time zone. */
   timing: string;
 }
 
-export interface FireEntry {
+export interface RunEntry {
   schedule: string;
   dueAt: Date;
-  /** What is written when it makes its job, or when there is none to make. */
-  outcome: FireOutcome;
+  /** Recorded when the run starts a job, or has none to start. */
+  outcome: RunOutcome;
   job?: NewJob;
-  /** While the job before is at work: leave the fire open instead of skipping it. */
+  /** While the previous job is open: record nothing instead of `skipped-overlap`. */
   waits?: boolean;
-  /** The client that asked for it; absent: the clock did. */
+  /** Absent: the clock. */
   askedBy?: Actor;
 }
 
-export interface SettledFire {
-  outcome: FireOutcome;
-  /** The job it made, or the one that stood in its way. */
+export interface RecordedRun {
+  /** `taken`: the due time has a run already. `waits`: not recorded, because the previous job is open. */
+  outcome: RunOutcome | 'taken' | 'waits';
+  /** The job it started, or the open job because of which it was skipped. */
   job: JobRecord | undefined;
 }
 
 const LastRun = z.object({
   schedule: z.string(),
   dueAt: z.coerce.date(),
-  outcome: FireOutcome,
+  outcome: RunOutcome,
   manual: z.boolean(),
   by: z.string(),
   jobId: z.string().nullable(),
@@ -49,36 +69,35 @@ const LastRun = z.object({
 });
 export type LastRun = z.infer<typeof LastRun>;
 
-export interface Fires {
-  /** From its first time on a schedule owes its fires; one whose times have changed begins anew. */
-  know(schedules: readonly KnownSchedule[]): Promise<void>;
+export interface ScheduleRuns {
+  /** Missed runs are counted from the registration; a changed timing registers the schedule again. */
+  register(schedules: readonly RegisteredSchedule[]): Promise<void>;
   states(): Promise<Map<string, ScheduleState>>;
-  /** The newest first. */
-  history(name: string, limit: number): Promise<Fire[]>;
+  /** Newest first. */
+  history(name: string, limit: number): Promise<ScheduleRun[]>;
   /** The newest run of each of these schedules that has run. */
   lastRuns(schedules: readonly string[]): Promise<LastRun[]>;
-  /** `taken`: it is settled already. `waits`: it is left open, because the job before is at work. */
-  settle(entry: FireEntry): Promise<SettledFire | 'taken' | 'waits'>;
-  /** Changes nothing when it is so already. What fell due while it was paused is not made up for. */
-  setPaused(known: KnownSchedule, isPaused: boolean, by: Actor): Promise<void>;
+  record(entry: RunEntry): Promise<RecordedRun>;
+  /** Idempotent. Due times during the pause are not caught up. */
+  setPaused(schedule: RegisteredSchedule, isPaused: boolean, by: Actor): Promise<void>;
 }
 
 type Transaction = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
 
 const now = sql`now()`;
 
-const fireColumns = {
-  dueAt: fire.dueAt,
-  outcome: fire.outcome,
-  jobId: fire.jobId,
+const runColumns = {
+  dueAt: run.dueAt,
+  outcome: run.outcome,
+  jobId: run.jobId,
   jobState: jobTable.state,
-  manual: fire.manual,
-  by: fire.by,
+  manual: run.manual,
+  by: run.by,
 };
 
-export function createFires(db: NodePgDatabase): Fires {
+export function createScheduleRuns(db: NodePgDatabase): ScheduleRuns {
   return {
-    async know(schedules) {
+    async register(schedules) {
       if (schedules.length === 0) return;
       await db
         .insert(schedule)
@@ -107,14 +126,14 @@ export function createFires(db: NodePgDatabase): Fires {
 
     history: (name, limit) =>
       db
-        .select(fireColumns)
-        .from(fire)
-        .leftJoin(jobTable, eq(jobTable.id, fire.jobId))
-        .where(eq(fire.schedule, name))
-        .orderBy(desc(fire.dueAt))
+        .select(runColumns)
+        .from(run)
+        .leftJoin(jobTable, eq(jobTable.id, run.jobId))
+        .where(eq(run.schedule, name))
+        .orderBy(desc(run.dueAt))
         .limit(limit),
 
-    async lastRuns(schedules: readonly string[]): Promise<LastRun[]> {
+    async lastRuns(schedules) {
       const { rows } = await db.execute(sql`
         select last.schedule, last.due_at as "dueAt", last.outcome, last.manual, last.by,
           last.job_id as "jobId", job.state as "jobState"
@@ -126,79 +145,78 @@ export function createFires(db: NodePgDatabase): Fires {
       return rows.map(row => LastRun.parse(row));
     },
 
-    settle: entry => db.transaction(tx => settle(tx, entry)),
-
-    setPaused: ({ name, timing }, isPaused, by) =>
-      db.transaction(async tx => {
-        await tx.insert(schedule).values({ name, timing }).onConflictDoNothing();
-        const changes = isPaused ? sql`${schedule.pausedAt} is null` : sql`${schedule.pausedAt} is not null`;
-        const { rowCount } = await tx
-          .update(schedule)
-          .set(
-            isPaused
-              ? { pausedAt: now, pausedBy: by.name }
-              : { pausedAt: null, pausedBy: null, dueSince: now },
-          )
-          .where(and(eq(schedule.name, name), changes));
-        if (rowCount === 0) return;
-        await recordAct(tx, by, {
-          action: isPaused ? 'schedules.pause' : 'schedules.resume',
-          target: `/schedules/${name}`,
-          before: { paused: !isPaused },
-          after: { paused: isPaused },
-        });
-      }),
+    record: entry => db.transaction(tx => recordRun(tx, entry)),
+    setPaused: (registered, isPaused, by) =>
+      db.transaction(tx => setPaused(tx, registered, { isPaused, by })),
   };
 }
 
-async function settle(tx: Transaction, entry: FireEntry): Promise<SettledFire | 'taken' | 'waits'> {
+async function setPaused(
+  tx: Transaction,
+  { name, timing }: RegisteredSchedule,
+  { isPaused, by }: { isPaused: boolean; by: Actor },
+): Promise<void> {
+  await tx.insert(schedule).values({ name, timing }).onConflictDoNothing();
+  const differs = isPaused ? sql`${schedule.pausedAt} is null` : sql`${schedule.pausedAt} is not null`;
+  const { rowCount } = await tx
+    .update(schedule)
+    .set(isPaused ? { pausedAt: now, pausedBy: by.name } : { pausedAt: null, pausedBy: null, dueSince: now })
+    .where(and(eq(schedule.name, name), differs));
+  if (rowCount === 0) return;
+  await recordAuditEntry(tx, by, {
+    action: isPaused ? 'schedules.pause' : 'schedules.resume',
+    target: `/schedules/${name}`,
+    before: { paused: !isPaused },
+    after: { paused: isPaused },
+  });
+}
+
+async function recordRun(tx: Transaction, entry: RunEntry): Promise<RecordedRun> {
   const { schedule: name, dueAt, askedBy } = entry;
-  // One fire of a schedule after the other: each sees the jobs of those before it.
+  // Serializes the runs of a schedule, so that each sees the jobs of the runs before it.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`schedule ${name}`}, 0))`);
-  if ((await tx.$count(fire, and(eq(fire.schedule, name), eq(fire.dueAt, dueAt)))) > 0) return 'taken';
-  const settled = entry.job
-    ? await makeJob(tx, entry, entry.job)
+  if ((await tx.$count(run, and(eq(run.schedule, name), eq(run.dueAt, dueAt)))) > 0)
+    return { outcome: 'taken', job: undefined };
+  const { outcome, job } = entry.job
+    ? await insertRunJob(tx, entry, entry.job)
     : { outcome: entry.outcome, job: undefined };
-  if (settled === 'waits') return settled;
-  await tx.insert(fire).values({
+  if (outcome === 'waits') return { outcome, job };
+  await tx.insert(run).values({
     schedule: name,
     dueAt,
-    outcome: settled.outcome,
-    jobId: settled.job?.id,
+    outcome,
+    jobId: job?.id,
     manual: askedBy !== undefined,
     by: askedBy?.name ?? 'scheduler',
   });
   if (askedBy) {
-    const after = { outcome: settled.outcome, jobId: settled.job?.id ?? null };
-    await recordAct(tx, askedBy, {
+    await recordAuditEntry(tx, askedBy, {
       action: 'schedules.run',
       target: `/schedules/${name}`,
       before: null,
-      after,
+      after: { outcome, jobId: job?.id ?? null },
     });
   }
-  return settled;
+  return { outcome, job };
 }
 
-async function makeJob(
+async function insertRunJob(
   tx: Transaction,
-  { schedule: name, outcome, waits }: FireEntry,
+  { schedule: name, outcome, waits }: RunEntry,
   wanted: NewJob,
-): Promise<SettledFire | 'waits'> {
-  const before = await jobAtWork(tx, name);
-  const job = before ?? (await insertJob(tx, wanted)).job;
+): Promise<{ outcome: RunOutcome | 'waits'; job: JobRecord }> {
+  const job = (await openJobOf(tx, name)) ?? (await insertJob(tx, wanted)).job;
   if (job.id === wanted.id) return { outcome, job };
-  return waits ? 'waits' : { outcome: 'skipped-overlap', job };
+  return { outcome: waits ? 'waits' : 'skipped-overlap', job };
 }
 
-/** The job of the schedule that is not over. */
-async function jobAtWork(tx: Transaction, name: string): Promise<JobRecord | undefined> {
+async function openJobOf(tx: Transaction, name: string): Promise<JobRecord | undefined> {
   const [found] = await tx
     .select({ id: jobTable.id })
-    .from(fire)
-    .innerJoin(jobTable, eq(jobTable.id, fire.jobId))
-    .where(and(eq(fire.schedule, name), inArray(jobTable.state, openStates)))
-    .orderBy(desc(fire.dueAt))
+    .from(run)
+    .innerJoin(jobTable, eq(jobTable.id, run.jobId))
+    .where(and(eq(run.schedule, name), inArray(jobTable.state, openStates)))
+    .orderBy(desc(run.dueAt))
     .limit(1);
   return found && (await findJob(tx, found.id));
 }

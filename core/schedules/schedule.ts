@@ -1,38 +1,40 @@
-/** The schedules that the job contracts declare, checked and gathered under their names. */
+/** Schedules as the job contracts declare them, checked, and their due times. */
+
+import { CronExpressionParser } from 'cron-parser';
 import cron from 'node-cron';
 import type { JobContract, ScheduleContract } from '../jobs/contract.ts';
-import { dueTimes } from './due-times.ts';
-import type { KnownSchedule } from './runs.ts';
+import type { RegisteredSchedule } from './runs.ts';
 
-/** Where the company works; it keeps no summer time. */
+/** The company's time zone; it has no daylight saving time. */
 const defaultTimeZone = 'Asia/Dubai';
 
 export interface Schedule extends ScheduleContract {
   timeZone: string;
-  /** Of the jobs that it makes. */
+  /** Contract of the jobs that it starts. */
   job: JobContract;
 }
 
-/** As the ledger knows it: a schedule that fires at other times than before is noticed by its timing. */
-export const knownOf = ({ name, cron: expression, timeZone }: Schedule): KnownSchedule => ({
+/** A changed `timing` registers the schedule again, so earlier due times do not count as missed. */
+export const registrationOf = ({ name, cron: expression, timeZone }: Schedule): RegisteredSchedule => ({
   name,
   timing: `${expression} ${timeZone}`,
 });
 
-/** Under this name schedulers give their signs of life, beside the kinds of the workers. */
-export const schedulerSign = 'scheduler';
+/** Schedulers write their heartbeats under this name, workers under their job kinds. */
+export const schedulerHeartbeat = 'scheduler';
 
-/** @throws Error naming the contract that declares what cannot be followed */
+/** Owner of scheduled jobs; no client may have this id. */
+export const schedulerClientId = 'scheduler';
+
+/** @throws Error naming the schedule, its job kind and what is invalid */
 export function schedulesOf(contracts: ReadonlyMap<string, JobContract>): ReadonlyMap<string, Schedule> {
   const schedules = new Map<string, Schedule>();
   for (const job of contracts.values()) {
     for (const declared of job.schedules ?? []) {
       const schedule = { timeZone: defaultTimeZone, ...declared, job };
-      const fault = schedules.has(schedule.name) ? 'its name is taken' : faultOf(schedule);
+      const fault = schedules.has(schedule.name) ? 'another schedule has this name' : faultOf(schedule);
       if (fault !== undefined)
-        throw new Error(
-          `The schedule ${schedule.name} of the kind ${job.kind} cannot be followed: ${fault}.`,
-        );
+        throw new Error(`The schedule ${schedule.name} of the job kind ${job.kind} is invalid: ${fault}.`);
       schedules.set(schedule.name, schedule);
     }
   }
@@ -41,40 +43,65 @@ export function schedulesOf(contracts: ReadonlyMap<string, JobContract>): Readon
 
 function faultOf(schedule: Schedule): string | undefined {
   if (!/^[a-z][a-z0-9-]*$/.test(schedule.name))
-    return 'its name must be of small letters, digits and hyphens';
+    return 'its name may contain only lower-case letters, digits and hyphens';
   return faultOfExpression(schedule.cron) ?? faultOfZone(schedule.timeZone) ?? faultOfPayload(schedule);
 }
 
-/** Only what node-cron, which wakes us, and cron-parser, which tells the due times, read alike. */
+/** Accepts only what node-cron (wakes the scheduler) and cron-parser (computes due times) read the same way. */
 function faultOfExpression(expression: string): string | undefined {
   const fields = expression.split(' ');
   if (![5, 6].includes(fields.length) || !fields.every(field => /^[\d*,/-]+$/.test(field)))
     return 'its cron expression must have 5 or 6 fields of digits and * , / -';
   const [day, , weekday] = fields.slice(-3);
   if (day !== '*' && weekday !== '*')
-    return 'its cron expression names days of the month and of the week, which is read in two ways';
-  if (!cron.validate(expression)) return 'its cron expression is refused by node-cron';
+    return 'its cron expression restricts both the day of the month and the day of the week, which is ambiguous';
+  if (!cron.validate(expression)) return 'node-cron rejects its cron expression';
   try {
     dueTimes({ cron: expression, timeZone: 'UTC' }).next(new Date());
     return undefined;
   } catch (error) {
-    return `its cron expression is refused (${error instanceof Error ? error.message : String(error)})`;
+    return `cron-parser rejects its cron expression (${error instanceof Error ? error.message : String(error)})`;
   }
 }
 
-/** node-cron takes an unknown zone without a word. */
+/** node-cron accepts unknown time zones silently. */
 function faultOfZone(timeZone: string): string | undefined {
   try {
     new Intl.DateTimeFormat('en', { timeZone });
     return undefined;
   } catch {
-    return `there is no time zone ${timeZone}`;
+    return `unknown time zone ${timeZone}`;
   }
 }
 
 function faultOfPayload({ job, payload }: Schedule): string | undefined {
   const { error } = job.payload.safeParse(payload);
   return (
-    error && `its payload is not what the job takes (${error.issues.map(issue => issue.message).join('; ')})`
+    error &&
+    `its payload does not match the job contract (${error.issues.map(issue => issue.message).join('; ')})`
   );
+}
+
+export interface DueTimes {
+  /** The first due time after this one. */
+  next(after: Date): Date;
+  /** The newest `limit` due times after `after`, up to and including `until`; oldest first. */
+  between(after: Date, until: Date, limit: number): Date[];
+}
+
+/** @throws Error when the cron expression is invalid */
+export function dueTimes({ cron, timeZone }: { cron: string; timeZone: string }): DueTimes {
+  const from = (currentDate: Date) => CronExpressionParser.parse(cron, { currentDate, tz: timeZone });
+  return {
+    next: after => from(after).next().toDate(),
+    between(after, until, limit) {
+      // Iterates forwards only: backwards, cron-parser skips times moved by a daylight saving change.
+      const times: Date[] = [];
+      const forwards = from(after);
+      for (let time = forwards.next().toDate(); time <= until; time = forwards.next().toDate()) {
+        if (times.push(time) > limit) times.shift();
+      }
+      return times;
+    },
+  };
 }

@@ -1,15 +1,24 @@
-/** Schedules: what there is to remember of each, and the ledger of their fires, one row a due time. */
+/** Tables of schedules and their runs: one run a due time. */
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { z } from 'zod';
 import { jobTable } from '../jobs/schema/jobs.ts';
-import { time } from '../postgres/schema/time.ts';
-import type { FireOutcome } from './run.ts';
+import { time } from '../postgres/schema.ts';
+
+export const RunOutcome = z
+  .enum(['fired', 'missed-fired', 'missed-skipped', 'skipped-overlap', 'skipped-paused'])
+  .describe(
+    '`fired`: started a job. `missed-fired`: no scheduler ran at the due time; the job was started later. ' +
+      '`missed-skipped`: missed and not caught up. `skipped-overlap`: the previous job was still open. ' +
+      '`skipped-paused`: the schedule was paused.',
+  );
+export type RunOutcome = z.infer<typeof RunOutcome>;
 
 export const scheduleTable = pgTable('schedule', {
   name: text('name').primaryKey(),
-  /** As it was when `dueSince` was set: a schedule that fires at other times owes none of the earlier ones. */
+  /** Cron expression and time zone; a change resets `dueSince`, so earlier due times are not caught up. */
   timing: text('timing').notNull(),
-  /** Due times before this are no concern of the schedule: it was not there yet, or paused. */
+  /** Due times before this are ignored: the schedule was not registered yet, or was paused. */
   dueSince: time('due_since').notNull().defaultNow(),
   pausedAt: time('paused_at'),
   pausedBy: text('paused_by'),
@@ -20,10 +29,10 @@ export const scheduleFireTable = pgTable(
   {
     schedule: text('schedule').notNull(),
     dueAt: time('due_at').notNull(),
-    outcome: text('outcome').$type<FireOutcome>().notNull(),
-    /** The job it made, or the one that stood in its way. */
+    outcome: text('outcome').$type<RunOutcome>().notNull(),
+    /** The job it started, or the open job because of which it was skipped. */
     jobId: text('job_id').references(() => jobTable.id, { onDelete: 'set null' }),
-    /** Asked for by a client (`by`), not by the clock. */
+    /** Started by the client or operator in `by`, not by the clock. */
     manual: boolean('manual').notNull().default(false),
     by: text('by').notNull(),
     at: time('at').notNull().defaultNow(),

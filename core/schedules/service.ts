@@ -1,108 +1,97 @@
-/** Fires schedules: settles what has fallen due, and runs one when a client asks for it. */
-
-import type { JobRecord, NewJob } from '../jobs/record.ts';
-import { type JobDesk, newJobRow } from '../jobs/service.ts';
+/** Starts the jobs of schedules: those that are due, and those that a client or an operator asks for. */
+import type { JobRecord } from '../jobs/record.ts';
+import type { JobService } from '../jobs/service.ts';
 import type { Actor } from '../runtime/actor.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { inSpan } from '../telemetry/spans.ts';
-import { dueTimes } from './due-times.ts';
-import { type DecidedFire, type Decision, decideFires } from './misfire-policy.ts';
-import { type FireOutcome, type ScheduleState, schedulerClientId } from './run.ts';
-import type { FireEntry, Fires, SettledFire } from './runs.ts';
-import type { Schedule } from './schedule.ts';
+import { type Decision, type DueRun, decideDueRuns } from './misfire-policy.ts';
+import type { RecordedRun, RunEntry, ScheduleRuns, ScheduleState } from './runs.ts';
+import { dueTimes, type Schedule, schedulerClientId } from './schedule.ts';
+import type { RunOutcome } from './schema.ts';
 
-export interface ScheduleDesk {
-  /** Settles every due time that has come and is not settled; any number of processes may do it at once. */
-  settleDue(schedule: Schedule, state: ScheduleState, now: Date): Promise<void>;
-  /** Makes the schedule's job now, for who asks; while one is at work already, that one is answered. */
+export interface ScheduleService {
+  /** Records a run for every due time up to `now` that has none; any number of processes may call it at once. */
+  runDue(schedule: Schedule, state: ScheduleState, now: Date): Promise<void>;
+  /** Starts the schedule's job now; returns the open job of the schedule instead when there is one. */
   runNow(schedule: Schedule, by: Actor): Promise<{ job: JobRecord; isExisting: boolean }>;
 }
 
-/** After a longer stand-still nothing older is made up for, nor written down. */
+/** Older due times are neither caught up nor recorded. */
 const lookBackMs = 7 * 24 * 3_600_000;
-/** Due times settled at once, the newest of what has come; older ones are lost in that stand-still. */
-const mostAtOnce = 200;
+/** Due times recorded in one call, the newest first; older ones are dropped. */
+const maxDueTimes = 200;
 
-const outcomes: Record<Decision, FireOutcome> = {
-  fire: 'fired',
-  'make-up': 'missed-fired',
-  'wait-and-make-up': 'missed-fired',
+const outcomes: Record<Decision, RunOutcome> = {
+  run: 'fired',
+  'catch-up': 'missed-fired',
+  'wait-and-catch-up': 'missed-fired',
   skip: 'missed-skipped',
   'skip-paused': 'skipped-paused',
 };
-const makesJob = (decision: Decision): boolean => decision !== 'skip' && decision !== 'skip-paused';
+const startsJob = (decision: Decision): boolean => decision !== 'skip' && decision !== 'skip-paused';
 
-export function openScheduleDesk({
-  fires,
-  desk,
+export function openScheduleService({
+  runs,
+  jobs,
   logger,
 }: {
-  fires: Fires;
-  desk: JobDesk;
+  runs: ScheduleRuns;
+  jobs: JobService;
   logger: Logger;
-}): ScheduleDesk {
-  const announce = ({ name, job: contract }: Schedule, job: JobRecord) => {
-    const attributes = { 'portal.schedule': name };
-    return inSpan(`schedule ${name}`, { role: 'internal', attributes }, () => desk.announce(contract, job));
-  };
+}): ScheduleService {
+  const startJob = (schedule: Schedule, entry: Omit<RunEntry, 'schedule'>, clientId: string) =>
+    jobs.submitWith(schedule.job, { payload: schedule.payload, clientId }, job =>
+      runs.record({ ...entry, schedule: schedule.name, job }),
+    );
 
-  /** @returns false when this and what follows it must wait */
-  const settle = async (schedule: Schedule, { dueAt, decision }: DecidedFire): Promise<boolean> => {
-    const settled = await fires.settle({
-      schedule: schedule.name,
-      dueAt,
-      outcome: outcomes[decision],
-      waits: decision === 'wait-and-make-up',
-      ...(makesJob(decision) && { job: jobOf(schedule, schedulerClientId) }),
-    });
-    if (settled === 'taken') return true;
-    if (settled === 'waits') return false;
-    tell(schedule, dueAt, settled, logger);
-    if (isMade(settled)) await announce(schedule, settled.job);
-    return true;
+  /** @returns false when this due time and those after it must wait for the previous job */
+  const run = async (schedule: Schedule, { dueAt, decision }: DueRun): Promise<boolean> => {
+    const entry = { dueAt, outcome: outcomes[decision], waits: decision === 'wait-and-catch-up' };
+    const recorded = startsJob(decision)
+      ? await inSpan(
+          `schedule ${schedule.name}`,
+          { role: 'internal', attributes: { 'portal.schedule': schedule.name } },
+          () => startJob(schedule, entry, schedulerClientId),
+        )
+      : await runs.record({ ...entry, schedule: schedule.name });
+    logRun(schedule, dueAt, recorded, logger);
+    return recorded.outcome !== 'waits';
   };
 
   return {
-    async settleDue(schedule, { settledUntil, pausedAt }, now) {
+    async runDue(schedule, { settledUntil, pausedAt }, now) {
       const after = new Date(Math.max(settledUntil.getTime(), now.getTime() - lookBackMs));
-      const due = dueTimes(schedule).between(after, now, mostAtOnce);
-      for (const fire of decideFires(due, { missed: schedule.missed, isPaused: pausedAt !== null, now })) {
-        if (!(await settle(schedule, fire))) return;
+      const due = dueTimes(schedule).between(after, now, maxDueTimes);
+      const policy = { missed: schedule.missed, isPaused: pausedAt !== null, now };
+      for (const dueRun of decideDueRuns(due, policy)) {
+        if (!(await run(schedule, dueRun))) return;
       }
     },
 
     async runNow(schedule, askedBy) {
-      // An operator is no client of the API: the job is the scheduler's, as if its time had come.
-      const job = jobOf(schedule, askedBy.kind === 'operator' ? schedulerClientId : askedBy.name);
-      const entry: Omit<FireEntry, 'dueAt'> = { schedule: schedule.name, outcome: 'fired', job, askedBy };
-      let settled: Awaited<ReturnType<Fires['settle']>>;
-      // Two that are asked for in the same millisecond: the second is due a millisecond later.
-      do settled = await fires.settle({ ...entry, dueAt: new Date() });
-      while (settled === 'taken');
-      if (settled === 'waits' || !settled.job) throw new Error(`the schedule ${schedule.name} made no job`);
-      if (isMade(settled)) await desk.announce(schedule.job, settled.job);
-      return { job: settled.job, isExisting: !isMade(settled) };
+      // An operator is no API client, so the job belongs to the scheduler.
+      const clientId = askedBy.kind === 'operator' ? schedulerClientId : askedBy.name;
+      let recorded: RecordedRun;
+      // A second request in the same millisecond is recorded one millisecond later.
+      do recorded = await startJob(schedule, { dueAt: new Date(), outcome: 'fired', askedBy }, clientId);
+      while (recorded.outcome === 'taken');
+      const { job, outcome } = recorded;
+      if (!job) throw new Error(`the schedule ${schedule.name} started no job`);
+      return { job, isExisting: outcome !== 'fired' };
     },
   };
 }
 
-const isMade = (settled: SettledFire): settled is SettledFire & { job: JobRecord } =>
-  settled.job !== undefined && (settled.outcome === 'fired' || settled.outcome === 'missed-fired');
-
-const jobOf = ({ job, payload }: Schedule, clientId: string): NewJob => ({
-  ...newJobRow(job, payload),
-  clientId,
-});
-
-function tell({ name }: Schedule, dueAt: Date, { outcome, job }: SettledFire, logger: Logger): void {
+function logRun({ name }: Schedule, dueAt: Date, { outcome, job }: RecordedRun, logger: Logger): void {
+  if (outcome === 'taken' || outcome === 'waits') return;
   const facts = { schedule: name, dueAt: dueAt.toISOString(), outcome, jobId: job?.id };
-  if (outcome === 'fired') logger.info(facts, 'the schedule fired');
-  else logger.warn(facts, sentences[outcome]);
+  if (outcome === 'fired') logger.info(facts, 'scheduled job started');
+  else logger.warn(facts, messages[outcome]);
 }
 
-const sentences: Record<Exclude<FireOutcome, 'fired'>, string> = {
-  'missed-fired': 'the schedule was due while no scheduler ran; its job is made now',
-  'missed-skipped': 'the schedule was due while no scheduler ran; it is not made up for',
-  'skipped-overlap': 'the schedule did not fire: a job of the same work is still going on',
-  'skipped-paused': 'the schedule did not fire: it is paused',
+const messages: Record<Exclude<RunOutcome, 'fired'>, string> = {
+  'missed-fired': 'no scheduler ran at the due time; the job is started now',
+  'missed-skipped': 'no scheduler ran at the due time; the run is not caught up',
+  'skipped-overlap': 'the scheduled run was skipped: the previous job is still open',
+  'skipped-paused': 'the scheduled run was skipped: the schedule is paused',
 };

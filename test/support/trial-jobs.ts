@@ -4,7 +4,7 @@ import type { LoadedOperation } from '../../api/http/load-operations.ts';
 import { defineJobOperation } from '../../api/jobs/job-operation.ts';
 import { defineJob, type JobContract } from '../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts';
-import type { Post } from '../../workers/runtime/worker.ts';
+import type { ServedKind } from '../../workers/runtime/worker.ts';
 
 const trial = {
   summary: 'Does what a test tells it.',
@@ -43,7 +43,7 @@ const soloByGet: LoadedOperation = {
     scope: 'trial',
     request: { query: z.object({ name: z.string().min(1, 'must not be empty') }) },
     job: soloJob,
-    accept: async ({ query }) => query,
+    accept: async ({ query }) => ({ payload: query }),
   }),
   group: 'trials',
 };
@@ -57,7 +57,7 @@ const trialsByPost: LoadedOperation[] = jobs.map(job => ({
     scope: 'trial',
     request: { body: job.payload },
     job,
-    accept: async ({ body }) => body,
+    accept: async ({ body }) => ({ payload: body }),
   }),
   group: 'trials',
 }));
@@ -69,7 +69,7 @@ type Said = { said: string };
 export type Work = (context: JobContext) => Promise<string | JobSuccess<Said> | JobHeld<Said>>;
 
 export interface Trials {
-  posts: Post[];
+  posts: ServedKind[];
   /** Tells what jobs of this name do from now on. */
   when(name: string, work: Work): void;
   /** The attempts that were begun of a name, in order. */

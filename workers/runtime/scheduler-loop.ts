@@ -1,46 +1,46 @@
-/** Follows schedules while the scheduler runs: node-cron wakes it at each due time, the ledger tells what is to be done. */
+/** Runs schedules while the scheduler process is up: node-cron wakes it at each due time, and a poll catches the rest. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import cron from 'node-cron';
-import type { Parts } from '../../core/app.ts';
-import { repeat } from '../../core/runtime/interval.ts';
-import { createFires } from '../../core/schedules/runs.ts';
-import { knownOf, type Schedule, schedulerSign } from '../../core/schedules/schedule.ts';
-import { openScheduleDesk } from '../../core/schedules/service.ts';
+import type { AppContext } from '../../core/app.ts';
+import { startInterval } from '../../core/runtime/interval.ts';
+import { createScheduleRuns } from '../../core/schedules/runs.ts';
+import { registrationOf, type Schedule, schedulerHeartbeat } from '../../core/schedules/schedule.ts';
+import { openScheduleService } from '../../core/schedules/service.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 
-export type ClockParts = Pick<Parts, 'database' | 'desk' | 'logger' | 'signs'>;
-
-export interface ScheduleClock {
+export interface SchedulerLoop {
   id: string;
-  /** Lets what is being settled be settled. */
+  /** Waits for runs that are being recorded. */
   stop(): Promise<void>;
 }
 
-/** Also without a wake-up: after an outage of the database, a sleep of the machine, a job that others wait for. */
-const lookEveryMs = 2_000;
-const signEveryMs = 4_000;
+/** Covers what no timer wakes: an outage of the database, a machine's sleep, a run that waits for the previous job. */
+const pollMs = 2_000;
+const heartbeatMs = 4_000;
 
-/** Touched with each sign of life: a container's health check looks at its age. */
+/** Touched with each heartbeat: a container's health check reads its age. */
 const aliveFile = path.join(os.tmpdir(), 'portal-scheduler-alive');
 
-export async function startClock(schedules: readonly Schedule[], parts: ClockParts): Promise<ScheduleClock> {
-  const { desk, logger, signs } = parts;
+export async function startSchedulerLoop(
+  schedules: readonly Schedule[],
+  { database, jobs, logger, heartbeats }: Pick<AppContext, 'database' | 'jobs' | 'logger' | 'heartbeats'>,
+): Promise<SchedulerLoop> {
   const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const fires = createFires(parts.database);
-  const scheduleDesk = openScheduleDesk({ fires, desk, logger });
-  await fires.know(schedules.map(knownOf));
+  const runs = createScheduleRuns(database);
+  const service = openScheduleService({ runs, jobs, logger });
+  await runs.register(schedules.map(registrationOf));
 
-  // A timer may go off a moment before the time it is set to.
+  // A timer may fire shortly before the time it was set to.
   let wokenFor = 0;
-  const looking = repeat('schedules', lookEveryMs, logger, async () => {
+  const polling = startInterval('schedules', pollMs, logger, async () => {
     const now = new Date(Math.max(Date.now(), wokenFor));
-    const states = await fires.states();
+    const states = await runs.states();
     for (const schedule of schedules) {
       const state = states.get(schedule.name);
-      if (state) await settleAlone(schedule.name, logger, scheduleDesk.settleDue(schedule, state, now));
+      if (state) await logFailure(schedule.name, logger, service.runDue(schedule, state, now));
     }
   });
   const tasks = schedules.map(({ name, cron: expression, timeZone }) =>
@@ -48,13 +48,13 @@ export async function startClock(schedules: readonly Schedule[], parts: ClockPar
       expression,
       ({ date }) => {
         wokenFor = Math.max(wokenFor, date.getTime());
-        looking.now();
+        polling.runNow();
       },
-      { name, timezone: timeZone, logger: quietLogger(logger), suppressMissedWarning: true },
+      { name, timezone: timeZone, logger: debugLogger(logger), suppressMissedWarning: true },
     ),
   );
-  const signing = repeat('sign of life', signEveryMs, logger, async () => {
-    await signs.write(id, new Map([[schedulerSign, 0]]));
+  const beating = startInterval('heartbeat', heartbeatMs, logger, async () => {
+    await heartbeats.write(id, new Map([[schedulerHeartbeat, 0]]));
     await writeFile(aliveFile, id);
   });
 
@@ -62,22 +62,22 @@ export async function startClock(schedules: readonly Schedule[], parts: ClockPar
     id,
     async stop() {
       await Promise.all(tasks.map(task => task.destroy()));
-      await looking.stop();
-      await signing.stop();
-      await signs.remove(id);
+      await polling.stop();
+      await beating.stop();
+      await heartbeats.remove(id);
     },
   };
 }
 
-/** A schedule that cannot be settled just now must not hold up the others; the next look tries again. */
-async function settleAlone(schedule: string, logger: Logger, settling: Promise<void>): Promise<void> {
-  await settling.catch(error =>
-    logger.error({ err: error, schedule }, 'a schedule could not be settled; tried again'),
+/** One failing schedule must not delay the others; the next poll tries it again. */
+async function logFailure(schedule: string, logger: Logger, running: Promise<void>): Promise<void> {
+  await running.catch(error =>
+    logger.error({ err: error, schedule }, 'the due runs of a schedule could not be recorded; will retry'),
   );
 }
 
-/** What node-cron has to say is about wake-ups, and the looks between them make up for those. */
-const quietLogger = (logger: Logger) => ({
+/** node-cron warns of missed timers, which the poll covers. */
+const debugLogger = (logger: Logger) => ({
   info: (message: string) => logger.debug(message),
   warn: (message: string) => logger.debug(message),
   error: (message: string | Error) => logger.debug({ err: message }, 'node-cron'),

@@ -19,5 +19,5 @@ export default defineJobOperation({
     }),
   },
   job,
-  accept: async ({ query }) => ({ what: 'deals', full: query.full }),
+  accept: async ({ query }) => ({ payload: { what: 'deals', full: query.full } }),
 });

@@ -20,5 +20,5 @@ export default defineJobOperation({
       .prefault({}),
   },
   job,
-  accept: async ({ body }) => ({ what: 'locations', full: body.full }),
+  accept: async ({ body }) => ({ payload: { what: 'locations', full: body.full } }),
 });

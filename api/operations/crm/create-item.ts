@@ -30,14 +30,14 @@ export default defineOperation({
   request: { params: z.object({ entityTypeId }), body: NewItem },
   answers: { 201: { description: 'The item as the CRM made it.', schema: CrmItemResource } },
   async handle({ params, body }, { services, client, request }) {
-    const crm = crmSystem.at(services.systems);
+    const crm = crmSystem.client(services.systems);
     const key = request.headers['idempotency-key']?.toString() ?? randomUUID();
     const { result } = await services.effects.once({
       key: `item:${client.clientId}:${key}`,
       kind: 'item-created',
       system: 'crm',
       result: z.object({ id: z.int() }),
-      act: async () => ({ id: (await crm.items.add(params.entityTypeId, body.fields)).id }),
+      execute: async () => ({ id: (await crm.items.add(params.entityTypeId, body.fields)).id }),
     });
     const item = await crm.items.get(params.entityTypeId, result.id);
     return {

@@ -57,7 +57,7 @@ export default defineOperation({
   request: { body: NewLeadInput },
   answers: { 201: { description: 'The lead was created.', schema: CreatedLead } },
   async handle({ body: { onDuplicate, ...lead } }, { services, client, request }) {
-    const crm = crmSystem.at(services.systems);
+    const crm = crmSystem.client(services.systems);
     const open = await findOpenLead(crm, lead);
     if (open && onDuplicate === 'refuse')
       throw new ServiceError(

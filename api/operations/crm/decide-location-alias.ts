@@ -42,7 +42,7 @@ async function faultsOf(
 ): Promise<Fault[]> {
   const [onPortal, inCrm] = await Promise.all([
     createPortalLocations(database).some([portalLocationId]),
-    crmSystem.at(systems).locations.get(crmLocationId),
+    crmSystem.client(systems).locations.get(crmLocationId),
   ]);
   return [
     ...(onPortal.length > 0

@@ -14,7 +14,7 @@ export default defineOperation({
   request: { params: z.object({ entityTypeId, id: idIn('an item') }) },
   answers: { 200: { description: 'The item.', schema: CrmItemResource } },
   async handle({ params }, { services }) {
-    const item = await crmSystem.at(services.systems).items.get(params.entityTypeId, params.id);
+    const item = await crmSystem.client(services.systems).items.get(params.entityTypeId, params.id);
     if (item) return { status: 200, headers: { 'cache-control': 'no-store' }, body: item };
     throw new ServiceError(
       'not-found',

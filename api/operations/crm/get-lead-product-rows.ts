@@ -50,7 +50,7 @@ export default defineOperation({
   request: { params: z.object({ id: idIn('a lead') }) },
   answers: { 200: { description: 'All rows; an empty list when the lead has none.', schema: ProductRows } },
   async handle({ params: { id } }, { services }) {
-    const items = await crmSystem.at(services.systems).leads.productRows(id);
+    const items = await crmSystem.client(services.systems).leads.productRows(id);
     if (!items) throw new ServiceError('not-found', `The CRM has no lead ${id}.`);
     return { status: 200, body: { items } };
   },

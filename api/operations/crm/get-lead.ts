@@ -14,7 +14,7 @@ export default defineOperation({
   request: { params: z.object({ id: idIn('a lead') }) },
   answers: { 200: { description: 'The lead.', schema: LeadResource } },
   async handle({ params: { id } }, { services }) {
-    const lead = await crmSystem.at(services.systems).leads.get(id);
+    const lead = await crmSystem.client(services.systems).leads.get(id);
     if (!lead) throw new ServiceError('not-found', `The CRM has no lead ${id}.`);
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: leadResource(lead) };
   },

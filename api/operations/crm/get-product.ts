@@ -42,7 +42,7 @@ export default defineOperation({
   request: { params: z.object({ id: idIn('a product') }) },
   answers: { 200: { description: 'The product.', schema: Product } },
   async handle({ params: { id } }, { services }) {
-    const product = await crmSystem.at(services.systems).products.get(id);
+    const product = await crmSystem.client(services.systems).products.get(id);
     if (!product) throw new ServiceError('not-found', `The CRM has no product ${id}.`);
     return { status: 200, body: product };
   },

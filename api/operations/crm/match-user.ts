@@ -64,7 +64,7 @@ export default defineOperation({
   },
   async handle({ query }, { services }) {
     const { by, matchedBy } = criterion(query);
-    const users = await crmSystem.at(services.systems).users.find(by);
+    const users = await crmSystem.client(services.systems).users.find(by);
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },

@@ -1,9 +1,12 @@
 /** What a termination would come to, for `validateOnly`: who is meant, and how each system has them now. */
 
 import { accountsOf } from '../../../core/domain/terminations/accounts.ts';
-import { TerminationConfig } from '../../../core/domain/terminations/config.ts';
-import { type LookedUp, lookUp } from '../../../core/domain/terminations/look-up.ts';
-import { findPerson, knownToNobody, type Person } from '../../../core/domain/terminations/person.ts';
+import {
+  type FoundAccount,
+  findAccount,
+  TerminationConfig,
+} from '../../../core/domain/terminations/find-account.ts';
+import { findPerson, type Person, unknownPerson } from '../../../core/domain/terminations/person.ts';
 import type {
   AccountState,
   TerminationRequest,
@@ -27,14 +30,14 @@ export async function foretellTermination(
   request: TerminationRequest,
   services: Pick<ApiServices, 'systems'>,
 ): Promise<Warning[]> {
-  const person = await findPerson(crmSystem.at(services.systems), request);
+  const person = await findPerson(crmSystem.client(services.systems), request);
   const foretold = await Promise.all(
     systems.map(async system => {
       const told = foretellIn(system, person, services);
       return systems.length === 1 ? await told : await told.catch(standsAgainst);
     }),
   );
-  if (person.inCrm === 'unknown' && foretold.every(({ isAbsent }) => isAbsent)) throw knownToNobody();
+  if (person.inCrm === 'unknown' && foretold.every(({ isAbsent }) => isAbsent)) throw unknownPerson();
   return [...personWarnings(person, request), ...foretold.flatMap(({ warnings }) => warnings)];
 }
 
@@ -45,7 +48,7 @@ async function foretellIn(
 ): Promise<Foretold> {
   const accounts = accountsOf(system, ground);
   const { TERMINATION_PROTECTED_EMAILS: protectedEmails } = readConfig(TerminationConfig, ground.env);
-  const found = await lookUp(accounts, person, protectedEmails);
+  const found = await findAccount(accounts, person, protectedEmails);
   const { code, detail } = outlook(found, accounts.title);
   const warnings: Warning[] = [
     { pointer: '', severity: 'hint', code, detail },
@@ -54,7 +57,7 @@ async function foretellIn(
   return { isAbsent: found.id === null, warnings };
 }
 
-function outlook({ id, state, isCutOff }: LookedUp, title: string): { code: string; detail: string } {
+function outlook({ id, state, isCutOff }: FoundAccount, title: string): { code: string; detail: string } {
   if (id === null || state === null) return { code: 'absent', detail: `No such user in ${title}.` };
   const account = `User ${id} in ${title}`;
   return isCutOff

@@ -11,5 +11,5 @@ export default defineJobOperation({
   scope: 'crm:sync',
   request: { body: LocationSyncRequest },
   job,
-  accept: async ({ body }) => ({ what: 'sync' as const, dryRun: body.dryRun, ...body.scope }),
+  accept: async ({ body }) => ({ payload: { what: 'sync' as const, dryRun: body.dryRun, ...body.scope } }),
 });

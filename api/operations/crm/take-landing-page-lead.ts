@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { z } from 'zod';
-import { takeLandingPageLead } from '../../../core/domain/leads/landing-page.ts';
+import { takeLandingPageLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
@@ -72,7 +72,7 @@ export default defineOperation({
     const key = request.headers['idempotency-key']?.toString() ?? randomUUID();
     const { name, phone, email, message, page, utm } = body;
     const taken = await takeLandingPageLead(
-      { crm: crmSystem.at(services.systems), effects: services.effects, database: services.database },
+      { crm: crmSystem.client(services.systems), effects: services.effects, database: services.database },
       `landing-page:${client.clientId}:${key}`,
       { name, phone, email, message, page, utm },
     );

@@ -40,7 +40,7 @@ export default variants.map(({ system, id, summary }) =>
     scope: 'users:terminate',
     request: { body: TerminationRequest },
     job: terminations,
-    accept: async ({ body: { crmId, email, reason } }) => ({ system, crmId, email, reason }),
+    accept: async ({ body: { crmId, email, reason } }) => ({ payload: { system, crmId, email, reason } }),
     validate: ({ body }, { services }) =>
       foretellTermination(system === 'all' ? terminationSystems : [system], body, services),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ensureLocation } from '../../../core/domain/locations/ensure-location.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
-import { tryLocation } from '../../../core/domain/locations/try-location.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { CrmLocationType } from '../../../core/integrations/crm/types.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
@@ -97,11 +97,11 @@ export default defineOperation({
   answers: { 200: { description: 'What came of it.', schema: Outcome } },
   async handle({ body }, { services }) {
     const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
-    const parts = { ...services, crm: crmSystem.at(services.systems) };
+    const parts = { ...services, crm: crmSystem.client(services.systems) };
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },
-      body: await tryLocation(parts, location),
+      body: await ensureLocation(parts, location),
     };
   },
 });

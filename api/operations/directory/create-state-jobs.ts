@@ -45,7 +45,7 @@ export default defineOperation({
     const startDate = new Date(body.startDate);
     if (startDate.getTime() <= Date.now()) throw notInTheFuture();
     const userIds = [...new Set(body.userIds)];
-    const directory = directorySystem.at(services.systems);
+    const directory = directorySystem.client(services.systems);
     const jobs = await directory.scheduleState({ userIds, state: body.state, startDate }).catch(error => {
       throw atTheirPlace(error, userIds, body.userIds);
     });

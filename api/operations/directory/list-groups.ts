@@ -1,8 +1,7 @@
 import directorySystem from '../../../core/integrations/directory/system.ts';
 import { DirectoryGroup } from '../../../core/integrations/directory/wire.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { ListQuery } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
 
 export default defineOperation({
   summary: 'All user groups of the identity directory, in the order of their ids.',
@@ -14,6 +13,6 @@ export default defineOperation({
   answers: { 200: { description: 'A page of groups.', schema: offsetPageSchema(DirectoryGroup) } },
   async handle({ query }, call) {
     const range = rangeOf(query);
-    return offsetPage(await directorySystem.at(call.services.systems).groupsPage(range), range, call);
+    return offsetPage(await directorySystem.client(call.services.systems).groupsPage(range), range, call);
   },
 });

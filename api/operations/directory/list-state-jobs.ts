@@ -1,7 +1,6 @@
 import directorySystem from '../../../core/integrations/directory/system.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { ListQuery } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
 import { DirectoryId, StateJobResource, stateJobResource } from './directory-resource.ts';
 
 export default defineOperation({
@@ -16,7 +15,7 @@ export default defineOperation({
   answers: { 200: { description: 'A page of jobs.', schema: offsetPageSchema(StateJobResource) } },
   async handle({ query }, call) {
     const range = rangeOf(query);
-    const directory = directorySystem.at(call.services.systems);
+    const directory = directorySystem.client(call.services.systems);
     const { items, total } = await directory.stateJobsPage(range, query.userId);
     return offsetPage({ items: items.map(stateJobResource), total }, range, call);
   },

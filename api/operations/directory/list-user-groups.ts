@@ -22,7 +22,7 @@ export default defineOperation({
     200: { description: 'All of the user’s groups.', schema: z.object({ items: z.array(ParentGroup) }) },
   },
   async handle({ params }, { services }) {
-    const groups = await directorySystem.at(services.systems).groupsOfUser(params.id);
+    const groups = await directorySystem.client(services.systems).groupsOfUser(params.id);
     if (!groups) throw new ServiceError('not-found', 'The identity directory has no such user.');
     const items = groups.sort((one, other) => (one.name ?? '').localeCompare(other.name ?? ''));
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: { items } };

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import directorySystem from '../../../core/integrations/directory/system.ts';
 import type { SearchedField, UserSearch } from '../../../core/integrations/directory/users.ts';
 import { DirectoryUser, DirectoryUserState } from '../../../core/integrations/directory/wire.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { ListQuery } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
 
 const fieldNames: readonly SearchedField[] = [
   'username',
@@ -72,7 +71,7 @@ export default defineOperation({
       ...(text !== undefined && { text: { words: text, fields } }),
       ...(filter && { exactly: filter }),
     };
-    const page = await directorySystem.at(call.services.systems).searchUsers(search, range);
+    const page = await directorySystem.client(call.services.systems).searchUsers(search, range);
     return offsetPage(page, range, call);
   },
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { listedRecord } from '../../../core/domain/employees/listed-record.ts';
-import { createEmployees } from '../../../core/domain/employees/rows.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/client.ts';
+import { employeeView } from '../../../core/domain/employees/employee-view.ts';
+import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
+import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import type { Employee, NewEmployee } from '../../../core/integrations/employee-records/employee.ts';
 import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
@@ -21,8 +21,8 @@ export default defineOperation({
   request: { body: NewEmployeeInput },
   answers: { 201: { description: 'The employee.', schema: EmployeeResource } },
   async handle({ body }, { services, client, request }) {
-    const records = employeeRecordsSystem.at(services.systems);
-    const employees = createEmployees(services.database);
+    const records = employeeRecordsSystem.client(services.systems);
+    const employees = createEmployeeViews(services.database);
     const { change, given } = await forRecords(body, { employees, records });
     const employee: NewEmployee = { ...change, firstName: body.firstName };
     const key = request.headers['idempotency-key']?.toString() ?? randomUUID();
@@ -31,15 +31,15 @@ export default defineOperation({
       kind: 'employee-created',
       system: 'employee-records',
       result: z.object({ recordName: z.string() }),
-      lookUp: () => lookUp(records, employee),
-      act: async () => {
+      find: () => lookUp(records, employee),
+      execute: async () => {
         await refuseDuplicate(records, employee);
         return { recordName: (await records.create(employee)).recordName };
       },
     });
     const record = await records.get(result.recordName);
     if (!record) throw new ServiceError('conflict', 'The employee was created, and has been deleted since.');
-    const listed = listedRecord(record, given);
+    const listed = employeeView(record, given);
     await employees.put(listed);
     return {
       status: 201,

@@ -33,7 +33,7 @@ export default defineJobOperation({
   job,
   async accept(input) {
     refuseUnconfirmed(input);
-    return { mode: 'delete-all' as const, dryRun: input.body.dryRun };
+    return { payload: { mode: 'delete-all' as const, dryRun: input.body.dryRun } };
   },
   async validate(input) {
     refuseUnconfirmed(input);

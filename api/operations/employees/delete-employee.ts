@@ -1,4 +1,4 @@
-import { createEmployees, type Employees } from '../../../core/domain/employees/rows.ts';
+import { createEmployeeViews, type Employees } from '../../../core/domain/employees/repository.ts';
 import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation } from '../../http/operation.ts';
@@ -18,8 +18,8 @@ export default defineOperation({
   request: { params: EmployeeParams },
   answers: { 204: { description: 'The employee is deleted.' } },
   async handle({ params }, { services }) {
-    const records = employeeRecordsSystem.at(services.systems);
-    const employees = createEmployees(services.database);
+    const records = employeeRecordsSystem.client(services.systems);
+    const employees = createEmployeeViews(services.database);
     const { recordName, number } = await onRecord(params.number, { employees, records });
     await records.delete(recordName).catch(async error => {
       throw await withNames(error, employees, number);

@@ -1,9 +1,8 @@
 /** What callers say of an employee, and how it is put to the employee records. */
 import { z } from 'zod';
-import type { EmployeeField } from '../../../core/domain/employees/employee.ts';
-import type { Given } from '../../../core/domain/employees/listed-record.ts';
-import type { Employees } from '../../../core/domain/employees/rows.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/client.ts';
+import type { CallerFields, EmployeeField } from '../../../core/domain/employees/employee-view.ts';
+import type { Employees } from '../../../core/domain/employees/repository.ts';
+import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { type EmployeeChange, EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput } from '../../http/input-fields.ts';
@@ -103,7 +102,7 @@ type Told = Partial<z.output<typeof EmployeeChangeInput>>;
 export interface ForRecords {
   change: EmployeeChange;
   /** What the list takes over from the caller. */
-  given: Given;
+  given: CallerFields;
   /** The fields of the list that are named. */
   listed: EmployeeField[];
 }
@@ -122,7 +121,7 @@ export async function forRecords(
   if (above && number !== undefined && (await employees.isBelow(above.number, number)))
     throw superiorFault('must not be the employee, nor somebody who reports to them, be it through others');
   const reportsToNumber = superior === undefined ? undefined : (above?.number ?? null);
-  const given: Given = {
+  const given: CallerFields = {
     ...(reportsToNumber !== undefined && { reportsTo: reportsToNumber }),
     ...(id !== undefined && { crmId: id }),
     ...(told.directoryId !== undefined && { directoryId: told.directoryId }),

@@ -1,14 +1,14 @@
 /** Finds the record that a request is about. */
 
-import type { ListedEmployee } from '../../../core/domain/employees/employee.ts';
-import type { Employees } from '../../../core/domain/employees/rows.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/client.ts';
+import type { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
+import type { Employees } from '../../../core/domain/employees/repository.ts';
+import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { noEmployee } from './employee-resource.ts';
 
 export interface OnRecord {
   /** Undefined: made in the records since the last resync. */
-  known: ListedEmployee | undefined;
+  known: EmployeeView | undefined;
   number: string;
   recordName: string;
 }

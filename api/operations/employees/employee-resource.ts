@@ -1,7 +1,7 @@
 /** An employee as the API shows them. */
 import { z } from 'zod';
-import type { ListedEmployee } from '../../../core/domain/employees/employee.ts';
-import { type Employees, employeesStateKind } from '../../../core/domain/employees/rows.ts';
+import type { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
+import { type Employees, employeesStateKind } from '../../../core/domain/employees/repository.ts';
 import { EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { createSyncStates } from '../../../core/sync/states.ts';
@@ -55,7 +55,7 @@ export const EmployeeResource = z
 export const employeeResource = ({
   recordName,
   ...employee
-}: ListedEmployee): z.infer<typeof EmployeeResource> => ({ ...employee, hasRecord: recordName !== null });
+}: EmployeeView): z.infer<typeof EmployeeResource> => ({ ...employee, hasRecord: recordName !== null });
 
 export const EmployeeParams = z.object({
   number: z
@@ -79,7 +79,7 @@ export async function asOfEmployees({ database }: Pick<ApiServices, 'database'>)
 export const personal = { 'cache-control': 'no-store' };
 
 /** @throws ServiceError not-found */
-export async function employeeAt(employees: Employees, number: string): Promise<ListedEmployee> {
+export async function employeeAt(employees: Employees, number: string): Promise<EmployeeView> {
   const found = await employees.find(number);
   if (found) return found;
   throw noEmployee(number);

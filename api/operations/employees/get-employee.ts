@@ -1,4 +1,4 @@
-import { createEmployees } from '../../../core/domain/employees/rows.ts';
+import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import { defineOperation } from '../../http/operation.ts';
 import {
   asOfEmployees,
@@ -26,7 +26,7 @@ export default defineOperation({
     },
   },
   async handle({ params: { number } }, { services }) {
-    const employee = await employeeAt(createEmployees(services.database), number);
+    const employee = await employeeAt(createEmployeeViews(services.database), number);
     const asOf = await asOfEmployees(services);
     return { status: 200, headers: personal, body: { ...employeeResource(employee), asOf } };
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createEmployees } from '../../../core/domain/employees/rows.ts';
+import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import { EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
@@ -44,7 +44,7 @@ export default defineOperation({
   async handle({ query: { cursor, limit, ...filter } }, { services, request }) {
     const after = cursor === undefined ? '' : decodeCursor(cursor, NumberCursor).after;
     const [found, asOf] = await Promise.all([
-      createEmployees(services.database).list(filter, { after, limit: limit + 1 }),
+      createEmployeeViews(services.database).list(filter, { after, limit: limit + 1 }),
       asOfEmployees(services),
     ]);
     const items = found.slice(0, limit);

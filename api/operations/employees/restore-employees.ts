@@ -26,9 +26,11 @@ export default defineJobOperation({
   },
   job,
   accept: async ({ body: { snapshotId, dryRun } }, { services }) => ({
-    mode: 'restore' as const,
-    dryRun,
-    snapshotId: await snapshotToRestore(snapshotId, services),
+    payload: {
+      mode: 'restore' as const,
+      dryRun,
+      snapshotId: await snapshotToRestore(snapshotId, services),
+    },
   }),
   async validate({ body }, { services }) {
     await snapshotToRestore(body.snapshotId, services);

@@ -12,5 +12,5 @@ export default defineJobOperation({
   scope: 'employees:sync',
   request: { body: z.object({ dryRun: dryRunField }).prefault({}) },
   job,
-  accept: async ({ body: { dryRun } }) => ({ mode: 'resync' as const, dryRun }),
+  accept: async ({ body: { dryRun } }) => ({ payload: { mode: 'resync' as const, dryRun } }),
 });

@@ -1,7 +1,10 @@
-import type { ListedEmployee } from '../../../core/domain/employees/employee.ts';
-import { listedRecord, withChanges } from '../../../core/domain/employees/listed-record.ts';
-import { createEmployees, type Employees } from '../../../core/domain/employees/rows.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/client.ts';
+import {
+  applyChanges,
+  type EmployeeView,
+  employeeView,
+} from '../../../core/domain/employees/employee-view.ts';
+import { createEmployeeViews, type Employees } from '../../../core/domain/employees/repository.ts';
+import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import type { EmployeeChange } from '../../../core/integrations/employee-records/employee.ts';
 import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
@@ -26,16 +29,16 @@ export default defineOperation({
   request: { params: EmployeeParams, body: EmployeeChangeInput },
   answers: { 200: { description: 'The employee as they are now.', schema: EmployeeResource } },
   async handle({ params, body }, { services }) {
-    const records = employeeRecordsSystem.at(services.systems);
-    const employees = createEmployees(services.database);
+    const records = employeeRecordsSystem.client(services.systems);
+    const employees = createEmployeeViews(services.database);
     const { known, recordName, number } = await onRecord(params.number, { employees, records });
     const { change, given, listed } = await forRecords(body, { employees, records }, number);
     await refuseDuplicate(records, recordName, change);
     const record = await records.update(recordName, change);
     if (!record) throw await gone(employees, number, recordName);
-    const now: ListedEmployee = known
-      ? withChanges(known, record, listed, given)
-      : listedRecord(record, given);
+    const now: EmployeeView = known
+      ? applyChanges(known, record, listed, given)
+      : employeeView(record, given);
     await employees.put(now);
     return { status: 200, headers: personal, body: employeeResource(now) };
   },

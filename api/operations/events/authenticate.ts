@@ -30,7 +30,7 @@ export default defineOperation({
   request: {},
   answers: { 200: { description: 'The account that our token belongs to.', schema: Account } },
   async handle(_, { services }) {
-    const events = eventsSystem.at(services.systems);
+    const events = eventsSystem.client(services.systems);
     const [me, organizations] = await Promise.all([events.me(), events.organizations()]);
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: { ...me, organizations } };
   },

@@ -10,5 +10,5 @@ export default defineJobOperation({
   scope: 'events',
   request: { body: EventOrdersRequest.prefault({}) },
   job: eventOrders,
-  accept: async ({ body: { since, eventId, dryRun } }) => ({ since, eventId, dryRun }),
+  accept: async ({ body: { since, eventId, dryRun } }) => ({ payload: { since, eventId, dryRun } }),
 });

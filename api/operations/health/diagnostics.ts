@@ -1,9 +1,8 @@
 /** What the doctor finds from inside an API process, and what the workers last told of theirs. */
 
-import { type Check, coreChecks } from '../../../core/doctor/check.ts';
+import { type Check, type CheckResult, coreChecks, runChecks } from '../../../core/doctor/check.ts';
 import { contextOf } from '../../../core/doctor/context.ts';
-import { type Checked, runChecks } from '../../../core/doctor/run-checks.ts';
-import { createWorkerChecks } from '../../../core/jobs/repository/worker-checks.ts';
+import { createWorkerHealth } from '../../../core/jobs/repository/worker-checks.ts';
 import { failure } from '../../../core/runtime/finding.ts';
 import type { ApiServices } from '../../services.ts';
 
@@ -13,14 +12,14 @@ const freshMs = 10_000;
 const patienceMs = 8_000;
 
 interface Examination {
-  checked: Promise<Checked[]>;
+  checked: Promise<CheckResult[]>;
   begunAt: number;
 }
 
 const last = new WeakMap<ApiServices['systems'], Examination>();
 
 /** Of all parts; repeated at most every ten seconds, and shared by those who ask meanwhile. */
-export async function examine(services: ApiServices): Promise<Checked[]> {
+export async function examine(services: ApiServices): Promise<CheckResult[]> {
   const known = last.get(services.systems);
   if (known && Date.now() - known.begunAt < freshMs) return known.checked;
   const begun = { checked: look(services), begunAt: Date.now() };
@@ -31,7 +30,7 @@ export async function examine(services: ApiServices): Promise<Checked[]> {
 
 let found: Promise<Check[]> | undefined;
 
-async function look(services: ApiServices): Promise<Checked[]> {
+async function look(services: ApiServices): Promise<CheckResult[]> {
   found ??= coreChecks();
   const checks = (await found).map(check => ({
     ...check,
@@ -43,9 +42,9 @@ async function look(services: ApiServices): Promise<Checked[]> {
   ];
 }
 
-async function ofWorkers({ database }: ApiServices): Promise<Checked[]> {
+async function ofWorkers({ database }: ApiServices): Promise<CheckResult[]> {
   try {
-    const findings = await createWorkerChecks(database).read();
+    const findings = await createWorkerHealth(database).read();
     return findings.map(({ name, workerId, finding }) => ({
       name: `${name} of ${workerId}`,
       findings: [finding],

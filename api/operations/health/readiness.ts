@@ -1,12 +1,11 @@
 /** What `/health/ready` tells of each part: database, queues, workers, waiting jobs, schedulers, outside systems. */
 import { z } from 'zod';
-import type { System } from '../../../core/integrations/kit/define-system.ts';
-import { discoverSystems } from '../../../core/integrations/kit/discover.ts';
+import { type System, discoverSystems } from '../../../core/integrations/kit/define-system.ts';
 import type { JobContract } from '../../../core/jobs/contract.ts';
-import type { WorkerSign } from '../../../core/jobs/repository/heartbeats.ts';
+import type { KindHeartbeat } from '../../../core/jobs/repository/heartbeats.ts';
 import type { Level } from '../../../core/runtime/finding.ts';
 import { isOff } from '../../../core/schedules/config.ts';
-import { schedulerSign } from '../../../core/schedules/schedule.ts';
+import { schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
 import type { ApiServices } from '../../services.ts';
 import { examine } from './diagnostics.ts';
 
@@ -51,7 +50,7 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
   const contracts = [...services.contracts.values()];
   const [database, signs, ...queues] = await Promise.all([
     measured('datastore', async () => void (await services.pingDatabase())),
-    inTime(services.signs.read()).catch((): WorkerSign[] => []),
+    inTime(services.heartbeats.read()).catch((): KindHeartbeat[] => []),
     ...contracts.map(contract => measured('datastore', () => queueDepth(services, contract), 'jobs waiting')),
   ]);
   const checks: Record<string, Check[]> = { 'database:responseTime': [database] };
@@ -63,7 +62,9 @@ export async function checkReadiness(services: ApiServices): Promise<Readiness> 
     ];
   });
   if ([...services.schedules.keys()].some(name => !isOff(name, services.config))) {
-    checks['scheduler:alive'] = [aliveCheck(signs, schedulerSign, 'No scheduler is alive: nothing fires.')];
+    checks['scheduler:alive'] = [
+      aliveCheck(signs, schedulerHeartbeat, 'No scheduler is alive: nothing fires.'),
+    ];
   }
   for (const system of await outsideSystems())
     checks[`system ${system.name}:circuit`] = [systemCheck(system, services)];
@@ -78,7 +79,7 @@ export async function examineReadiness(services: ApiServices): Promise<Readiness
   const time = new Date().toISOString();
   const examined = checked.map(({ name, findings }): [string, Check[]] => [
     `doctor ${name}`,
-    findings.map(({ level, found, mend }) => ({
+    findings.map(({ level, found, fix: mend }) => ({
       status: statusOf[level],
       componentType: 'check',
       observedValue: found,
@@ -125,7 +126,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Jobs wait while nobody is alive, but nothing is lost: a warning. */
-function aliveCheck(signs: readonly WorkerSign[], kind: string, ifNone: string): Check {
+function aliveCheck(signs: readonly KindHeartbeat[], kind: string, ifNone: string): Check {
   const sign = signs.find(found => found.kind === kind);
   const alive = sign?.alive ?? 0;
   return {

@@ -17,7 +17,7 @@ export default defineOperation({
   },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
-    const { desk, config, times } = call.services;
+    const { jobs: desk, config, eta: times } = call.services;
     const latest = (await desk.cancel(contractOf(job, call), job.id)) ?? job;
     const body = jobResource(latest, config.BASE_PATH);
     if (latest.state !== 'running') return { status: 200, body };

@@ -1,5 +1,5 @@
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { CallbackSecretResource, callbackSecretResource } from '../../jobs/callback-secret-resource.ts';
+import { CallbackSecretResource, callbackSecretResource } from './callback-secret-resource.ts';
 
 export default defineOperation({
   summary:

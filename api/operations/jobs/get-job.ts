@@ -18,7 +18,7 @@ export default defineOperation({
       headers: {
         'cache-control': 'no-store',
         ...(!isAtRest(job.state) && {
-          'retry-after': String(await call.services.times.retryAfterSeconds(job)),
+          'retry-after': String(await call.services.eta.retryAfterSeconds(job)),
         }),
       },
       body: jobResource(job, call.services.config.BASE_PATH),

@@ -28,7 +28,7 @@ export default defineOperation({
         `Releasing a job of the kind ${job.kind} takes its scope.`,
       );
     }
-    const { desk, config, times } = call.services;
+    const { jobs: desk, config, eta: times } = call.services;
     const released = await desk.release(contractOf(job, call), job.id, actorOf(call));
     const body = jobResource(released, config.BASE_PATH);
     return {

@@ -2,7 +2,7 @@ import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
 import { contractOf, JobParams, ownJob } from '../../jobs/job-access.ts';
 import { jobExample } from '../../jobs/job-example.ts';
-import { refuseTooMany } from '../../jobs/job-limit.ts';
+import { rejectTooManyJobs } from '../../jobs/start-job.ts';
 
 export default defineOperation({
   summary:
@@ -18,9 +18,9 @@ export default defineOperation({
   },
   async handle({ params }, call) {
     const job = await ownJob(params.id, call);
-    const { desk, config, times } = call.services;
+    const { jobs: desk, config, eta: times } = call.services;
     const contract = contractOf(job, call);
-    await refuseTooMany(contract, call);
+    await rejectTooManyJobs(contract, call);
     const latest = await desk.retry(contract, job.id);
     const body = jobResource(latest, config.BASE_PATH);
     return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { CallbackSecretResource, callbackSecretResource } from '../../jobs/callback-secret-resource.ts';
+import { CallbackSecretResource, callbackSecretResource } from './callback-secret-resource.ts';
 
 const day = 86_400;
 

@@ -1,9 +1,9 @@
 import { isAtRest } from '../../../core/jobs/record.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { anyScope, type Call, defineOperation } from '../../http/operation.ts';
-import { eventStream } from '../../jobs/event-stream.ts';
 import { JobParams, seenJob, shownTo } from '../../jobs/job-access.ts';
 import { bearerToken } from '../../plugins/bearer.ts';
+import { eventStream } from './event-stream.ts';
 
 export default defineOperation({
   summary:
@@ -30,7 +30,7 @@ export default defineOperation({
     const isOver = isAtRest(job.state) && (await services.events.changesAfter(job.id, after, 1)).length === 0;
     if (isOver) return { status: 204 };
 
-    const slot = services.streams.take(client.clientId, signal);
+    const slot = services.sseLimiter.take(client.clientId, signal);
     const stream = eventStream(job.id, services, {
       after,
       isWelcome: () => isWelcome(job.id, call),

@@ -1,6 +1,6 @@
 /** All project links, and all campaign links: each with what belongs to it and how often it was opened. */
 import { z } from 'zod';
-import { type ClickTotals, noClicks, type LinkKind } from '../../../core/domain/links/link.ts';
+import { type ClickTotals, type LinkKind, noClicks } from '../../../core/domain/links/link.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import { LinkResource, linkExample, linkResource } from './link-resource.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { shortUrlOf } from '../../../core/domain/links/link.ts';
 import { slugKey } from '../../../core/domain/links/slug.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
-import { Problem } from '../../../core/runtime/problem.ts';
+import { Problem, ServiceError } from '../../../core/runtime/errors.ts';
 import { openPage, type Page } from '../../http/html-page.ts';
 import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import { isLive } from '../../redirect/link-cache.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
-import { Problem } from '../../../core/runtime/problem.ts';
+import { type ErrorCode, Problem, ServiceError } from '../../../core/runtime/errors.ts';
 import { openPage } from '../../http/html-page.ts';
 import { type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';

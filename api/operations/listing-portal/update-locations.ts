@@ -10,5 +10,5 @@ export default defineJobOperation({
   scope: 'crm:sync',
   request: { body: LocationSyncRequest },
   job,
-  accept: async ({ body }) => ({ what: 'update' as const, dryRun: body.dryRun, ...body.scope }),
+  accept: async ({ body }) => ({ payload: { what: 'update' as const, dryRun: body.dryRun, ...body.scope } }),
 });

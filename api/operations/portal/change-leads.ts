@@ -1,5 +1,6 @@
-/** Leads are updated, enriched, or both (rows 18 to 20): the same list, one job. */
+/** Updates leads, enriches them, or both, in one job. */
 import type { z } from 'zod';
+import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import leadsJob, { LeadIds, LeadUpdates } from '../../../workers/leads/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 
@@ -20,11 +21,10 @@ const leadOperation = <B extends z.ZodType<{ leads: { id: number }[] }>>(
     scope: 'leads',
     request: { body },
     job: leadsJob,
-    accept: async ({ body: { leads } }, _, keep) => ({
-      do: what,
-      input: keep(leads),
-      leads: leads.length,
-    }),
+    async accept({ body: { leads } }) {
+      const input = toJobInput(leads);
+      return { payload: { do: what, input: input.sha256, leads: leads.length }, inputs: [input] };
+    },
   });
 
 export default [

@@ -1,5 +1,6 @@
-/** Listing PDFs (rows 11 and 12): the same request, two designs. */
+/** Listing PDFs in two designs, with the same request. */
 import { z } from 'zod';
+import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import pdfJob, {
   type DesignName,
   MaxBytes,
@@ -44,13 +45,17 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     request: { body: PdfRequest },
     job: pdfJob,
     file: 'application/pdf',
-    async accept({ body }, { services, request }, keep) {
+    async accept({ body }, { services, request }) {
       await checkBrand(body.brand, services.config);
       refuseLintErrors(body);
       const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
-      const input = keep(list);
+      const input = toJobInput(list);
       const { onError, maxBytes, trackLinks, cover, language, brand } = body;
-      return { design, input, listings: list.length, onError, maxBytes, trackLinks, cover, language, brand };
+      const options = { onError, maxBytes, trackLinks, cover, language, brand };
+      return {
+        payload: { design, input: input.sha256, listings: list.length, ...options },
+        inputs: [input],
+      };
     },
     async validate({ body }, call) {
       await checkBrand(body.brand, call.services.config);

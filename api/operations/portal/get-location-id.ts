@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { createPortalLocationSearch } from '../../../core/domain/locations/portal-location-search.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
-import { type ErrorCode, ServiceError } from '../../../core/runtime/errors.ts';
-import { Problem, problemOf } from '../../../core/runtime/problem.ts';
+import { type ErrorCode, Problem, problemOf, ServiceError } from '../../../core/runtime/errors.ts';
 import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import {
   asOfCopy,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import activityLog from '../../../core/integrations/activity-log/system.ts';
-import type { ChatBotUserKey } from '../../../core/integrations/chat-bot/client.ts';
+import type { ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
 import chatBot from '../../../core/integrations/chat-bot/system.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 import { defineOperation } from '../../http/operation.ts';

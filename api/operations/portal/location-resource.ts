@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import type { FoundLocation } from '../../../core/domain/locations/portal-location-search.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
-import { Coordinates, type Location, Place } from '../../../core/integrations/listing-portal/location.ts';
+import { Coordinates, type Location, Place, locationTypes } from '../../../core/integrations/listing-portal/location.ts';
 import { isArabic, normalizeName } from '../../../core/integrations/listing-portal/normalize-name.ts';
-import { locationTypes } from '../../../core/integrations/listing-portal/types.ts';
 import type { Database } from '../../../core/postgres/client.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 

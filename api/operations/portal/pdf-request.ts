@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { findBrands } from '../../../core/domain/brands/brands.ts';
 import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
-import { sandboxRules } from '../../../core/egress/sandbox-rules.ts';
+import { sandboxRules } from '../../../core/egress/config.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import type { Finding } from '../../../workers/pdf/lint/finding.ts';
 import { lintListings } from '../../../workers/pdf/lint/lint-listings.ts';

@@ -1,5 +1,6 @@
 /** One page of one listing as a picture, in the answer: what the portal shows beside its form. */
 import { z } from 'zod';
+import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import previewJob, { PreviewDpi, PreviewPage } from '../../../workers/pdf-preview/contract.ts';
@@ -35,11 +36,12 @@ export default defineJobOperation({
   job: previewJob,
   file: 'image/png',
   prefersFile: true,
-  async accept({ body }, { services, request }, keep) {
+  async accept({ body }, { services, request }) {
     const { design, page, dpi, language, brand } = body;
     await checkBrand(brand, services.config);
     const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
-    return { design, input: keep(list), page, dpi, language, brand };
+    const input = toJobInput(list);
+    return { payload: { design, input: input.sha256, page, dpi, language, brand }, inputs: [input] };
   },
   async validate({ body }, call) {
     await checkBrand(body.brand, call.services.config);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayPlus, daysFromTo, dubaiDayOf } from '../../../core/values/dubai-day.ts';
+import { addDays, countDays, dubaiDayOf } from '../../../core/values/dubai-time.ts';
 import activity from '../../../workers/activity/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 
@@ -15,8 +15,8 @@ const Days = z.object(activity.payload.shape).superRefine(({ from, to }, context
   if (from !== undefined && to === undefined) fault('to', 'must be there, because `from` is');
   if (from === undefined || to === undefined) return;
   if (from > to) fault('to', 'must not be before `from`');
-  if (daysFromTo(from, to) > mostDays)
-    fault('to', `must be at most ${mostDays} days from \`from\`, which is ${dayPlus(from, mostDays - 1)}`);
+  if (countDays(from, to) > mostDays)
+    fault('to', `must be at most ${mostDays} days from \`from\`, which is ${addDays(from, mostDays - 1)}`);
 });
 
 export default defineJobOperation({
@@ -28,5 +28,5 @@ export default defineJobOperation({
   scope: 'portal:write',
   request: { query: Days },
   job: activity,
-  accept: async ({ query: { from, to } }) => ({ from, to }),
+  accept: async ({ query: { from, to } }) => ({ payload: { from, to } }),
 });

@@ -4,13 +4,13 @@ import type {
   ActivityLog,
   ActivityPage,
   PersonKeys,
-} from '../../../core/integrations/activity-log/client.ts';
+} from '../../../core/integrations/activity-log/system.ts';
 import type {
   ChatBot,
   ChatBotUser,
   ChatBotUserKey,
   Conversation,
-} from '../../../core/integrations/chat-bot/client.ts';
+} from '../../../core/integrations/chat-bot/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 

@@ -12,7 +12,7 @@ export default defineOperation({
   request: { body: ProjectUserFields },
   answers: { 201: { description: 'The user.', schema: ProjectUser } },
   async handle({ body }, { services }) {
-    const user = await propertyProjects.at(services.systems).createUser(body);
+    const user = await propertyProjects.client(services.systems).createUser(body);
     return { status: 201, headers: { 'cache-control': 'no-store' }, body: user };
   },
 });

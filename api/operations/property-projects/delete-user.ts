@@ -11,7 +11,7 @@ export default defineOperation({
   request: { params: ProjectUserParams },
   answers: { 204: { description: 'The user is gone.' } },
   async handle({ params }, { services }) {
-    if (!(await propertyProjects.at(services.systems).deleteUser(params.id))) throw noSuchProjectUser();
+    if (!(await propertyProjects.client(services.systems).deleteUser(params.id))) throw noSuchProjectUser();
     return { status: 204 };
   },
 });

@@ -1,8 +1,7 @@
 import propertyProjects from '../../../core/integrations/property-projects/system.ts';
 import { ProjectUser } from '../../../core/integrations/property-projects/user.ts';
-import { offsetPage, offsetPageSchema, rangeOf } from '../../http/offset-page.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { ListQuery } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
 
 export default defineOperation({
   summary: 'The users of the property-project system, as it has them now.',
@@ -14,6 +13,6 @@ export default defineOperation({
   answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(ProjectUser) } },
   async handle({ query }, call) {
     const range = rangeOf(query);
-    return offsetPage(await propertyProjects.at(call.services.systems).usersPage(range), range, call);
+    return offsetPage(await propertyProjects.client(call.services.systems).usersPage(range), range, call);
   },
 });

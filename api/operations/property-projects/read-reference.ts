@@ -17,7 +17,7 @@ import {
   oneRow,
   unitsOf,
   wholeCollection,
-} from '../../../core/integrations/property-projects/reference-query.ts';
+} from '../../../core/integrations/property-projects/system.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { ListQuery } from '../../http/paging.ts';
 import { answerItem, answerPage, referenceCopies, referenceItem, referencePage } from './reference-answer.ts';

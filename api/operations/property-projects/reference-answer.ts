@@ -1,23 +1,23 @@
 /** Answers from the copies of the property-project system's reference data: tagged, with their age, stale ones marked. */
 import { z } from 'zod';
 import {
-  openReferenceCopies,
+  createReferenceCache,
   type ReferenceAnswer,
-  type ReferenceCopies,
-} from '../../../core/domain/property-projects/reference-copies.ts';
-import type { PropertyProjects } from '../../../core/integrations/property-projects/client.ts';
+  type ReferenceCache,
+} from '../../../core/domain/property-projects/reference-cache.ts';
+import type { PropertyProjects } from '../../../core/integrations/property-projects/system.ts';
 import propertyProjects from '../../../core/integrations/property-projects/system.ts';
 import { etagOfBody, matchesEtag } from '../../http/etag.ts';
 import type { Answer, AnswerDescription, Call } from '../../http/operation.ts';
 import { decodeCursor, encodeCursor, type ListQuery, nextLink } from '../../http/paging.ts';
 import type { ApiServices } from '../../services.ts';
 
-const opened = new WeakMap<PropertyProjects, ReferenceCopies>();
+const opened = new WeakMap<PropertyProjects, ReferenceCache>();
 
 /** Those of this process. @throws ServiceError system-not-configured */
-export function referenceCopies({ systems, database }: ApiServices): ReferenceCopies {
-  const client = propertyProjects.at(systems);
-  const copies = opened.get(client) ?? openReferenceCopies(client, database);
+export function referenceCopies({ systems, database }: ApiServices): ReferenceCache {
+  const client = propertyProjects.client(systems);
+  const copies = opened.get(client) ?? createReferenceCache(client, database);
   opened.set(client, copies);
   return copies;
 }

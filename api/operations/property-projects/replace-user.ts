@@ -12,7 +12,7 @@ export default defineOperation({
   request: { params: ProjectUserParams, body: ProjectUserFields },
   answers: { 200: { description: 'The user as it is now.', schema: ProjectUser } },
   async handle({ params, body }, { services }) {
-    const user = await propertyProjects.at(services.systems).updateUser(params.id, body);
+    const user = await propertyProjects.client(services.systems).updateUser(params.id, body);
     if (!user) throw noSuchProjectUser();
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: user };
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { prepareImage } from '../../../core/domain/property-projects/prepare-image.ts';
 import propertyProjects from '../../../core/integrations/property-projects/system.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { FileForm } from '../../plugins/one-file.ts';
+import { FileForm } from '../../plugins/multipart.ts';
 
 const UploadedImage = z
   .object({
@@ -38,7 +38,7 @@ export default defineOperation({
   request: { body: FileForm },
   answers: { 201: { description: 'The image as it was sent on.', schema: UploadedImage } },
   async handle({ body }, { services }) {
-    const projects = propertyProjects.at(services.systems);
+    const projects = propertyProjects.client(services.systems);
     const image = await prepareImage(
       body.file.bytes,
       projects.config.PROPERTY_PROJECTS_IMAGE_MAX_MB * 1_000_000,

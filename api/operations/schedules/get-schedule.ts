@@ -32,7 +32,7 @@ export default defineOperation({
     const schedule = scheduleNamed(params.name, call);
     const [answer, fires] = await Promise.all([
       scheduleAnswer(schedule, call),
-      call.services.fires.history(schedule.name, historyLength),
+      call.services.scheduleRuns.history(schedule.name, historyLength),
     ]);
     return { ...answer, body: { ...answer.body, fires: fires.map(fireResource) } };
   },

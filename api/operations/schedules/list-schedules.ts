@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { schedulerSign } from '../../../core/schedules/schedule.ts';
+import { schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { ScheduleResource, scheduleResource } from './schedule-resource.ts';
 
@@ -26,7 +26,7 @@ export default defineOperation({
     },
   },
   async handle(_, call) {
-    const { fires, schedules, signs } = call.services;
+    const { scheduleRuns: fires, schedules, heartbeats: signs } = call.services;
     const [states, alive, ...last] = await Promise.all([
       fires.states(),
       signs.read(),
@@ -35,7 +35,7 @@ export default defineOperation({
     const items = [...schedules.values()].map((schedule, index) =>
       scheduleResource(schedule, { state: states.get(schedule.name), lastFire: last[index]?.[0] }, call),
     );
-    const schedulers = alive.find(({ kind }) => kind === schedulerSign)?.alive ?? 0;
+    const schedulers = alive.find(({ kind }) => kind === schedulerHeartbeat)?.alive ?? 0;
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },

@@ -1,5 +1,5 @@
 /** Pausing and resuming a schedule: the same request, the other way round. */
-import { knownOf } from '../../../core/schedules/schedule.ts';
+import { registrationOf } from '../../../core/schedules/schedule.ts';
 import { actorOf, defineOperation } from '../../http/operation.ts';
 import { ScheduleParams, ScheduleResource, scheduleAnswer, scheduleNamed } from './schedule-resource.ts';
 
@@ -14,7 +14,7 @@ const pauseOperation = (verb: 'pause' | 'resume', summary: string) =>
     answers: { 200: { description: 'The schedule as it is now.', schema: ScheduleResource } },
     async handle({ params }, call) {
       const schedule = scheduleNamed(params.name, call);
-      await call.services.fires.setPaused(knownOf(schedule), verb === 'pause', actorOf(call));
+      await call.services.scheduleRuns.setPaused(registrationOf(schedule), verb === 'pause', actorOf(call));
       return await scheduleAnswer(schedule, call);
     },
   });

@@ -22,7 +22,7 @@ export default defineOperation({
     },
   },
   async handle({ params }, call) {
-    const { config, scheduleDesk, times } = call.services;
+    const { config, scheduleService: scheduleDesk, eta: times } = call.services;
     const { job, isExisting } = await scheduleDesk.runNow(scheduleNamed(params.name, call), actorOf(call));
     const body = jobResource(shownTo(job, call), config.BASE_PATH);
     return {

@@ -4,9 +4,9 @@ import { missedPolicies } from '../../../core/jobs/contract.ts';
 import { JobState } from '../../../core/jobs/record.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { isOff } from '../../../core/schedules/config.ts';
-import { dueTimes } from '../../../core/schedules/due-times.ts';
-import { type Fire, FireOutcome, type ScheduleState } from '../../../core/schedules/run.ts';
-import type { Schedule } from '../../../core/schedules/schedule.ts';
+import type { ScheduleRun, ScheduleState } from '../../../core/schedules/runs.ts';
+import { dueTimes, type Schedule } from '../../../core/schedules/schedule.ts';
+import { RunOutcome } from '../../../core/schedules/schema.ts';
 import type { Answer, Call } from '../../http/operation.ts';
 
 const time = z.iso.datetime();
@@ -41,7 +41,7 @@ export const scheduleExample = {
 export const FireResource = z
   .object({
     dueAt: time.describe('When it was due, or asked for.'),
-    outcome: FireOutcome,
+    outcome: RunOutcome,
     jobId: z.string().nullable().describe('The job it made, or the one that stood in its way.'),
     jobState: JobState.nullable().describe('How that job stands now.'),
     manual: z.boolean().describe('Whether a client asked for it with `POST /schedules/{name}/run`.'),
@@ -84,14 +84,14 @@ export const ScheduleParams = z.object({
     .meta({ examples: [scheduleExample.name] }),
 });
 
-export const fireResource = (fire: Fire): z.infer<typeof FireResource> => ({
+export const fireResource = (fire: ScheduleRun): z.infer<typeof FireResource> => ({
   ...fire,
   dueAt: fire.dueAt.toISOString(),
 });
 
 export function scheduleResource(
   schedule: Schedule,
-  { state, lastFire }: { state: ScheduleState | undefined; lastFire: Fire | undefined },
+  { state, lastFire }: { state: ScheduleState | undefined; lastFire: ScheduleRun | undefined },
   { services: { config } }: Call,
 ): z.infer<typeof ScheduleResource> {
   const paused = state?.pausedAt != null;
@@ -125,7 +125,7 @@ export function scheduleNamed(name: string, { services }: Call): Schedule {
 
 /** The schedule as it is now. */
 export async function scheduleAnswer(schedule: Schedule, call: Call): Promise<Answer> {
-  const { fires } = call.services;
+  const { scheduleRuns: fires } = call.services;
   const [states, [lastFire]] = await Promise.all([fires.states(), fires.history(schedule.name, 1)]);
   const known = { state: states.get(schedule.name), lastFire };
   return {

@@ -35,7 +35,7 @@ export default defineOperation({
     },
   },
   async handle({ body }, { services, client }) {
-    const registry = dncRegistry.at(services.systems);
+    const registry = dncRegistry.client(services.systems);
     const items = await dncStatuses(services.database, registry, { ...body, clientId: client.clientId });
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: { items } };
   },

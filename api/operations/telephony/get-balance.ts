@@ -22,7 +22,7 @@ export default defineOperation({
   request: {},
   answers: { 200: { description: 'The balance at the SMS gateway, asked for now.', schema: SmsBalance } },
   async handle(_, { services }) {
-    const { balance, currency } = await smsGateway.at(services.systems).balance();
+    const { balance, currency } = await smsGateway.client(services.systems).balance();
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },

@@ -2,16 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createLinks } from '../../../core/domain/links/links.ts';
 import {
+  linkPlaceholder,
   type SentMessage,
   SmsKind,
   type SmsRequest,
   sendSms,
 } from '../../../core/domain/telephony/send-sms.ts';
-import { linkPlaceholder } from '../../../core/domain/telephony/sms-text.ts';
 import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
 import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { startOfDay } from '../../../core/values/sending-hours.ts';
+import { startOfDubaiDay } from '../../../core/values/dubai-time.ts';
 import { type Call, defineOperation } from '../../http/operation.ts';
 import { refuseLooks } from '../../http/reject-prefetch.ts';
 
@@ -113,8 +113,8 @@ function send(request: SmsRequest, { services, client }: Call, key: string): Pro
     database,
     effects,
     links: createLinks(database, publicUrl),
-    gateway: smsGateway.at(systems),
-    registry: dncRegistry.at(systems),
+    gateway: smsGateway.client(systems),
+    registry: dncRegistry.client(systems),
   };
   return sendSms(parts, request, { clientId: client.clientId, key });
 }
@@ -130,7 +130,7 @@ function inQuery(error: unknown): unknown {
 function keyOfDay(request: SmsRequest, { request: { headers } }: Call): string {
   const given = headers['idempotency-key']?.toString();
   if (given !== undefined) return given;
-  const day = startOfDay(new Date()).toISOString();
+  const day = startOfDubaiDay(new Date()).toISOString();
   return createHash('sha256')
     .update(JSON.stringify([day, request.to, request.text, request.link, request.kind]))
     .digest('hex');

@@ -6,7 +6,7 @@ import { Explanation } from '../../../api/jobs/job-explanation.ts';
 import { defineJobOperation } from '../../../api/jobs/job-operation.ts';
 import { defineJob } from '../../../core/jobs/contract.ts';
 import { JobResource } from '../../../core/jobs/resource.ts';
-import type { Post, StartedWorker } from '../../../workers/runtime/worker.ts';
+import type { ServedKind, StartedWorker } from '../../../workers/runtime/worker.ts';
 import type { ApiClient, Reply } from '../../support/api-client.ts';
 import { doTask } from '../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -23,7 +23,7 @@ const operation = {
     request: { body: known.payload },
     job: known,
     file: 'application/pdf',
-    accept: async ({ body }) => body,
+    accept: async ({ body }) => ({ payload: body }),
   }),
   group: 'trials',
 };
@@ -58,7 +58,7 @@ describe('a result that is known already', () => {
   function work(edition: string): StartedWorker {
     const posts = trials.posts
       .slice(0, 1)
-      .map((post): Post => ({ contract: known, handler: { ...post.handler, edition } }));
+      .map((post): ServedKind => ({ contract: known, handler: { ...post.handler, cacheVersion: edition } }));
     return service.startWorker(posts);
   }
 
@@ -216,8 +216,9 @@ describe('a result that is known already', () => {
       await made('promise');
       const { reusable: _, ...plain } = known;
       const job = { clientId: client.clientId, payload: { name: 'promise' } };
-      expect(await service.desk.submit(plain, job)).toMatchObject({ state: 'queued' });
-      expect(await service.desk.submit(known, job)).toMatchObject({ state: 'succeeded' });
+      expect(await service.jobs.submitFromCache(plain, job)).toBeUndefined();
+      expect(await service.jobs.submit(plain, job)).toMatchObject({ state: 'queued' });
+      expect(await service.jobs.submitFromCache(known, job)).toMatchObject({ state: 'succeeded' });
     });
   });
 });

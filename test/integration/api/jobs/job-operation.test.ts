@@ -27,7 +27,7 @@ const fileOperation = {
     request: { body: z.object({ name: z.string() }) },
     job: trialJob,
     file: 'application/pdf',
-    accept: async ({ body }) => body,
+    accept: async ({ body }) => ({ payload: body }),
   }),
   group: 'trials',
 };
@@ -144,7 +144,7 @@ describe.each(backends)('starting a job on %s', backend => {
     });
 
     it('ends with the caller who hangs up; the job goes on', async () => {
-      const waiting = vi.spyOn(service.watch, 'untilEnded');
+      const waiting = vi.spyOn(service.waiter, 'untilEnded');
       const finish = gate();
       trials.when('left alone', () => finish.opened.then(() => 'done'));
       const hangUp = new AbortController();

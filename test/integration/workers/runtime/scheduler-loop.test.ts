@@ -1,4 +1,4 @@
-/** Scheduler processes as they run in production: however many there are, and whichever dies, each fire makes one job. */
+/** Real scheduler processes: each due time starts one job, however many schedulers run and whichever dies. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ let service: TestService;
 const schedulers: ServiceProcess[] = [];
 
 beforeAll(async () => {
-  service = await startTestService('schedule-clock', { contracts: trialContracts });
+  service = await startTestService('scheduler-loop', { contracts: trialContracts });
   service.startWorker(openTrials().posts);
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ const start = () => {
   schedulers.push(scheduler);
   return scheduler;
 };
-const ledger = async () => {
+const runs = async () => {
   const { rows } = await service.database.execute(
     sql`select to_char(due_at, 'MI:SS.MS') as due, outcome, job_id from schedule_fire order by due_at`,
   );
@@ -39,27 +39,27 @@ const ledger = async () => {
 };
 const fired = async (atLeast: number) =>
   expect
-    .poll(async () => (await ledger()).filter(({ outcome }) => outcome === 'fired').length, {
+    .poll(async () => (await runs()).filter(({ outcome }) => outcome === 'fired').length, {
       timeout: 30_000,
     })
     .toBeGreaterThanOrEqual(atLeast);
 
-it('three schedulers, one of them killed, make exactly one job of each second', async () => {
+it('starts exactly one job per second with three schedulers, one of which is killed', async () => {
   const [first] = [start(), start(), start()];
   await Promise.all(schedulers.map(({ ready }) => ready));
-  const ready = (await ledger()).length;
+  const ready = (await runs()).length;
   await fired(ready + 2);
   first?.kill('SIGKILL');
   await first?.ended;
-  await fired((await ledger()).length + 2);
+  await fired((await runs()).length + 2);
   await endProcesses(schedulers);
 
-  const fires = await ledger();
-  const jobIds = fires.filter(({ outcome }) => outcome === 'fired').map(({ job_id }) => job_id);
+  const recorded = await runs();
+  const jobIds = recorded.filter(({ outcome }) => outcome === 'fired').map(({ job_id }) => job_id);
   expect(new Set(jobIds).size).toBe(jobIds.length);
-  expect(new Set(fires.map(({ due }) => due)).size).toBe(fires.length);
-  // On the second, and one after the other: none is missing between the first and the last.
-  expect(fires.every(({ due }) => due.endsWith('.000'))).toBe(true);
+  expect(new Set(recorded.map(({ due }) => due)).size).toBe(recorded.length);
+  // On the second, without a gap between the first and the last.
+  expect(recorded.every(({ due }) => due.endsWith('.000'))).toBe(true);
   const { rows } = await service.database.execute(
     sql`select count(*)::int as fires, extract(epoch from max(due_at) - min(due_at))::int + 1 as seconds from schedule_fire`,
   );
@@ -68,7 +68,7 @@ it('three schedulers, one of them killed, make exactly one job of each second', 
   expect(jobs).toEqual([{ n: jobIds.length }]);
 });
 
-it('the service’s own scheduler refuses to leave out what is no schedule, with a sentence that names those there are', async () => {
+it('exits with 78 and lists the schedules when SCHEDULES_OFF names an unknown one', async () => {
   const env = { NODE_ENV: 'test', DATABASE_URL: service.databaseUrl, SCHEDULES_OFF: 'deals-aquisition' };
   const refused = startProcess('workers/scheduler.ts', { env });
   schedulers.push(refused);
@@ -78,10 +78,17 @@ it('the service’s own scheduler refuses to leave out what is no schedule, with
   );
 });
 
-it('a scheduler that is told to stop does so at once, and none counts as alive any more', async () => {
+it('stops at SIGTERM and removes its heartbeat', async () => {
   const scheduler = start();
-  await scheduler.ready;
-  await expect.poll(async () => (await service.signs.read()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+  const id = await scheduler.ready;
+  const heartbeats = async () => {
+    const { rows } = await service.database.execute(
+      sql`select count(*)::int as n from worker_sign where worker_id = ${id}`,
+    );
+    return rows[0]?.n;
+  };
+  await expect.poll(heartbeats, { timeout: 10_000 }).toBe(1);
   scheduler.kill('SIGTERM');
   expect(await scheduler.ended).toBe(0);
+  expect(await heartbeats()).toBe(0);
 });

@@ -1,6 +1,6 @@
-/** When a schedule is due: on the clocks of its zone, each time once, whatever the zone does to its clocks. */
+/** Due times of cron expressions in a time zone, each time once, daylight saving changes included. */
 import { describe, expect, it } from 'vitest';
-import { dueTimes } from '../../../../core/schedules/due-times.ts';
+import { dueTimes } from '../../../../core/schedules/schedule.ts';
 
 const at = (iso: string): Date => new Date(iso);
 const between = (cron: string, timeZone: string, after: string, until: string, limit = 100): string[] =>
@@ -47,8 +47,8 @@ describe('the next due time', () => {
   });
 });
 
-describe('the due times of a span', () => {
-  it('leave out its beginning, which is settled, and have its end', () => {
+describe('due times in an interval', () => {
+  it('exclude its start and include its end', () => {
     expect(between('0 * * * *', 'Asia/Dubai', '2026-01-31T08:00:00Z', '2026-01-31T11:00:00Z')).toEqual([
       '2026-01-31T09:00:00Z',
       '2026-01-31T10:00:00Z',
@@ -56,19 +56,19 @@ describe('the due times of a span', () => {
     ]);
   });
 
-  it('are none between two of them', () => {
+  it('are none between two due times', () => {
     expect(between('0 * * * *', 'UTC', '2026-01-31T08:00:00Z', '2026-01-31T08:59:59.999Z')).toEqual([]);
     expect(between('0 * * * *', 'UTC', '2026-01-31T08:00:00Z', '2026-01-31T08:00:00Z')).toEqual([]);
   });
 
-  it('are the newest when there are more than are wanted', () => {
+  it('are the newest when there are more than the limit', () => {
     expect(between('* * * * *', 'UTC', '2026-01-31T00:00:00Z', '2026-01-31T08:00:30Z', 2)).toEqual([
       '2026-01-31T07:59:00Z',
       '2026-01-31T08:00:00Z',
     ]);
   });
 
-  it('come once a day where the clocks are put forward, and once where they are put back', () => {
+  it('occur once a day when clocks are put forward or back', () => {
     expect(between('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-30T12:00:00Z')).toEqual([
       '2026-03-29T01:30:00Z',
       '2026-03-30T00:30:00Z',

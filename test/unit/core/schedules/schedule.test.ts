@@ -1,9 +1,9 @@
-/** Schedules declared in contracts: found under their names, and refused with a reason when they cannot be followed. */
+/** Schedules declared in job contracts, and the errors for invalid ones. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type JobContract, type ScheduleContract } from '../../../../core/jobs/contract.ts';
 import { discoverContracts } from '../../../../core/jobs/discover.ts';
-import { knownOf, schedulesOf } from '../../../../core/schedules/schedule.ts';
+import { registrationOf, schedulesOf } from '../../../../core/schedules/schedule.ts';
 
 const hourly: ScheduleContract<{ full?: boolean }> = {
   name: 'deals-acquisition',
@@ -25,42 +25,46 @@ const jobWith = (...schedules: ScheduleContract<{ full?: boolean }>[]): JobContr
     concurrency: 1,
     schedules,
   });
-const gather = (...schedules: ScheduleContract<{ full?: boolean }>[]) =>
+const schedulesWith = (...schedules: ScheduleContract<{ full?: boolean }>[]) =>
   schedulesOf(new Map([['acquisition', jobWith(...schedules)]]));
 
-it('a schedule is found under its name, on the clocks of Dubai', () => {
-  const schedule = gather(hourly).get('deals-acquisition');
+it('finds a schedule by its name, in the time zone Asia/Dubai by default', () => {
+  const schedule = schedulesWith(hourly).get('deals-acquisition');
   expect(schedule).toMatchObject({ ...hourly, timeZone: 'Asia/Dubai', job: { kind: 'acquisition' } });
-  expect(schedule && knownOf(schedule)).toEqual({
+  expect(schedule && registrationOf(schedule)).toEqual({
     name: 'deals-acquisition',
     timing: '0 * * * * Asia/Dubai',
   });
 });
 
-it('those of the service itself can all be followed', async () => {
+it('accepts all schedules of the service', async () => {
   for (const { summary } of schedulesOf(await discoverContracts()).values()) expect(summary).toMatch(/\.$/);
 });
 
-describe('a schedule is refused', () => {
+describe('rejects a schedule', () => {
   const other = { ...hourly, name: 'another' };
   it.each<[string, ScheduleContract<{ full?: boolean }>, string]>([
-    ['with a name that is taken', hourly, 'its name is taken'],
-    ['with a name no address can have', { ...other, name: 'Every Hour' }, 'small letters'],
-    ['with a nickname for an expression', { ...other, cron: '@hourly' }, '5 or 6 fields'],
+    ['with a name that is taken', hourly, 'another schedule has this name'],
+    ['with a name that no URL path can contain', { ...other, name: 'Every Hour' }, 'lower-case letters'],
+    ['with a nickname such as @hourly', { ...other, cron: '@hourly' }, '5 or 6 fields'],
     ['with too few fields', { ...other, cron: '0 * *' }, '5 or 6 fields'],
-    ['with what only one library reads', { ...other, cron: '0 0 L * *' }, '5 or 6 fields'],
-    ['with a minute that no hour has', { ...other, cron: '61 * * * *' }, 'refused'],
-    ['with a range that runs backwards', { ...other, cron: '0 22-2 * * *' }, 'refused'],
-    ['with a day that no month has', { ...other, cron: '0 0 30 2 *' }, 'refused'],
-    ['with days of both month and week', { ...other, cron: '0 0 15 * 1' }, 'read in two ways'],
-    ['with a time zone that is none', { ...other, timeZone: 'Mars/Olympus' }, 'no time zone Mars/Olympus'],
+    ['with syntax that only one library supports', { ...other, cron: '0 0 L * *' }, '5 or 6 fields'],
+    ['with a minute over 59', { ...other, cron: '61 * * * *' }, 'rejects its cron expression'],
+    ['with a range that runs backwards', { ...other, cron: '0 22-2 * * *' }, 'rejects its cron expression'],
+    ['with a date that does not exist', { ...other, cron: '0 0 30 2 *' }, 'rejects its cron expression'],
+    [
+      'with both a day of the month and a day of the week',
+      { ...other, cron: '0 0 15 * 1' },
+      'which is ambiguous',
+    ],
+    ['with an unknown time zone', { ...other, timeZone: 'Mars/Olympus' }, 'unknown time zone Mars/Olympus'],
   ])('%s', (_, schedule, reason) => {
-    expect(() => gather(hourly, schedule)).toThrow(
-      new RegExp(`schedule ${schedule.name} of the kind acquisition cannot be followed: .*${reason}`),
+    expect(() => schedulesWith(hourly, schedule)).toThrow(
+      new RegExp(`schedule ${schedule.name} of the job kind acquisition is invalid: .*${reason}`),
     );
   });
 
-  it('with a payload that the job does not take', () => {
+  it('with a payload that does not match the job contract', () => {
     const wrong = jobWith({ ...other, payload: JSON.parse('{"full":"yes"}') });
     expect(() => schedulesOf(new Map([['acquisition', wrong]]))).toThrow('must be true or false');
   });

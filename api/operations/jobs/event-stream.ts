@@ -1,11 +1,11 @@
 /** A job's event stream: every change of its row as a server-sent event (WHATWG HTML, section 9.2), to the end. */
 import { Readable } from 'node:stream';
-import { jobAfter } from '../../core/jobs/event.ts';
-import { isAtRest, type JobRecord } from '../../core/jobs/record.ts';
-import { jobResource } from '../../core/jobs/resource.ts';
-import type { ApiServices } from '../services.ts';
+import { jobAfter } from '../../../core/jobs/event.ts';
+import { isAtRest, type JobRecord } from '../../../core/jobs/record.ts';
+import { jobResource } from '../../../core/jobs/resource.ts';
+import type { ApiServices } from '../../services.ts';
 
-export type StreamServices = Pick<ApiServices, 'config' | 'events' | 'records' | 'watch'>;
+export type StreamServices = Pick<ApiServices, 'config' | 'events' | 'records' | 'waiter'>;
 
 export interface StreamOptions {
   /** The id of the last change that the client has seen; 0: none. */
@@ -36,7 +36,7 @@ async function* messages(
   services: StreamServices,
   { after, isWelcome, shown, signal }: StreamOptions,
 ): AsyncGenerator<string> {
-  const { config, watch } = services;
+  const { config, waiter: watch } = services;
   yield `retry: ${reconnectMs}\n\n`;
   let last = after;
   let saidAt = Date.now();

@@ -1,6 +1,6 @@
 /** A client's callback secret as its owner sees it. */
 import { z } from 'zod';
-import type { CallbackSecret } from '../../core/callbacks/secrets.ts';
+import type { CallbackSecret } from '../../../core/callbacks/secrets.ts';
 
 export const CallbackSecretResource = z
   .object({

@@ -1,0 +1,84 @@
+/** Starts the job that a request asks for. */
+import { isDeepStrictEqual } from 'node:util';
+import { type JobContract, newJobId } from '../../core/jobs/contract.ts';
+import type { JobOptions, JobRecord } from '../../core/jobs/record.ts';
+import type { JobInput } from '../../core/jobs/repository/inputs.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
+import type { Call } from '../http/operation.ts';
+
+export interface JobStart<P> {
+  payload: P;
+  /** Large values, stored before the job; the payload refers to them by their hash. */
+  inputs?: readonly JobInput[];
+}
+
+export interface StartedJob {
+  job: JobRecord;
+  /** The job was open before this request, and does what the request asks for. */
+  isExisting: boolean;
+}
+
+/**
+ * A request answered from the result cache starts nothing and does not count towards the client's limit.
+ * @throws ServiceError too-many-requests; conflict when another job with the same `exclusiveKey` is open whose payload
+ * or callback differs
+ */
+export async function startJob<P>(
+  contract: JobContract,
+  { payload, inputs = [] }: JobStart<P>,
+  terms: JobOptions,
+  call: Call,
+): Promise<StartedJob> {
+  const { services, client, bound } = call;
+  const id = bound?.jobId ?? newJobId(contract.kind);
+  const submission = { ...terms, id, clientId: client.clientId, payload };
+  const cached = await services.jobs.submitFromCache(contract, submission);
+  if (cached) return { job: cached, isExisting: false };
+  await rejectTooManyJobs(contract, call);
+  for (const input of inputs) await services.inputs.put(input);
+  const job = await services.jobs.submit(contract, submission);
+  if (job.id === id) return { job, isExisting: false };
+  await rejectOtherWork(job, contract.payload.parse(payload), terms, call);
+  await bound?.standsFor(job.id);
+  return { job, isExisting: true };
+}
+
+/** Seconds. */
+const retryAfterSeconds = 10;
+
+/**
+ * Limits a client's open jobs of a kind. Concurrent requests may exceed the limit by their own number.
+ * @throws ServiceError too-many-requests
+ */
+export async function rejectTooManyJobs({ kind }: JobContract, { services, client }: Call): Promise<void> {
+  const limit = services.config.MAX_OPEN_JOBS;
+  if ((await services.records.countOpen(kind, client.clientId, limit)) < limit) return;
+  throw new ServiceError(
+    'too-many-requests',
+    `A client may have at most ${limit} open jobs of the kind ${kind}. Try again when some have ended.`,
+    { retryAfterSeconds },
+  );
+}
+
+/** @throws ServiceError conflict unless the open job does what the request asks for */
+async function rejectOtherWork(
+  job: JobRecord,
+  payload: unknown,
+  terms: JobOptions,
+  call: Call,
+): Promise<void> {
+  const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
+  const conflict = async (reason: string) =>
+    new ServiceError('conflict', `The job ${job.id} is open, ${reason}`, {
+      retryAfterSeconds: await call.services.eta.retryAfterSeconds(job),
+      headers: { link: `<${self}>; rel="related"` },
+    });
+  const stored: unknown = JSON.parse(JSON.stringify(payload));
+  if (!isDeepStrictEqual(stored, job.payload))
+    throw await conflict(
+      'with different input, and only one such job may run at a time. Try again when it has ended.',
+    );
+  const callback = job.clientId === call.client.clientId ? job.callback?.url : undefined;
+  if (terms.callbackUrl !== undefined && terms.callbackUrl !== callback)
+    throw await conflict('and it does not call your callback URL. Follow that job, or send no callback.');
+}
