@@ -2,11 +2,10 @@
 import path from 'node:path';
 import { parseAllowRule } from '../../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
-import { composePhotos } from '../../workers/pdf/compose-photos.ts';
-import { gatherPhotos } from '../../workers/pdf/gather-photos.ts';
 import type { Asset } from '../../workers/pdf/layout/design.ts';
-import { loadDesigns } from '../../workers/pdf/layout/load-designs.ts';
+import { loadDesigns } from '../../workers/pdf/layout/designs.ts';
 import type { Listing } from '../../workers/pdf/listing.ts';
+import { collectPhotos, composePhotos } from '../../workers/pdf/listing-photos.ts';
 import { openPhotoCache } from '../../workers/pdf/photos/photo-cache.ts';
 
 export interface PreparedPages {
@@ -30,7 +29,7 @@ export async function preparePages(
   const context = { signal: new AbortController().signal, progress: () => undefined };
   const pages: PreparedPages[] = [];
   for (const list of requests) {
-    const gathered = await gatherPhotos(list, design, source, context);
+    const gathered = await collectPhotos(list, design, source, context);
     const composed = await composePhotos(list, gathered.listings, design, source, context);
     pages.push({
       html: design.html(composed.prepared),

@@ -1,16 +1,16 @@
-/** The house a brochure speaks for: name, mark, colours, contact and licence, read from templates/brand.json. */
+/** The brand of a brochure: name, logo, colours, contact and licence. The default is templates/brand.json. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { BrandView } from './listing-view.ts';
-import { linkOfEmail, linkOfPhone } from './view/contact.ts';
+import type { BrandView } from './document-view.ts';
+import { linkOfEmail, linkOfPhone } from './view/links.ts';
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #12312E');
 
-/** A URL with one place to fill in, such as https://example.com/{permit}. */
-const urlTemplate = (place: string) =>
+/** A URL with a placeholder, such as https://example.com/{permit}. */
+const urlTemplate = (placeholder: string) =>
   z
     .url({ protocol: /^https$/ })
-    .refine(url => url.includes(place), `must contain ${place}`)
+    .refine(url => url.includes(placeholder), `must contain ${placeholder}`)
     .optional();
 
 export const Brand = z
@@ -19,11 +19,13 @@ export const Brand = z
     tagline: z.string(),
     logo: z
       .string()
-      .describe('SVG file, relative to brand.json; strokes and fills in currentColor follow the page.'),
+      .describe(
+        'SVG file, relative to the brand file; strokes and fills in currentColor take the colour of the page.',
+      ),
     colours: z.strictObject({
-      ink: Colour.describe('Dark: headings, dark grounds, white text on it.'),
-      accent: Colour.describe('Labels and links on white and on the tint.'),
-      tint: Colour.describe('Pale grounds.'),
+      ink: Colour.describe('Dark: headings, and backgrounds of white text.'),
+      accent: Colour.describe('Labels and links, on white and on `tint`.'),
+      tint: Colour.describe('Pale backgrounds.'),
     }),
     contact: z.strictObject({
       phone: z.string().refine(text => linkOfPhone(text) !== null, 'must be a phone number'),
@@ -33,17 +35,17 @@ export const Brand = z
     }),
     licence: z.string().min(1).describe('Licensed name and office registration number (ORN).'),
     permitUrl: urlTemplate('{permit}').describe(
-      'What the permit’s QR code opens; without it no code is printed.',
+      'The page that the permit’s QR code opens; without it, no QR code is printed.',
     ),
-    listingUrl: urlTemplate('{reference}').describe('The listing on the house’s own site.'),
+    listingUrl: urlTemplate('{reference}').describe('The listing on the brand’s website.'),
     disclaimer: z.string(),
   })
-  .describe('The brand of every brochure.');
+  .describe('A brand of brochures.');
 export type Brand = z.infer<typeof Brand>;
 
-/** A brand and its mark's SVG markup. */
 export interface LoadedBrand {
   brand: Brand;
+  /** SVG markup of the logo. */
   mark: string;
 }
 
@@ -57,16 +59,15 @@ export function viewOfBrand({ brand, mark }: LoadedBrand): BrandView {
   const { contact } = brand;
   const phone = linkOfPhone(contact.phone);
   const email = linkOfEmail(contact.email);
-  if (phone === null || email === null)
-    throw new Error('The brand was not parsed: its phone or e-mail is none.');
+  if (phone === null || email === null) throw new Error('The brand has an invalid phone or e-mail address.');
   return {
     name: brand.name,
     accent: brand.colours.accent,
     tagline: brand.tagline,
     mark,
-    whiteMark: markIn('#FFFFFF', mark),
-    inkMark: markIn(brand.colours.ink, mark),
-    accentMark: markIn(brand.colours.accent, mark),
+    whiteMark: colouredMark('#FFFFFF', mark),
+    inkMark: colouredMark(brand.colours.ink, mark),
+    accentMark: colouredMark(brand.colours.accent, mark),
     phone: phone.call,
     email,
     website: { text: new URL(contact.website).host, href: contact.website },
@@ -76,5 +77,5 @@ export function viewOfBrand({ brand, mark }: LoadedBrand): BrandView {
   };
 }
 
-const markIn = (colour: string, mark: string): string =>
+const colouredMark = (colour: string, mark: string): string =>
   mark.replace('<svg', `<svg class="brand-mark" color="${colour}"`);

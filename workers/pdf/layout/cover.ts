@@ -1,22 +1,23 @@
-/** The cover of a list: what it is called, and its contents with a row a listing, on as many pages as they take. */
+/** The cover of a brochure: title and table of contents with one row per listing, on one or more pages. */
+
+import type { ContentsView, CoverView, ListingView } from './document-view.ts';
 import { type Labels, labelsOf } from './labels.ts';
-import type { ContentsView, CoverView, ListingView } from './listing-view.ts';
 
-/** A shorter list is its own contents. */
-const fewestListings = 4;
-/** Rows of 14 lines between the panel and the foot, on the cover and on a page of their own. */
+/** Shorter lists get no cover. */
+const minListings = 4;
+/** Rows of 14 lines between header and footer: on the cover, and on further pages. */
 const rowsOnCover = 7;
-const rowsOnPage = 10;
+const rowsOnFurtherPage = 10;
 
-/** The box a row has for its photo, in mm. */
+/** The largest thumbnail, in mm. */
 const thumbnail = { widthMm: 29, heightMm: 18 };
-const factsInRow = 3;
-const placesOnCover = 6;
+const maxFactsInRow = 3;
+const maxPlaces = 6;
 
-/** @returns 0 for a list that gets none */
+/** Number of pages; 0 for a list without a cover. */
 export function coverPagesOf(listings: number): number {
-  if (listings < fewestListings) return 0;
-  return 1 + Math.ceil(Math.max(0, listings - rowsOnCover) / rowsOnPage);
+  if (listings < minListings) return 0;
+  return 1 + Math.ceil(Math.max(0, listings - rowsOnCover) / rowsOnFurtherPage);
 }
 
 export function coverOf(listings: readonly ListingView[], labels: Labels): CoverView | null {
@@ -29,7 +30,10 @@ export function coverOf(listings: readonly ListingView[], labels: Labels): Cover
     pages: Array.from({ length: pages }, (_, at) => ({
       isCover: at === 0,
       number: at + 1,
-      rows: rows.slice(at === 0 ? 0 : rowsOnCover + (at - 1) * rowsOnPage, rowsOnCover + at * rowsOnPage),
+      rows: rows.slice(
+        at === 0 ? 0 : rowsOnCover + (at - 1) * rowsOnFurtherPage,
+        rowsOnCover + at * rowsOnFurtherPage,
+      ),
     })),
   };
 }
@@ -41,13 +45,13 @@ function rowOf(view: ListingView): ContentsView {
     title,
     place,
     price,
-    facts: facts.slice(0, factsInRow),
+    facts: facts.slice(0, maxFactsInRow),
     photo: thumbnailOf(view),
     page: firstPage,
   };
 }
 
-/** The photo of a slot made small, in its own shape: the PDF holds it once. */
+/** The first photo, scaled down in its own shape: the PDF stores it once. */
 function thumbnailOf({ photos }: ListingView): ContentsView['photo'] {
   for (const { src, widthMm, heightMm } of photos) {
     if (src === null) continue;
@@ -59,7 +63,7 @@ function thumbnailOf({ photos }: ListingView): ContentsView['photo'] {
 
 const hundredths = (mm: number) => Math.round(mm * 100) / 100;
 
-/** "6 homes in Dubai": offices and plots among them are properties. */
+/** "6 homes in Dubai"; with an office or plot among them, "6 properties in Dubai". */
 function titleOf(listings: readonly ListingView[], labels: Labels): string {
   const homes = listings.every(({ kind }) => kind !== 'commercial' && kind !== 'land');
   const count = listings.length;
@@ -67,7 +71,7 @@ function titleOf(listings: readonly ListingView[], labels: Labels): string {
   const [city = ''] = cities;
   const where = cities.size === 1 && city !== '' ? city : '';
   if (labels.lang === 'ar') {
-    // Arabic counts 3 to 10 of a thing in the plural, from 11 on in the singular.
+    // Arabic uses the plural for 3 to 10, the singular from 11.
     const counted =
       count <= 10 ? labelsOf('ar').plain(homes ? 'homes' : 'properties') : homes ? 'منزلًا' : 'عقارًا';
     return where === '' ? `${count} ${counted}` : `${count} ${counted} في ${where}`;
@@ -78,5 +82,5 @@ function titleOf(listings: readonly ListingView[], labels: Labels): string {
 
 function placesOf(listings: readonly ListingView[]): string {
   const communities = new Set(listings.flatMap(({ place }) => place.at(-2)?.text ?? []));
-  return [...communities].slice(0, placesOnCover).join(' · ');
+  return [...communities].slice(0, maxPlaces).join(' · ');
 }

@@ -1,29 +1,28 @@
-/** What the layout promises the photo stage and the printer, and what one design has to bring. */
+/** The interface of a design for the photo stage and the printer, and the definition that a design must supply. */
 import type { PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
+import type { ListingView } from './document-view.ts';
 import type { Labels } from './labels.ts';
-import type { ListingView } from './listing-view.ts';
 
 export type DesignName = 'classic' | 'new';
 
-/** One place for a photo on the paper. */
 export interface PhotoSlot {
   name: string;
   widthMm: number;
   heightMm: number;
-  /** Which part of a photo of another shape is kept: that with the most to see, or the middle. */
+  /** The part of a photo that remains when its shape differs: the most salient one, or the centre. */
   crop: 'attention' | 'centre';
 }
 
-/** A photo that could be had: pixels after EXIF rotation. */
+/** Size of a fetched photo after EXIF rotation. */
 export interface PhotoShape {
   widthPx: number;
   heightPx: number;
 }
 
-/** A slot and the photo in it: an index into the photos given to `arrange`, or null for the designed placeholder. */
 export interface PlacedPhoto {
   slot: PhotoSlot;
+  /** Index into the photos given to `arrange`; null for the placeholder. */
   photo: number | null;
 }
 
@@ -34,19 +33,18 @@ export interface Asset {
 
 export interface PreparedListing {
   listing: Listing;
-  /** In the order `arrange` gave them; `src` is an absolute URL under https://brochure.invalid/, null for the placeholder. */
+  /** In the order of `arrange`; `src` is an absolute URL under https://brochure.invalid/, or null for the placeholder. */
   photos: { slot: PhotoSlot; src: string | null }[];
-  /** The same kind of URL, null for initials. */
+  /** A URL like `src`; null to print initials. */
   agentPhoto: string | null;
-  /** The short link that the listing’s own address is printed as, when its clicks are counted. */
+  /** The short link that is printed instead of the listing URL to count clicks. */
   trackedUrl?: string | undefined;
 }
 
-/** What a request chooses besides the design: they change the pages, so the version as well. */
 export interface DesignOptions {
-  /** Of the page's own words. */
+  /** Language of the labels. */
   language: PageLanguage;
-  /** A page with contents before the listings, where there are more than three. */
+  /** Adds a cover with a table of contents before four or more listings. */
   cover: boolean;
 }
 
@@ -54,36 +52,37 @@ export interface Design {
   readonly name: DesignName;
   readonly pagesPerListing: 1 | 2;
   /**
-   * sha256 over templates, styles, fonts, icons, brand, options and the layout's code: changes whenever the look may
-   * change.
+   * sha256 of templates, styles, fonts, icons, brand, options and the layout code. Changes whenever the pages of the
+   * same listings may change.
    */
   readonly version: string;
-  /** The house that signs the document. */
+  /** Name of the brand. */
   readonly author: string;
-  /** What the document's `lang` says. */
+  /** `lang` of the document. */
   readonly language: 'en' | 'ar';
-  /** The most photos of a listing ever printed. */
+  /** Per listing. */
   readonly maxPhotos: number;
   readonly agentSlot: PhotoSlot;
-  /** Fonts by absolute URL under https://brochure.invalid/. */
+  /** Fonts, by absolute URL under https://brochure.invalid/. */
   readonly assets: ReadonlyMap<string, Asset>;
-  /** How many pages a document of so many listings has, the cover's among them: the page contract. */
+  /** Exact number of pages of a document, with its cover. */
   pagesOf(listings: number): number;
-  /** Where the listing is shown on the house's own site; null when it has none. */
+  /** The listing on the brand's website; null when the brand has no listing URL. */
   listingUrl(listing: Listing): string | null;
-  /** The composition for the photos that could be had, best first; `missing` more could not be had. */
+  /** @param photos the fetched photos, best first
+   * @param missing number of photos that could not be fetched */
   arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[];
-  /** The whole document: the cover's pages, then every listing exactly `pagesPerListing` A4 pages. */
+  /** The document: cover pages, then exactly `pagesPerListing` A4 pages per listing. */
   html(listings: readonly PreparedListing[]): string;
-  /** The same design for a request that chooses otherwise. */
+  /** The same design with other options. */
   with(options: DesignOptions): Design;
 }
 
-/** What a design's own code adds to its folder `templates/pdf/<name>/`: `load-designs.ts` makes a `Design` of both. */
+/** The code of a design; its templates are in `templates/pdf/<name>/`. */
 export interface DesignDefinition
   extends Pick<Design, 'name' | 'pagesPerListing' | 'maxPhotos' | 'agentSlot' | 'arrange'> {
-  /** Handlebars source of the whole document; see `DocumentView` for what it receives. */
+  /** Handlebars source of the document; its context is `DocumentView`. */
   source(folder: URL): Promise<string>;
-  /** What the page shows beyond the view every design shares; the template finds it under `page`. */
+  /** The design's own part of the context, under `page`. */
   page(view: ListingView, labels: Labels): object;
 }

@@ -1,47 +1,46 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 /**
- * Fits the text of a loaded brochure to its boxes. `fitText` is evaluated inside the page and is therefore
- * self-contained: it uses nothing of this module but types. It works with the page's own JavaScript switched off, and
- * once the fonts are there.
+ * Fits the text of a loaded brochure to its boxes. `fitText` runs in the browser, after the fonts have loaded, and uses
+ * only types of this module. It also works when the page's own JavaScript is disabled.
  */
-
 import { z } from 'zod';
 
-/** What had to be done to one field; `level` 1 and 2 are the two smaller sizes. */
+/** The adjustment of one field. */
 export const TextFit = z.object({
   /** Position of the listing in the request, from 0. */
   listing: z.int(),
-  /** Name of the listing's field: title_en, description_en, amenities … */
+  /** The listing's field, such as title_en. */
   field: z.string(),
+  /** 0: normal font size; 1 and 2: smaller ones. */
   level: z.literal([0, 1, 2]),
-  /** Something was left out. */
+  /** Part of the text was removed. */
   cut: z.boolean(),
 });
 export type TextFit = z.output<typeof TextFit>;
 
 /**
- * Marks, all inside an element with `data-listing`:
- * - `data-fit="title_en"`: a box with a greatest height; gets the class fit-1, then fit-2, then its text is cut.
- * - `data-flow="description_en"`: the boxes a text runs through, in order, each of a fixed height; the first holds all
- *   of it as `p`, `h3` and `ul > li` without inner markup. They share one level. A box left empty gets
- *   `data-flow-empty`.
- * - `data-items="amenities"`: a list whose `li` are dropped from the end until it fits; its last one, `data-more="more"`,
- *   then says how many, in this word.
+ * Reads these attributes inside elements with `data-listing`:
+ * - `data-fit="title_en"`: a box with a maximum height. Sets the class fit-1, then fit-2, then cuts the text.
+ * - `data-flow="description_en"`: the boxes that a text flows through, in order, each with a fixed height. The first one
+ *   holds the text as `p`, `h3` and `ul > li` without inner markup. All share one level. Sets `data-flow-empty` on a box
+ *   that stays empty.
+ * - `data-items="amenities"`: a list. Removes `li` from the end until it fits; the last one, `data-more="more"`, then
+ *   shows the number of removed items and this word.
  */
 export function fitText(): TextFit[] {
   const fits: TextFit[] = [];
   const ellipsis = '…';
   const lineHeightOf = (box: Element) => Number.parseFloat(getComputedStyle(box).lineHeight);
 
-  /** By half a line at least: tall faces on tight lines reach out of their box without a line being lost. */
+  /** By half a line or more: tall glyphs on tight lines extend beyond the box although no line is lost. */
   const overflows = (box: Element) => {
     const excess = box.scrollHeight - box.clientHeight;
     return excess > 1 && excess > lineHeightOf(box) / 2;
   };
   const listingOf = (box: Element) => Number(box.closest('[data-listing]')?.getAttribute('data-listing'));
 
-  /** A field that stands in several boxes is reported once, as the worst of them. */
+  /** Reports a field in several boxes once, with the worst result. */
   function report(box: Element, field: string | null, level: 0 | 1 | 2, cut: boolean) {
     const listing = listingOf(box);
     const known = fits.find(fit => fit.listing === listing && fit.field === field);
@@ -59,10 +58,10 @@ export function fitText(): TextFit[] {
     }
   }
 
-  /** The greatest count in 0..most for which `fits` holds; it holds for all smaller ones. */
-  function greatest(most: number, holds: (count: number) => boolean): number {
+  /** The greatest count in 0..max for which `holds` is true; it must be true for all smaller counts. */
+  function greatest(max: number, holds: (count: number) => boolean): number {
     let low = 0;
-    let high = most;
+    let high = max;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if (holds(middle)) low = middle;
@@ -71,7 +70,7 @@ export function fitText(): TextFit[] {
     return low;
   }
 
-  /** Cuts before a word where there is one, so that an ellipsis can follow. */
+  /** Cuts before a word if possible, for an ellipsis. */
   function atWord(text: string, length: number): string {
     const head = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
     const atEndOfWord = length >= text.length || /\s/.test(text.charAt(length));
@@ -80,7 +79,7 @@ export function fitText(): TextFit[] {
     return whole.replace(/[\s,;:·–—-]+$/, '');
   }
 
-  /** How much of a text lies above `limit`, in characters up to the end of a line. Measures without changing anything. */
+  /** The number of characters in the lines above `limit`. Does not change the document. */
   function lengthAbove(text: Node | null, limit: number): number {
     if (text === null) return 0;
     const range = document.createRange();
@@ -92,7 +91,7 @@ export function fitText(): TextFit[] {
     });
   }
 
-  /** To the pixel, for boxes whose height is no whole number of lines. */
+  /** Exact to the pixel, for boxes whose height is not a whole number of lines. */
   function runsOver(box: Element): boolean {
     const limit = bottomOf(box) + 1;
     const last = [...box.querySelectorAll('p, h3, li')].slice(-3);
@@ -102,13 +101,13 @@ export function fitText(): TextFit[] {
   const bottomOf = (box: Element) => box.getBoundingClientRect().top + box.clientHeight;
 
   interface Ending {
-    /** The element whose text is to end, after so many of its characters. */
     leaf: Element;
+    /** Characters of the leaf to keep. */
     length: number;
     fits: () => boolean;
   }
 
-  /** Ends texts with an ellipsis; a word or two go to make room for it. All together: a layout a round, not a text. */
+  /** Ends texts with an ellipsis and drops a few words for it. All texts at once: one layout per round, not per text. */
   function endWithEllipsis(endings: readonly Ending[]) {
     let open = endings.map(ending => ({ ...ending, text: ending.leaf.textContent ?? '' }));
     for (let dropped = 0; dropped <= 24 && open.length > 0; dropped += 2) {
@@ -119,7 +118,7 @@ export function fitText(): TextFit[] {
     }
   }
 
-  /** All boxes a step at a time, so that the browser lays the document out once a step and not once a box. */
+  /** Each step handles all boxes: the browser computes the layout once per step, not once per box. */
   function fitBoxes(all: readonly Element[]) {
     let boxes = all.filter(overflows);
     for (const level of [1, 2] as const) {
@@ -129,7 +128,7 @@ export function fitText(): TextFit[] {
         if (!tight.includes(box)) report(box, box.getAttribute('data-fit'), level, false);
       boxes = tight;
     }
-    // What is cut is plain text from here on.
+    // Texts to cut become plain text.
     for (const box of boxes) box.textContent = String(box.textContent);
     const lengths = boxes.map(box => lengthAbove(box.firstChild, bottomOf(box)));
     endWithEllipsis(
@@ -148,20 +147,20 @@ export function fitText(): TextFit[] {
       more.textContent = `+${items.length - count} ${word}`;
       return !runsOver(box);
     };
-    const kept = greatest(items.length - 1, show);
-    show(kept);
-    for (const item of items.slice(kept)) item.remove();
+    const count = greatest(items.length - 1, show);
+    show(count);
+    for (const item of items.slice(count)) item.remove();
     report(box, box.getAttribute('data-items'), 0, true);
   }
 
-  /** The first line of the flow that does not fit: its text node's element, and the offset its line starts at. */
+  /** The first line of a flow that does not fit: its element, and the offset of the line's first character. */
   interface Break {
     leaf: Element;
     offset: number;
   }
 
   const leavesOf = (box: Element) => [...box.querySelectorAll('p, h3, li')];
-  /** Where the box is full. Two lines at least stay together on each side, and a heading goes with what it heads. */
+  /** null when the box does not overflow. Keeps two lines together on each side, and a heading with its text. */
   function breakOf(box: Element): Break | null {
     const limit = bottomOf(box) + 1;
     const leaves = leavesOf(box);
@@ -178,15 +177,15 @@ export function fitText(): TextFit[] {
     return { leaf: withHeading(leaves, at) ?? leaf, offset: 0 };
   }
 
-  /** The heading right before a leaf, or before a list of which only one item would stay behind. */
+  /** The heading directly before a leaf, or before a list of which only one item would remain. */
   function withHeading(leaves: readonly Element[], at: number): Element | undefined {
-    const alone = leaves[at - 1]?.tagName === 'LI' && leaves[at - 1]?.previousElementSibling === null;
-    const heading = leaves[alone ? at - 2 : at - 1];
+    const isSecondItem = leaves[at - 1]?.tagName === 'LI' && leaves[at - 1]?.previousElementSibling === null;
+    const heading = leaves[isSecondItem ? at - 2 : at - 1];
     return heading?.tagName === 'H3' ? heading : undefined;
   }
 
-  /** Takes everything from the break on out of the box. */
-  function takeRest(box: Element, { leaf, offset }: Break): DocumentFragment {
+  /** Removes the content after the break and returns it. */
+  function extractRest(box: Element, { leaf, offset }: Break): DocumentFragment {
     const range = document.createRange();
     const text = leaf.firstChild;
     if (text !== null && offset > 0) range.setStart(text, offset);
@@ -205,14 +204,14 @@ export function fitText(): TextFit[] {
     for (const [at, next] of others.entries()) {
       const box = boxes[at];
       const full = box === undefined ? null : breakOf(box);
-      if (box !== undefined && full !== null) next.append(takeRest(box, full));
+      if (box !== undefined && full !== null) next.append(extractRest(box, full));
     }
   }
 
-  /** Cuts the last box of a flow after a sentence if one ends near, else after a word. */
+  /** Cuts the last box of a flow after a sentence if that keeps a third of the paragraph, else after a word. */
   function cutFlow(box: Element) {
     const full = breakOf(box);
-    if (full !== null) takeRest(box, full);
+    if (full !== null) extractRest(box, full);
     let last = leavesOf(box).at(-1);
     while (last !== undefined && last.tagName === 'H3') {
       last.remove();
@@ -231,16 +230,16 @@ export function fitText(): TextFit[] {
     endWithEllipsis([{ leaf, length: text.length, fits }]);
   }
 
-  /** For a text that runs over its first box. */
+  /** Distributes a text that overflows its first box. */
   function flow(boxes: readonly Element[], field: string) {
     const [first] = boxes;
     const last = boxes.at(-1);
     if (first === undefined || last === undefined) return;
     const all = document.createDocumentFragment();
     all.append(...[...first.childNodes].map(node => node.cloneNode(true)));
-    // Half as much again as there is room for: the first smaller size cannot do, so it is not tried.
-    const room = boxes.reduce((total, box) => total + box.clientHeight, 0);
-    let level: 0 | 1 | 2 = first.scrollHeight > 1.5 * room ? 2 : 0;
+    // A text 1.5 times too long never fits at level 1, so level 1 is not tried.
+    const available = boxes.reduce((total, box) => total + box.clientHeight, 0);
+    let level: 0 | 1 | 2 = first.scrollHeight > 1.5 * available ? 2 : 0;
     setLevel(boxes, level);
     spread(boxes, all);
     while (level < 2 && runsOver(last)) {
@@ -259,7 +258,7 @@ export function fitText(): TextFit[] {
     flows.set(key, [...(flows.get(key) ?? []), box]);
   }
   fitBoxes([...document.querySelectorAll('[data-fit]')]);
-  // All are looked at before one is changed: a look after each change would have the browser lay the document out anew.
+  // Measures all flows before it changes any: a measurement after each change would force a new layout.
   const over = [...flows].filter(([, [first]]) => first !== undefined && runsOver(first));
   for (const [key, boxes] of over) flow(boxes, key.slice(key.indexOf(' ') + 1));
   for (const [, ...others] of flows.values())

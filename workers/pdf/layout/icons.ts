@@ -1,9 +1,9 @@
-/** The icons of the brochures: one family (Lucide, ISC licence), one stroke, drawn once a document and referred to. */
+/** The icons of the brochures (Lucide, ISC licence). A document defines each once as an SVG symbol. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { amenityIconNames } from './view/amenity-icons.ts';
+import { amenityIconNames } from './view/amenities.ts';
 
-/** What the templates name themselves. */
+/** Named in the templates. */
 const pageIcons = ['phone', 'mail', 'message-circle', 'map-pin', 'globe'];
 
 const factIcons = [
@@ -22,12 +22,12 @@ const factIcons = [
   'scroll-text',
 ];
 
-/** Thinner than Lucide's own 2, to sit with the text weight at 4 to 6 mm. */
+/** Thinner than Lucide's default of 2, to match the text at 4 to 6 mm. */
 const strokeWidth = '1.4';
 
 const locate = createRequire(import.meta.url);
 
-/** `symbol` elements by icon name. */
+/** `symbol` elements, by icon name. */
 export async function loadIcons(): Promise<Map<string, string>> {
   const names = [...new Set([...pageIcons, ...factIcons, ...amenityIconNames])];
   const icons = names.map(async name => {
@@ -46,15 +46,15 @@ function symbolOf(name: string, svg: string): string {
 }
 
 /**
- * Refers to an icon, in a colour or in that of the text around it. One with a colour of its own costs next to nothing in
- * a PDF (print/take-drawings.ts). Width and height are the style sheet's, and equal: a picture may stand for it.
+ * A reference to a symbol, in `colour` or in the colour of the text around it. Icons with a colour are embedded in the PDF
+ * once (print/extract-svg.ts). The style sheet sets width and height; they must be equal.
  */
 export function iconReference(name: string, colour?: string): string {
   const coloured = colour === undefined ? '' : ` color="${colour}"`;
   return `<svg class="icon"${coloured} aria-hidden="true"><use href="#icon-${name}"/></svg>`;
 }
 
-/** The icons that a page may refer to, drawn where nobody sees them. */
+/** The symbols that a document refers to, in an invisible element. */
 export function iconSheet(icons: ReadonlyMap<string, string>, used: Iterable<string>): string {
   const names = new Set([...pageIcons, ...used]);
   const symbols = [...names].map(name => icons.get(name) ?? '');

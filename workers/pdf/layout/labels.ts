@@ -1,4 +1,4 @@
-/** Every word the brochures say of their own, in English and Arabic; a listing's own text stays as it was written. */
+/** The labels of the brochures in English and Arabic. The texts of listings are not translated. */
 import type { PageLanguage } from '../contract.ts';
 
 const words = {
@@ -32,7 +32,7 @@ const words = {
   minimumStay: ['Minimum stay', 'أدنى مدة إقامة'],
   zoning: ['Zoning', 'الاستخدام'],
   ownership: ['Ownership', 'الملكية'],
-  // Rows of the details
+  // Details
   reference: ['Reference', 'الرقم المرجعي'],
   propertyType: ['Property type', 'نوع العقار'],
   completion: ['Completion', 'حالة الإنجاز'],
@@ -110,18 +110,18 @@ export type Word = keyof typeof words;
 
 export interface Labels {
   language: PageLanguage;
-  /** Of the page: the way it is laid out, and what its `lang` says. */
+  /** Direction and `lang` of the page. */
   dir: 'ltr' | 'rtl';
   lang: 'en' | 'ar';
-  /** A label: in both languages where both are wanted, with what stands between them. */
-  label(word: Word, between?: string): string;
-  /** A value, or a word inside a line: in the page's own language. */
+  /** For labels: in both languages on bilingual pages, joined by `separator` (default ' · '). */
+  label(word: Word, separator?: string): string;
+  /** For values and words within a line: in the page's main language. */
   plain(word: Word): string;
   /** All labels, for the templates. */
   all: Readonly<Record<Word, string>>;
 }
 
-/** Parts of a sentence: in two languages they would make none. */
+/** Parts of sentences, which stay in one language. */
 const inSentences: ReadonlySet<Word> = new Set(['page', 'of', 'more', 'moreOnline', 'oneMoreOnline']);
 
 const languages = { en: labelsIn('en'), ar: labelsIn('ar'), both: labelsIn('both') };
@@ -130,15 +130,15 @@ export const labelsOf = (language: PageLanguage): Labels => languages[language];
 
 function labelsIn(language: PageLanguage): Labels {
   const plain = (word: Word) => words[word][language === 'ar' ? 1 : 0];
-  const label = (word: Word, between = ' · ') =>
-    language === 'both' && !inSentences.has(word) ? words[word].join(between) : plain(word);
+  const label = (word: Word, separator = ' · ') =>
+    language === 'both' && !inSentences.has(word) ? words[word].join(separator) : plain(word);
   const names = Object.keys(words).filter((name): name is Word => name in words);
   const dir = language === 'ar' ? 'rtl' : 'ltr';
   const all = Object.fromEntries(names.map(name => [name, label(name)]));
   return { language, dir, lang: language === 'ar' ? 'ar' : 'en', label, plain, all: complete(all, names) };
 }
 
-/** Object.fromEntries forgets the names. */
+/** Narrows the type, because Object.fromEntries loses the key names. */
 function complete(all: Record<string, string>, names: readonly Word[]): Record<Word, string> {
   const isComplete = (record: Record<string, string>): record is Record<Word, string> =>
     names.every(name => name in record);

@@ -1,8 +1,8 @@
-/** The compositions of the new design's gallery, drawn as pictures, and the choice among them for given photos. */
+/** The compositions of the new design's gallery, and the choice of one for given photos. */
 import { LRUCache } from 'lru-cache';
 import type { PhotoShape, PhotoSlot } from './design.ts';
 
-/** Rows of letters: each letter is a photo, the cells it covers its place; one height in mm for each row. */
+/** Each letter is a photo and covers the cells of its place; `heightsMm` has one height per row. */
 interface Mosaic {
   rows: readonly string[];
   heightsMm: readonly number[];
@@ -10,9 +10,9 @@ interface Mosaic {
 
 const pageWidthMm = 210;
 const gapMm = 1.2;
-export const mostGalleryPhotos = 9;
+export const maxGalleryPhotos = 9;
 
-/** By number of photos; the first is the composition for ordinary landscapes, the others for portraits and panoramas. */
+/** By number of photos. The first of each is for landscapes, the others are for portraits and panoramas. */
 const mosaics: Readonly<Record<number, readonly Mosaic[]>> = {
   1: [
     { rows: ['a'], heightsMm: [96] },
@@ -65,7 +65,7 @@ const mosaics: Readonly<Record<number, readonly Mosaic[]>> = {
   9: [{ rows: ['aabc', 'aade', 'fghi'], heightsMm: [37, 37, 37] }],
 };
 
-/** A slot and where its left upper corner lies, from the page's. */
+/** A slot and the position of its upper left corner on the page. */
 interface GalleryPlace {
   slot: PhotoSlot;
   leftMm: number;
@@ -77,20 +77,20 @@ export interface Gallery {
   places: readonly GalleryPlace[];
 }
 
-/** Taller and lower makes of the same composition, for pages with few words and with many. */
+/** Height factors: taller galleries for pages with few words. */
 const stretches = [2, 1.85, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.06, 1, 0.94, 0.88] as const;
 
-/** What a hundred millimetres of empty page cost, beside the costs of cropping below. */
+/** Cost of 100 mm of empty page, in the unit of `cropCost`. */
 const emptyCost = 0.6;
 
-/** Of a composition's makes that fit, so many are looked at: still lower ones only leave more of the page empty. */
-const makesTried = 3;
+/** Tries the tallest variants that fit; lower ones only leave more of the page empty. */
+const maxVariantsTried = 3;
 
-/** One composition in its makes, the tallest first. */
+/** The variants of one mosaic, the tallest first. */
 type Composition = readonly Gallery[];
 
-const compositions: readonly Composition[] = Object.entries(mosaics).flatMap(([photos, drawings]) =>
-  drawings.map((mosaic, variant) =>
+const compositions: readonly Composition[] = Object.entries(mosaics).flatMap(([photos, ofCount]) =>
+  ofCount.map((mosaic, variant) =>
     stretches.map(stretch => {
       const name = `gallery-${photos}${'abcdefgh'.charAt(variant)}${stretch === 1 ? '' : `-${stretch}`}`;
       return galleryOf({ ...mosaic, heightsMm: mosaic.heightsMm.map(height => height * stretch) }, name);
@@ -102,8 +102,7 @@ const galleryBySlot = new Map(
   compositions.flat().flatMap(gallery => gallery.places.map(({ slot }) => [slot.name, gallery] as const)),
 );
 
-/** The gallery a slot belongs to. */
-export const galleryHolding = (slotName: string): Gallery | undefined => galleryBySlot.get(slotName);
+export const galleryOfSlot = (slotName: string): Gallery | undefined => galleryBySlot.get(slotName);
 
 function galleryOf({ rows, heightsMm }: Mosaic, name: string): Gallery {
   const columns = rows[0]?.length ?? 1;
@@ -121,7 +120,7 @@ function galleryOf({ rows, heightsMm }: Mosaic, name: string): Gallery {
       name: `${name}-${letter}`,
       widthMm: hundredths(widthMm),
       heightMm: hundredths(heightMm),
-      // Of a room, what is cut to a band is best about the middle: attention likes lamps and ceilings.
+      // A narrow band of a room looks best around its centre: `attention` prefers lamps and ceilings.
       crop: widthMm < heightMm || widthMm > 1.9 * heightMm ? 'centre' : 'attention',
     };
     return {
@@ -133,41 +132,39 @@ function galleryOf({ rows, heightsMm }: Mosaic, name: string): Gallery {
   return { places, heightMm: hundredths(top(rows.length) - gapMm) };
 }
 
-/** A photo placed in a gallery: the index into the shapes given. */
 export interface GalleryChoice {
   gallery: Gallery;
-  /** Index into the shapes, in the order of the gallery's places. */
+  /** Indexes into the shapes, in the order of the gallery's places. */
   photos: readonly number[];
 }
 
 /**
- * The gallery, and each photo's place in it, that crops least and leaves least of the page empty, and keeps the order
- * where nothing speaks against it.
- * @param roomMm how tall it may be; where no composition is low enough, the lowest is taken
+ * The gallery with the lowest cost: cropping, empty page, and photos out of order.
+ * @param maxHeightMm when no composition is low enough, the lowest one is used
  */
-export function chooseGallery(shapes: readonly PhotoShape[], roomMm: number): GalleryChoice | null {
-  const key = `${Math.round(roomMm)} ${shapes.map(({ widthPx, heightPx }) => `${widthPx}x${heightPx}`).join(' ')}`;
-  const known = choices.get(key);
-  if (known) return known;
-  const choice = searchGallery(shapes, roomMm);
+export function chooseGallery(shapes: readonly PhotoShape[], maxHeightMm: number): GalleryChoice | null {
+  const key = `${Math.round(maxHeightMm)} ${shapes.map(({ widthPx, heightPx }) => `${widthPx}x${heightPx}`).join(' ')}`;
+  const cached = choices.get(key);
+  if (cached) return cached;
+  const choice = searchGallery(shapes, maxHeightMm);
   if (choice) choices.set(key, choice);
   return choice;
 }
 
-/** Photos of one photographer have the same shapes, listing after listing. */
+/** A photographer's photos have the same shapes in every listing. */
 const choices = new LRUCache<string, GalleryChoice>({ max: 2_000 });
 
-function searchGallery(shapes: readonly PhotoShape[], roomMm: number): GalleryChoice | null {
+function searchGallery(shapes: readonly PhotoShape[], maxHeightMm: number): GalleryChoice | null {
   let best: (GalleryChoice & { cost: number }) | null = null;
-  const fitting = compositions.filter(([gallery]) => gallery?.places.length === shapes.length);
-  for (const [rank, composition] of fitting.entries()) {
+  const candidates = compositions.filter(([gallery]) => gallery?.places.length === shapes.length);
+  for (const [rank, composition] of candidates.entries()) {
     const lowest = composition.slice(-1);
-    const low = composition.filter(({ heightMm }) => heightMm <= roomMm).slice(0, makesTried);
-    for (const gallery of low.length > 0 ? low : lowest) {
+    const fits = composition.filter(({ heightMm }) => heightMm <= maxHeightMm).slice(0, maxVariantsTried);
+    for (const gallery of fits.length > 0 ? fits : lowest) {
       const { cost, photos } = assign(shapes, gallery.places);
-      const empty = (emptyCost * Math.max(0, roomMm - gallery.heightMm)) / 100;
-      // What runs over its room costs the reader words; a later composition has to earn its place.
-      const over = gallery.heightMm > roomMm ? 1 : 0;
+      const empty = (emptyCost * Math.max(0, maxHeightMm - gallery.heightMm)) / 100;
+      // A gallery that is too tall hides words. Later compositions must be better to be chosen.
+      const over = gallery.heightMm > maxHeightMm ? 1 : 0;
       const total = cost + empty + over + 0.05 * rank;
       if (best === null || total < best.cost) best = { gallery, photos, cost: total };
     }
@@ -180,7 +177,7 @@ interface Assignment {
   cost: number;
 }
 
-/** The cheapest assignment of photos to places, by dynamic programming over the set of photos used (9 photos: 512 sets). */
+/** The cheapest assignment of photos to places; dynamic programming over the sets of used photos (9 photos: 512 sets). */
 function assign(shapes: readonly PhotoShape[], places: readonly GalleryPlace[]): Assignment {
   let reached = new Map<number, Assignment>([[0, { photos: [], cost: 0 }]]);
   for (const [at, place] of places.entries()) {
@@ -200,8 +197,10 @@ function assign(shapes: readonly PhotoShape[], places: readonly GalleryPlace[]):
   return reached.get((1 << shapes.length) - 1) ?? { photos: [], cost: 0 };
 }
 
-/** 0 for a photo of the slot's shape, near 1 for one of which little would be left, more for one too small; squared, for
- * a little off every photo harms less than half of one. */
+/**
+ * 0 for a photo in the slot's shape, near 1 when little of it remains, more when it must be enlarged. Squared: cropping
+ * every photo a little is better than cropping one to its half.
+ */
 function cropCost({ widthPx, heightPx }: PhotoShape, { widthMm, heightMm }: PhotoSlot): number {
   const ratio = widthPx / heightPx / (widthMm / heightMm);
   const lost = 1 - Math.min(ratio, 1 / ratio);

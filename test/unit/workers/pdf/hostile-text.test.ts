@@ -1,6 +1,6 @@
 /** Text that is made to keep a regular expression busy: reading a listing takes time in proportion to its length. */
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from '../../../../workers/pdf/layout/view/listing-words.ts';
+import { contentOf } from '../../../../workers/pdf/layout/view/listing-content.ts';
 import { lintListings } from '../../../../workers/pdf/lint/lint-listings.ts';
 import { Listing } from '../../../../workers/pdf/listing.ts';
 
@@ -27,7 +27,7 @@ describe.each([
     const value = `${text.repeat(Math.floor((length - 1) / text.length))}!`;
     const listing = Listing.parse({ reference_number: 'R-1', title_en: 'A home', [field]: value });
     const spent = millisecondsOf(() => {
-      wordsOf(listing);
+      contentOf(listing);
       lintListings([listing]);
     });
     expect(spent).toBeLessThan(500);

@@ -1,50 +1,37 @@
-/** The amenities of a comma-separated field, cleaned: trimmed, each once, in title case. */
-import type { TextView } from '../listing-view.ts';
-import { cleanLines, sameWords } from './clean-text.ts';
-import { directed } from './text-direction.ts';
+/** The amenities of a listing and their icons. */
+import { LRUCache } from 'lru-cache';
+import type { TextView } from '../document-view.ts';
+import { cleanLines, comparable, directed } from './text.ts';
 
-/** More than any page holds; what does not fit is counted ("+12 more") when the page is fitted. */
-const mostAmenities = 80;
-const longestAmenity = 60;
+/** No page holds more; `fitText` counts those that do not fit ("+12 more"). */
+const maxAmenities = 80;
+const maxAmenityLength = 60;
 
-const smallWords = new Set([
-  'a',
-  'an',
-  'and',
-  'at',
-  'by',
-  'for',
-  'in',
-  'of',
-  'on',
-  'or',
-  'the',
-  'to',
-  'with',
-]);
+const smallWords = new Set('a an and at by for in of on or the to with'.split(' '));
 
+/** Parses a comma-separated field: without duplicates, in title case. */
 export function amenitiesOf(text: string): TextView[] {
   const seen = new Map<string, TextView>();
   for (const part of cleanLines(text).split(/[,،;\n|•]+/)) {
-    // The look back keeps a long run of dots from being tried at each of them.
+    // Without the look-behind, a long run of dots takes quadratic time.
     const name = part
       .replace(/^[\s\-–—*·✓✔✅]+/u, '')
       .replace(/(?<![\s.\-–—*])[\s.\-–—*]+$/u, '')
       .replaceAll('_', ' ');
-    const key = sameWords(name);
+    const key = comparable(name);
     if (key !== '' && !seen.has(key)) seen.set(key, directed(titleCase(shorten(name))));
   }
-  return [...seen.values()].slice(0, mostAmenities);
+  return [...seen.values()].slice(0, maxAmenities);
 }
 
 function shorten(name: string): string {
-  return name.length <= longestAmenity ? name : `${name.slice(0, longestAmenity - 1).trimEnd()}…`;
+  return name.length <= maxAmenityLength ? name : `${name.slice(0, maxAmenityLength - 1).trimEnd()}…`;
 }
 
-/** "central a/c" becomes "Central A/C"; "BBQ", "24/7" and "iPad" stay as they are. */
+/** "central a/c" becomes "Central A/C"; "BBQ", "24/7" and "iPad" do not change. */
 export function titleCase(text: string): string {
-  const shouting = text === text.toUpperCase() && /\p{L}{5}/u.test(text);
-  const words = (shouting ? text.toLowerCase() : text).split(' ');
+  const isUpperCase = text === text.toUpperCase() && /\p{L}{5}/u.test(text);
+  const words = (isUpperCase ? text.toLowerCase() : text).split(' ');
   return words
     .map((word, at) => {
       if (word !== word.toLowerCase() || (at > 0 && smallWords.has(word))) return word;
@@ -54,4 +41,63 @@ export function titleCase(text: string): string {
       );
     })
     .join(' ');
+}
+
+/** The first match counts: specific patterns come before general ones. */
+const icons: readonly [RegExp, string][] = [
+  [/\b(?:jacuzzi|hot tub|steam|sauna|hammam|spa)\b|جاكوزي|ساونا|حمام بخار/i, 'heater'],
+  [/\bpool\b|swimming|مسبح/i, 'waves-ladder'],
+  [/\b(?:gym|fitness)\b|نادي رياضي|صالة رياضية|جيم/i, 'dumbbell'],
+  [/\b(?:charg(?:er|ing)|ev)\b|شاحن/i, 'plug-zap'],
+  [/\b(?:parking|garage|car ?port)\b|موقف|كراج/i, 'circle-parking'],
+  [/\bbeach\b|شاطئ/i, 'umbrella'],
+  [/\b(?:boat|marina berth|jetty|mooring)\b|مرسى/i, 'sailboat'],
+  [/\bgolf\b|جولف/i, 'flag'],
+  [/\bviews?\b|إطلالة/i, 'binoculars'],
+  [/a\/?c\b|\bair[ -]?con|\b(?:cooling|chiller)\b|تكييف/i, 'snowflake'],
+  [/\b(?:maid|nanny|staff|driver)|خادمة|سائق/i, 'bed-single'],
+  [/\b(?:garden|landscap\w+|park|lawn|courtyard)\b|حديقة/i, 'trees'],
+  [/\b(?:terrace|balcony|roof ?top|deck|patio)\b|شرفة|تراس/i, 'sun'],
+  [/\b(?:wardrobes?|closet|dressing)\b|خزائن|غرفة ملابس/i, 'shirt'],
+  [/\b(?:washing|laundry)\b|غسيل/i, 'washing-machine'],
+  [/\b(?:kitchen|appliances|oven|pantry)\b|مطبخ/i, 'cooking-pot'],
+  [/\b(?:study|office|library)\b|مكتب|مكتبة/i, 'lamp-desk'],
+  [/\b(?:bbq|barbecue)\b|شواء/i, 'flame'],
+  [/\b(?:security|guard|access control|24\/7)\b|حراسة|أمن/i, 'shield-check'],
+  [/\bcctv\b|camera/i, 'cctv'],
+  [/\b(?:concierge|reception|lobby|club)\b|استقبال|بهو|نادي/i, 'concierge-bell'],
+  [/\b(?:pets?|dogs?)\b|حيوانات/i, 'paw-print'],
+  [/\b(?:child|children|kids|play|cot)\b|children|أطفال/i, 'toy-brick'],
+  [/\b(?:wi-?fi|internet|broadband)\b|واي فاي|إنترنت/i, 'wifi'],
+  [/\b(?:cinema|theatre|theater)\b|سينما/i, 'clapperboard'],
+  [/\btv\b|television|تلفاز/i, 'tv'],
+  [/\b(?:smart|automation)\b|ذكي/i, 'house-wifi'],
+  [/\b(?:conference|meeting|board ?room)\b|اجتماعات/i, 'presentation'],
+  [/\b(?:lift|elevator)\b|مصعد/i, 'arrow-up-down'],
+  [/\b(?:storage|store ?room)\b|مخزن/i, 'package'],
+  [/\b(?:wine|cigar)\b/i, 'wine'],
+  [/\b(?:generator|power)\b|مولد/i, 'zap'],
+  [/\bsolar\b|شمسي/i, 'sun-dim'],
+  [/\bwater treatment\b|\bosmosis\b/i, 'droplets'],
+  [/\b(?:heating|fireplace)\b|تدفئة/i, 'thermometer-sun'],
+  [/\b(?:prayer|mosque)\b|مصلى|مسجد/i, 'moon-star'],
+  [/\b(?:majlis|lounge|living|furnished)\b|مجلس|مفروش/i, 'sofa'],
+  [/\b(?:jogging|cycling|bicycle|bike)\b/i, 'bike'],
+  [/\b(?:tennis|basketball|volleyball|padel|sports?|court)\b|ملعب/i, 'volleyball'],
+  [/\b(?:restaurant|dining|cafe|café)\b|مطعم/i, 'utensils'],
+];
+
+const defaultIcon = 'check';
+
+export const amenityIconNames: readonly string[] = [...new Set(icons.map(([, name]) => name)), defaultIcon];
+
+/** Most listings take their amenities from the same lists. */
+const iconCache = new LRUCache<string, string>({ max: 2_000 });
+
+export function amenityIcon(amenity: string): string {
+  const cached = iconCache.get(amenity);
+  if (cached !== undefined) return cached;
+  const icon = icons.find(([pattern]) => pattern.test(amenity))?.[1] ?? defaultIcon;
+  iconCache.set(amenity, icon);
+  return icon;
 }

@@ -1,24 +1,23 @@
-/** The facts row: of what exists, what matters most for this kind of property, each with its icon and words. */
+/** The facts row of a listing, and its details table, which also shows the facts that do not fit in the row. */
+import { isYes, numberOf, oneDecimal, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
+import type { DetailView, FactView, ListingKind } from '../document-view.ts';
 import { type Labels, labelsOf, type Word } from '../labels.ts';
-import type { FactView } from '../listing-view.ts';
-import { cleanText } from './clean-text.ts';
-import type { ListingKind } from './listing-kind.ts';
-import { type ListingWords, wordsOf } from './listing-words.ts';
-import { count, numberOf, wholeNumber } from './number-text.ts';
-import { asLabel, furnishingOf, isHome } from './vocabulary.ts';
+import { contentOf, type ListingContent } from './listing-content.ts';
+import { cleanText, directed } from './text.ts';
+import { completionOf, furnishingOf, isHome, localised, readable } from './vocabulary.ts';
 
 const english = labelsOf('en');
-const thin = '\u2009';
+const thinSpace = '\u2009';
 const squareMetresPerSquareFoot = 0.09290304;
 
-/** As many as stand in a row with their words. */
-const mostFacts = 5;
+/** The width of the row allows no more. */
+const maxFacts = 5;
 
 type FactKind = FactView['kind'];
 
-/** The most important first. */
-const shownFor: Readonly<Record<ListingKind, readonly FactKind[]>> = {
+/** By importance. */
+const kindsShown: Readonly<Record<ListingKind, readonly FactKind[]>> = {
   home: ['bedrooms', 'bathrooms', 'size', 'parking', 'furnishing'],
   'off-plan': ['bedrooms', 'bathrooms', 'size', 'handover', 'payment-plan', 'parking', 'furnishing'],
   holiday: ['guests', 'bedrooms', 'bathrooms', 'size', 'minimum-stay', 'parking', 'furnishing'],
@@ -42,91 +41,151 @@ const icons = {
   ownership: 'scroll-text',
 } as const satisfies Record<FactKind, string>;
 
-/** "1,312 sq ft · 122 m²". Square feet are cut, not rounded up, so that no brochure promises more than the deed. */
-export function sizeOf(text: string, labels: Labels = english): string {
-  const said = cleanText(text);
-  const squareFeet = numberOf(said);
-  if (squareFeet === null) return said;
-  if (squareFeet === 0) return '';
-  const squareMetres = squareFeet * squareMetresPerSquareFoot;
-  const foot = labels.plain('squareFoot').replace('\u00A0', thin);
-  const imperial = `${wholeNumber(Math.floor(squareFeet))}${thin}${foot}`;
-  if (squareMetres < 1) return imperial;
-  return `${imperial} · ${wholeNumber(squareMetres)}${thin}${labels.plain('squareMetre')}`;
-}
+/** Kinds whose value comes from the description only. */
+const describedKinds = {
+  handover: 'handover',
+  'payment-plan': 'paymentPlan',
+  guests: 'guests',
+  'minimum-stay': 'minimumStay',
+  zoning: 'zoning',
+  'permitted-height': 'permittedHeight',
+  ownership: 'ownership',
+} as const satisfies Partial<Record<FactKind, Word>>;
+
+/** Facts from the description that get a row in the details table, in this order. */
+const describedRows: readonly Word[] = [
+  'handover',
+  'paymentPlan',
+  'developer',
+  'plotSize',
+  'builtUpArea',
+  'floorArea',
+  'zoning',
+  'permittedHeight',
+  'ownership',
+  'fitOut',
+  'floor',
+  'pantry',
+  'washrooms',
+  'guests',
+  'minimumStay',
+  'checkIn',
+  'checkOut',
+  'available',
+  'deposit',
+  'serviceCharge',
+];
 
 export function factsOf(listing: Listing, labels: Labels = english): FactView[] {
-  const words = wordsOf(listing);
-  return shownFor[words.kind].flatMap(kind => factOf(kind, listing, words, labels) ?? []).slice(0, mostFacts);
+  return allFactsOf(listing, labels).slice(0, maxFacts);
 }
 
-/** What of the facts found no room in the row belongs to the details. */
-export function furtherFactsOf(listing: Listing, shown: readonly FactView[], labels: Labels): FactView[] {
-  const words = wordsOf(listing);
-  return shownFor[words.kind]
-    .filter(kind => !shown.some(fact => fact.kind === kind))
-    .flatMap(kind => factOf(kind, listing, words, labels) ?? []);
+/**
+ * Rows with a value only; the reference always has one.
+ * @param facts the facts row, which the table does not repeat
+ */
+export function detailsOf(
+  listing: Listing,
+  labels: Labels = english,
+  facts: readonly FactView[] = [],
+): DetailView[] {
+  const { kind, described } = contentOf(listing);
+  const isBuilt = kind !== 'land';
+  const completion = isBuilt ? completionOf(listing.completion_status, labels) : '';
+  const furnishing = isBuilt ? furnishingOf(listing.furnishing_type, listing.furnished, labels) : '';
+  const condition = facts.some(fact => fact.field === 'property_condition') ? '' : listing.property_condition;
+  const management = isYes(listing.property_managed_by_us) ? labels.plain('managedByUs') : '';
+  const rows: [keyof Listing, Word, string][] = [
+    ['reference_number', 'reference', cleanText(listing.reference_number)],
+    ['property_type', 'propertyType', localised(listing.property_type, labels)],
+    ['completion_status', 'completion', completion],
+    ['furnishing_type', 'furnishing', furnishing],
+    ['property_condition', 'condition', localised(condition, labels)],
+    ['views', 'view', localised(listing.views, labels)],
+    ['current_status', 'status', localised(listing.current_status, labels)],
+    ['property_managed_by_us', 'management', management],
+  ];
+  for (const { kind: factKind, field, word, value } of allFactsOf(listing, labels)) {
+    if (facts.some(fact => fact.kind === factKind)) continue;
+    if (field !== 'description_en' && word !== 'furnishing') rows.push([field, word, value]);
+  }
+  for (const word of describedRows) {
+    if (!facts.some(fact => fact.word === word))
+      rows.push(['description_en', word, described.get(word) ?? '']);
+  }
+  return rows
+    .filter(([, , value]) => value !== '')
+    .map(([field, word, value]) => ({ field, label: labels.label(word), value: directed(value) }));
 }
 
-function factOf(kind: FactKind, listing: Listing, words: ListingWords, labels: Labels): FactView | undefined {
-  const said = (word: Word, shown: FactKind) =>
-    fact(shown, 'description_en', words.said.get(word) ?? '', word);
-  const fact = (shown: FactKind, field: keyof Listing, value: string, word: Word): FactView | undefined =>
+/** "1,312 sq ft · 122 m²". Rounds square feet down: the brochure must not promise more than the title deed. */
+export function sizeOf(text: string, labels: Labels = english): string {
+  const cleaned = cleanText(text);
+  const squareFeet = numberOf(cleaned);
+  if (squareFeet === null) return cleaned;
+  if (squareFeet === 0) return '';
+  const squareMetres = squareFeet * squareMetresPerSquareFoot;
+  const unit = labels.plain('squareFoot').replace('\u00A0', thinSpace);
+  const imperial = `${wholeNumber(Math.floor(squareFeet))}${thinSpace}${unit}`;
+  if (squareMetres < 1) return imperial;
+  return `${imperial} · ${wholeNumber(squareMetres)}${thinSpace}${labels.plain('squareMetre')}`;
+}
+
+function allFactsOf(listing: Listing, labels: Labels): FactView[] {
+  const content = contentOf(listing);
+  return kindsShown[content.kind].flatMap(kind => factOf(kind, listing, content, labels) ?? []);
+}
+
+function factOf(
+  kind: FactKind,
+  listing: Listing,
+  content: ListingContent,
+  labels: Labels,
+): FactView | undefined {
+  const fact = (field: keyof Listing, value: string, word: Word): FactView | undefined =>
     value === ''
       ? undefined
-      : { field, kind: shown, icon: icons[shown], value, word, label: labels.label(word, '\n') };
+      : { field, kind, icon: icons[kind], value, word, label: labels.label(word, '\n') };
+  const described = (word: Word) => fact('description_en', content.described.get(word) ?? '', word);
   const counted = (field: 'bedroom' | 'bathroom' | 'parking', one: Word, many: Word) => {
-    const value = field === 'bedroom' ? bedroomsOf(listing, labels) : amountOf(listing[field]);
-    return fact(kind, field, value, value === '1' ? one : many);
+    const value = field === 'bedroom' ? bedroomsOf(listing, labels) : countOf(listing[field]);
+    return fact(field, value, value === '1' ? one : many);
   };
   switch (kind) {
     case 'bedrooms':
       return counted('bedroom', 'bedroom', 'bedrooms');
     case 'bathrooms':
-      return words.kind === 'commercial'
+      return content.kind === 'commercial'
         ? counted('bathroom', 'washroom', 'washrooms')
         : counted('bathroom', 'bathroom', 'bathrooms');
     case 'parking':
       return counted('parking', 'parkingBay', 'parkingBays');
     case 'size':
-      return fact(kind, 'size', sizeOf(listing.size, labels), words.kind === 'land' ? 'plotSize' : 'size');
+      return fact('size', sizeOf(listing.size, labels), content.kind === 'land' ? 'plotSize' : 'size');
     case 'furnishing': {
       const furnishing = furnishingOf(listing.furnishing_type, listing.furnished, labels);
-      return fact(kind, 'furnishing_type', furnishing, 'furnishing');
+      return fact('furnishing_type', furnishing, 'furnishing');
     }
     case 'fit-out':
       return (
-        said('fitOut', kind) ??
-        fact(kind, 'property_condition', asLabel(listing.property_condition), 'fitOut')
+        described('fitOut') ?? fact('property_condition', readable(listing.property_condition), 'fitOut')
       );
-    case 'handover':
-      return said('handover', kind);
-    case 'payment-plan':
-      return said('paymentPlan', kind);
-    case 'guests':
-      return said('guests', kind);
-    case 'minimum-stay':
-      return said('minimumStay', kind);
-    case 'zoning':
-      return said('zoning', kind);
-    case 'permitted-height':
-      return said('permittedHeight', kind);
-    case 'ownership':
-      return said('ownership', kind);
+    default:
+      return described(describedKinds[kind]);
   }
 }
 
 function bedroomsOf(listing: Listing, labels: Labels): string {
-  const said = cleanText(listing.bedroom);
-  if (numberOf(said) === 0) return isHome(listing.property_type) ? labels.plain('studio') : '';
-  if (labels.language !== 'en' && /^studio$/i.test(said)) return labels.plain('studio');
-  return amountOf(said);
+  const bedrooms = cleanText(listing.bedroom);
+  if (numberOf(bedrooms) === 0) return isHome(listing.property_type) ? labels.plain('studio') : '';
+  if (labels.language !== 'en' && /^studio$/i.test(bedrooms)) return labels.plain('studio');
+  return countOf(bedrooms);
 }
 
-/** A count, '' for none, or the text as it stands. */
-function amountOf(text: string): string {
-  const said = cleanText(text);
-  const amount = numberOf(said);
-  if (amount === 0) return '';
-  return amount === null ? said : count(amount);
+/** A formatted number, '' for 0, other text unchanged. */
+function countOf(text: string): string {
+  const cleaned = cleanText(text);
+  const number = numberOf(cleaned);
+  if (number === 0) return '';
+  return number === null ? cleaned : oneDecimal(number);
 }

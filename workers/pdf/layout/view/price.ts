@@ -1,10 +1,10 @@
-/** The price as it is printed, with the terms of a rent and the price per square foot. */
+/** The printed price, with the terms of a rent and the price per square foot. */
+
+import { isYes, money, numberOf, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
+import type { ListingKind, PriceView } from '../document-view.ts';
 import { type Labels, labelsOf, type Word } from '../labels.ts';
-import type { PriceView } from '../listing-view.ts';
-import { cleanText } from './clean-text.ts';
-import type { ListingKind } from './listing-kind.ts';
-import { isFlagged, money, numberOf, wholeNumber } from './number-text.ts';
+import { cleanText } from './text.ts';
 import { purposeOf } from './vocabulary.ts';
 
 const english = labelsOf('en');
@@ -26,7 +26,7 @@ const periods: readonly [RegExp, Period][] = [
 
 const unpriced: PriceView = { currency: '', amount: '', currencyAfter: '', terms: '', perSquareFoot: '' };
 
-/** What a cheque is called after a number, by the number's plural form in the language. */
+/** By the plural form of the number. */
 const arabicCheques: Readonly<Record<Intl.LDMLPluralRule, (count: string) => string>> = {
   zero: count => `${count} شيك`,
   one: () => 'شيك واحد',
@@ -38,8 +38,8 @@ const arabicCheques: Readonly<Record<Intl.LDMLPluralRule, (count: string) => str
 const arabicPlurals = new Intl.PluralRules('ar');
 
 /**
- * null: no price is known and none is promised.
- * @param currency how the currency is written: "AED", or its sign where the price's face has it
+ * null when the price is missing and not on application.
+ * @param currency "AED" in the page's language, or the currency's sign
  */
 export function priceOf(
   listing: PricedListing,
@@ -47,50 +47,49 @@ export function priceOf(
   kind: ListingKind = 'home',
   currency: string = labels.plain('aed'),
 ): PriceView | null {
-  if (isFlagged(listing.price_on_application)) {
+  if (isYes(listing.price_on_application)) {
     return { ...unpriced, amount: labels.plain('onApplication') };
   }
   const text = cleanText(listing.price).replace(/^AED\s*|\s*AED$/i, '');
   const price = numberOf(text);
   if (text === '' || price === 0) return null;
   const terms = termsOf(listing, labels, kind);
-  if (price === null) return { ...unpriced, amount: text, terms: terms.said };
-  // Arabic says the number first.
-  const isLast = labels.lang === 'ar';
+  if (price === null) return { ...unpriced, amount: text, terms: terms.text };
+  const numberFirst = labels.lang === 'ar';
   return {
-    currency: isLast ? '' : currency,
+    currency: numberFirst ? '' : currency,
     amount: money(price),
-    currencyAfter: isLast ? currency : '',
-    terms: terms.said,
+    currencyAfter: numberFirst ? currency : '',
+    terms: terms.text,
     perSquareFoot: kind === 'holiday' ? '' : perSquareFoot(price, listing, terms.period, labels),
   };
 }
 
 function termsOf(listing: PricedListing, labels: Labels, kind: ListingKind) {
   const isRent = purposeOf(listing.purpose) === 'rent' || kind === 'holiday';
-  if (!isRent) return { said: '', period: '' };
+  if (!isRent) return { text: '', period: '' };
   const period = periodOf(listing.rental_period, labels, kind);
   const parts = [period === '' ? '' : `/ ${period}`, chequesOf(listing.cheques, labels)];
-  return { said: parts.filter(part => part !== '').join(' · '), period };
+  return { text: parts.filter(part => part !== '').join(' · '), period };
 }
 
-/** Guests pay by the night what portals call daily. */
+/** The "daily" rate of a holiday home is its price per night. */
 function periodOf(text: string, labels: Labels, kind: ListingKind): string {
-  const said = cleanText(text);
-  const period = periods.find(([pattern]) => pattern.test(said))?.[1];
-  if (period === undefined) return said;
+  const cleaned = cleanText(text);
+  const period = periods.find(([pattern]) => pattern.test(cleaned))?.[1];
+  if (period === undefined) return cleaned;
   return labels.plain(period === 'day' && kind === 'holiday' ? 'night' : period);
 }
 
 function chequesOf(text: string, labels: Labels): string {
-  const said = cleanText(text);
-  const cheques = numberOf(said);
-  if (said === '' || cheques === 0) return '';
+  const cleaned = cleanText(text);
+  const cheques = numberOf(cleaned);
+  if (cleaned === '' || cheques === 0) return '';
   if (cheques !== null && labels.lang === 'ar') {
     return arabicCheques[arabicPlurals.select(cheques)](wholeNumber(cheques));
   }
   if (cheques !== null) return cheques === 1 ? '1 cheque' : `${wholeNumber(cheques)} cheques`;
-  return /che(?:que|ck)|payment/i.test(said) ? said : `${said} cheques`;
+  return /che(?:que|ck)|payment/i.test(cleaned) ? cleaned : `${cleaned} cheques`;
 }
 
 function perSquareFoot(price: number, listing: PricedListing, period: string, labels: Labels): string {

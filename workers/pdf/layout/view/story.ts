@@ -1,38 +1,38 @@
-/** The description as paragraphs, headings and lists, without what the page already says elsewhere. */
+/** The description as paragraphs, headings and lists, without what the page shows elsewhere. */
 import type { Listing } from '../../listing.ts';
-import type { StoryBlock, TextView } from '../listing-view.ts';
-import { cleanLines, sameWords } from './clean-text.ts';
-import { type SaidFacts, takeSaidFacts } from './said-facts.ts';
-import { withoutRepeats } from './story-repeats.ts';
-import { directed } from './text-direction.ts';
+import type { StoryBlock, TextView } from '../document-view.ts';
+import { type DescribedFacts, extractDescribedFacts } from './described-facts.ts';
+import { cleanLines, cleanText, comparable, directed } from './text.ts';
 
-/** More than two pages hold at the smallest size (about 5,500 characters); the rest never reaches the browser. */
-const longestStory = 7_500;
-/** Of the text as it came, with its tags and blank lines. */
-const longestRaw = 4 * longestStory;
-const longestHeading = 60;
+/** In characters; two pages hold about 5,500 at the smallest font size. */
+const maxStoryLength = 7_500;
+/** Before cleaning, with tags and empty lines. */
+const maxRawLength = 4 * maxStoryLength;
+const maxHeadingLength = 60;
 
-// A bullet: a dash or dot of some kind, or a symbol or emoji used as one, before its text.
+/** Phone numbers are compared without country code and trunk 0. */
+const nationalDigits = 8;
+
+// A dash, dot, symbol or emoji before a text.
 const dash = '[-–—*•·‣⁃∙◦▪▫■□●○◆◇►▶▸➤➢➔➜→»❖✦✧★☆✓✔☑✅❌✗✘]';
 const emoji = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D\p{Extended_Pictographic}]*`;
 const bullet = new RegExp(String.raw`^(?:${dash}\uFE0F?)+\s*(?=\p{L}|\p{N}|["'(+&])`, 'u');
 const emojiBullet = new RegExp(String.raw`^(?:${emoji})\s+(?=\S)`, 'u');
 const inlineBullet = /\s+(?:[•·▪●►✓✔✅]\uFE0F?|🔹|🔸)\s+/gu;
 
-/** The story, and the facts that stood in it on lines of their own. */
-export function readDescription(listing: Listing): { story: StoryBlock[]; said: SaidFacts } {
-  const text = withoutRepeats(cleanLines(listing.description_en.slice(0, longestRaw)), listing);
-  const { said, rest } = takeSaidFacts(text);
-  const story = rest
-    .slice(0, longestStory)
-    .split(/\n{2,}/)
-    .flatMap(blocksOfChunk);
-  return { said, story: said.size === 0 ? story : withoutEmptyHeadings(story) };
+export function readDescription(listing: Listing): { story: StoryBlock[]; described: DescribedFacts } {
+  const text = withoutRepeats(cleanLines(listing.description_en.slice(0, maxRawLength)), listing);
+  const { described, rest } = extractDescribedFacts(text);
+  const chunks = rest.slice(0, maxStoryLength).split(/\n{2,}/);
+  const story = chunks.flatMap(blocksOfChunk);
+  return { described, story: described.size === 0 ? story : withoutEmptyHeadings(story) };
 }
 
-export const storyOf = (listing: Listing): StoryBlock[] => readDescription(listing).story;
+export function directionOfStory([first]: readonly StoryBlock[]): TextView['dir'] {
+  return (first?.heading ?? first?.paragraph ?? first?.list)?.dir ?? 'ltr';
+}
 
-/** What a heading headed may have become facts. */
+/** Everything under a heading may have been extracted as facts. */
 function withoutEmptyHeadings(story: readonly StoryBlock[]): StoryBlock[] {
   return story.filter((block, at) => {
     const next = story[at + 1];
@@ -40,48 +40,52 @@ function withoutEmptyHeadings(story: readonly StoryBlock[]): StoryBlock[] {
   });
 }
 
-/** A chunk is what stands between two blank lines. */
+/** A chunk is the text between two empty lines. */
 function blocksOfChunk(chunk: string): StoryBlock[] {
-  const lines = asList(
-    joinWrapped(
-      chunk
-        .split('\n')
-        .flatMap(splitInlineBullets)
-        .filter(line => line !== ''),
-    ),
-  );
+  const split = chunk.split('\n').flatMap(splitInlineBullets);
+  const lines = markItems(joinWrapped(split.filter(line => line !== '')));
   const blocks: StoryBlock[] = [];
-  let items: string[] = [];
+  let items: TextView[] = [];
   const closeList = () => {
-    if (items.length > 0) blocks.push(listBlock(items.map(directed)));
+    const [first] = items;
+    if (first) blocks.push(block({ list: { dir: first.dir, items } }));
     items = [];
   };
   for (const line of lines) {
-    if (line.item) items.push(line.text);
+    if (line.isItem) items.push(directed(line.text));
     else {
       closeList();
-      blocks.push(isHeading(line.text) ? headingBlock(line.text) : paragraphBlock(line.text));
+      const isHead = isHeading(line.text);
+      blocks.push(
+        block(isHead ? { heading: directed(headingText(line.text)) } : { paragraph: directed(line.text) }),
+      );
     }
   }
   closeList();
   return blocks;
 }
 
+const block = (content: Partial<StoryBlock>): StoryBlock => ({
+  heading: null,
+  paragraph: null,
+  list: null,
+  ...content,
+});
+
 interface Line {
   text: string;
-  item: boolean;
+  isItem: boolean;
 }
 
-/** "Features • Pool • Gym" on one line becomes a line each. */
+/** "Features • Pool • Gym" becomes three lines. */
 function splitInlineBullets(line: string): string[] {
   const bullets = line.match(inlineBullet)?.length ?? 0;
-  const opens = bullet.test(line);
-  if (bullets + (opens ? 1 : 0) < 2) return [line];
+  if (bullets + (bullet.test(line) ? 1 : 0) < 2) return [line];
   const [first = '', ...rest] = line.split(inlineBullet).map(part => part.trim());
   return [first, ...rest.map(part => `• ${part}`)];
 }
 
-/** Mail programs break lines in mid-sentence: a line that goes on in lower case belongs to the one before. */
+/** Mail programs wrap sentences: a line that starts in lower case continues the previous one. */
 function joinWrapped(lines: readonly string[]): string[] {
   const joined: string[] = [];
   for (const line of lines) {
@@ -93,37 +97,33 @@ function joinWrapped(lines: readonly string[]): string[] {
   return joined;
 }
 
-function asList(lines: readonly string[]): Line[] {
+function markItems(lines: readonly string[]): Line[] {
   const emojiLines = lines.filter(line => emojiBullet.test(line)).length;
   const marked = lines.map(line => {
     const text = line.replace(bullet, '');
-    if (text !== line) return { text, item: true };
+    if (text !== line) return { text, isItem: true };
     const bare = line.replace(emojiBullet, '');
     return emojiLines > 1 && bare !== line && !isHeading(bare)
-      ? { text: bare, item: true }
-      : { text, item: false };
+      ? { text: bare, isItem: true }
+      : { text, isItem: false };
   });
-  return marked.some(line => line.item) ? marked : unmarkedList(marked);
+  return marked.some(line => line.isItem) ? marked : unmarkedList(marked);
 }
 
-/** "Key features:" and then short lines without full stops: a list whose bullets were lost on the way. */
+/** "Key features:" followed by short lines without full stops is a list that lost its bullets. */
 function unmarkedList(lines: readonly Line[]): Line[] {
   const [first, ...rest] = lines;
   if (first === undefined || !first.text.endsWith(':') || rest.length < 2) return [...lines];
-  const short = rest.every(line => line.text.length <= longestHeading && !/[.!?:]$/.test(line.text));
-  return short ? [first, ...rest.map(line => ({ text: line.text, item: true }))] : [...lines];
+  const short = rest.every(line => line.text.length <= maxHeadingLength && !/[.!?:]$/.test(line.text));
+  return short ? [first, ...rest.map(line => ({ text: line.text, isItem: true }))] : [...lines];
 }
 
 function isHeading(line: string): boolean {
-  if (line.length > longestHeading || sameWords(line) === '') return false;
+  if (line.length > maxHeadingLength || comparable(line) === '') return false;
   if (/[:：]$/.test(line)) return true;
   return (
     /\p{Lu}{3}/u.test(line) && line === line.toUpperCase() && !/[.!?]$/.test(line) && /\p{L}/u.test(line)
   );
-}
-
-function headingBlock(line: string): StoryBlock {
-  return { heading: directed(headingText(line)), paragraph: null, list: null };
 }
 
 function headingText(line: string): string {
@@ -132,12 +132,47 @@ function headingText(line: string): string {
   return text.charAt(0) + text.slice(1).toLowerCase();
 }
 
-const paragraphBlock = (line: string): StoryBlock => ({
-  heading: null,
-  paragraph: directed(line),
-  list: null,
-});
+/** @param text cleaned lines */
+function withoutRepeats(text: string, listing: Pick<Listing, 'title_en' | 'agent'>): string {
+  const isRepeat = contactMatcher(listing.agent);
+  return withoutTitle(text, cleanText(listing.title_en))
+    .split('\n')
+    .map(line => withoutContact(line, isRepeat))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
 
-function listBlock(items: TextView[]): StoryBlock {
-  return { heading: null, paragraph: null, list: { dir: items[0]?.dir ?? 'ltr', items } };
+/** Removes the title when it is the first line or the first sentence. */
+function withoutTitle(text: string, title: string): string {
+  const end = text.indexOf('\n');
+  const first = end === -1 ? text : text.slice(0, end);
+  if (comparable(first) === comparable(title)) return end === -1 ? '' : text.slice(end + 1).trim();
+  if (title.length > 0 && first.toLowerCase().startsWith(title.toLowerCase())) {
+    const rest = /^\s*[.!|:–—-]+\s+(?=\S)/.exec(first.slice(title.length));
+    if (rest !== null) return text.slice(title.length + rest[0].length);
+  }
+  return text;
+}
+
+/** Removes sentences that repeat the contact details on the agent's card. */
+function withoutContact(line: string, isRepeat: (text: string) => boolean): string {
+  if (!isRepeat(line)) return line;
+  const others = line.split(/(?<=[.!?؟])\s+/).filter(sentence => !isRepeat(sentence));
+  // Also removes a telephone symbol before the number.
+  return others.filter(sentence => /[\p{L}\p{N}]/u.test(sentence)).join(' ');
+}
+
+/** Matches text with the agent's e-mail, phone or BRN, and text that is only the agent's name. */
+function contactMatcher(agent: Listing['agent']): (text: string) => boolean {
+  const email = cleanText(agent.email).toLowerCase();
+  const phone = agent.phone.replace(/\D/g, '').slice(-nationalDigits);
+  const brn = agent.brn_number.replace(/\D/g, '');
+  const brnLine = new RegExp(String.raw`\bBRN\b\D{0,12}${brn}\b`, 'i');
+  const name = comparable(cleanText(agent.name));
+  return text =>
+    (email !== '' && text.toLowerCase().includes(email)) ||
+    (phone.length === nationalDigits && text.replace(/\D/g, '').includes(phone)) ||
+    (brn !== '' && brnLine.test(text)) ||
+    (name !== '' && comparable(text.replace(/^.{0,24}?:/, '')) === name);
 }

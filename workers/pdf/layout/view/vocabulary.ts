@@ -1,50 +1,68 @@
-/** The portals' words for purpose, completion and furnishing, and how the brochure says them. */
+/** Property kind, purpose, completion and furnishing of a listing, from the values that portals and CRMs send. */
+import type { Listing } from '../../listing.ts';
+import type { ListingKind } from '../document-view.ts';
 import { type Labels, labelsOf, type Word } from '../labels.ts';
-import { cleanText, sameWords } from './clean-text.ts';
+import { cleanText, comparable } from './text.ts';
 
 const english = labelsOf('en');
 
-/** "off_plan_primary" and "Off-Plan" alike become "off plan primary", "off plan". */
-const words = (text: string): string => sameWords(text).replace(/[\s_/-]+/g, ' ');
+/** "off_plan_primary" becomes "off plan primary", "Off-Plan" becomes "off plan". */
+const normalised = (text: string): string => comparable(text).replace(/[\s_/-]+/g, ' ');
 
-export type Purpose = 'sale' | 'rent' | null;
+const land = /\b(?:land|plot|farm)\b/;
+const holiday = /\b(?:holiday|vacation|short[ -](?:stay|term|let))\b/;
+/** A rent by the night or the week is a holiday let. */
+const guestPeriod = /^(?:per )?(?:da(?:y|ily)|night(?:ly)?|week(?:ly)?)$/;
 
-export function purposeOf(text: string): Purpose {
-  const said = words(text);
-  if (/\b(?:rent|rental|rents|lease|let|letting)\b/.test(said)) return 'rent';
-  if (/\b(?:sale|sell|buy|resale)\b/.test(said)) return 'sale';
+export function kindOf({
+  property_type,
+  purpose,
+  completion_status,
+  rental_period,
+}: Pick<Listing, 'property_type' | 'purpose' | 'completion_status' | 'rental_period'>): ListingKind {
+  const type = comparable(property_type).replaceAll('_', ' ');
+  if (land.test(type)) return 'land';
+  if (!isHome(property_type)) return 'commercial';
+  if (holiday.test(type) || holiday.test(comparable(purpose).replaceAll('_', ' '))) return 'holiday';
+  if (purposeOf(purpose) === 'rent' && guestPeriod.test(comparable(rental_period))) return 'holiday';
+  return isOffPlan(completion_status) && purposeOf(purpose) !== 'rent' ? 'off-plan' : 'home';
+}
+
+export function purposeOf(text: string): 'sale' | 'rent' | null {
+  const purpose = normalised(text);
+  if (/\b(?:rent|rental|rents|lease|let|letting)\b/.test(purpose)) return 'rent';
+  if (/\b(?:sale|sell|buy|resale)\b/.test(purpose)) return 'sale';
   return null;
 }
 
 export const isOffPlan = (completionStatus: string): boolean =>
-  /\b(?:off ?plan|under construction)\b/.test(words(completionStatus));
+  /\b(?:off ?plan|under construction)\b/.test(normalised(completionStatus));
 
-/** Offices, shops and plots have no bedrooms: a 0 there is not a studio. */
+/** False for offices, shops and plots: their "0 bedrooms" is not a studio. */
 export const isHome = (propertyType: string): boolean =>
   !/\b(?:office|shop|retail|land|plot|warehouse|factory|labou?r camp|staff accommodation|showroom|commercial|industrial|farm|building|floor|business cent(?:er|re)|co ?working)\b/.test(
-    words(propertyType),
+    normalised(propertyType),
   );
 
 export function completionOf(text: string, labels: Labels = english): string {
-  const said = words(text);
   if (isOffPlan(text)) return labels.plain('offPlan');
-  if (/^(?:completed?|ready)\b/.test(said)) return labels.plain('ready');
-  return asLabel(text);
+  if (/^(?:completed?|ready)\b/.test(normalised(text))) return labels.plain('ready');
+  return readable(text);
 }
 
-/** From `furnishing_type` if there is one, else from `furnished`, which may be a yes or a no. */
+/** Reads `furnishing_type`; when it is empty, `furnished`, which may be yes or no. */
 export function furnishingOf(furnishingType: string, furnished: string, labels: Labels = english): string {
-  const said = words(furnishingType || furnished);
-  if (said === '') return '';
-  if (/^(?:yes|y|true|1|furnished|fully furnished)$/.test(said)) return labels.plain('furnished');
-  if (/^(?:no|n|false|0|unfurnished|not furnished)$/.test(said)) return labels.plain('unfurnished');
-  if (/^(?:partly|partially|semi|partly furnished|partially furnished|semi furnished)$/.test(said)) {
+  const text = furnishingType || furnished;
+  const furnishing = normalised(text);
+  if (/^(?:yes|y|true|1|furnished|fully furnished)$/.test(furnishing)) return labels.plain('furnished');
+  if (/^(?:no|n|false|0|unfurnished|not furnished)$/.test(furnishing)) return labels.plain('unfurnished');
+  if (/^(?:partly|partially|semi|partly furnished|partially furnished|semi furnished)$/.test(furnishing)) {
     return labels.plain('partlyFurnished');
   }
-  return asLabel(furnishingType || furnished);
+  return furnishing === '' ? '' : readable(text);
 }
 
-/** Words of the portals' own lists that the brochures know in both languages. */
+/** Values of the portals' lists that have a label in both languages. */
 const translated: Readonly<Record<string, Word>> = {
   apartment: 'apartment',
   flat: 'apartment',
@@ -70,17 +88,17 @@ const translated: Readonly<Record<string, Word>> = {
   good: 'good',
 };
 
-/** A value as the page says it: the portals' words in its language, anything else as it was written. */
-export function saidIn(text: string, labels: Labels): string {
-  const word = labels.language === 'en' ? undefined : translated[words(text)];
-  return word === undefined ? asLabel(text) : labels.plain(word);
+/** A known value in the page's language; other text as by `readable`. */
+export function localised(text: string, labels: Labels): string {
+  const word = labels.language === 'en' ? undefined : translated[normalised(text)];
+  return word === undefined ? readable(text) : labels.plain(word);
 }
 
-/** A machine's word ("bulk_rent_unit", "APARTMENT") as a person writes it; a person's own spelling stays. */
-export function asLabel(raw: string): string {
+/** Rewrites machine values ("bulk_rent_unit", "APARTMENT") as "Bulk rent unit", "Apartment"; other text is unchanged. */
+export function readable(raw: string): string {
   const text = cleanText(raw);
-  const shouting = /^[A-Z][A-Z\s_-]{4,}$/.test(text);
-  if (!shouting && !/^[a-z0-9_-]+$/.test(text)) return text;
-  const spoken = text.replaceAll('_', ' ').toLowerCase();
-  return spoken.charAt(0).toUpperCase() + spoken.slice(1);
+  const isUpperCase = /^[A-Z][A-Z\s_-]{4,}$/.test(text);
+  if (!isUpperCase && !/^[a-z0-9_-]+$/.test(text)) return text;
+  const words = text.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

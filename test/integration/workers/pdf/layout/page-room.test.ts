@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** Pages that are full to the last row, or nearly empty: nothing on them reaches into what stands below. */
 import { expect, it } from 'vitest';
-import { openDesigns } from '../../../../../workers/pdf/layout/choose-design.ts';
+import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';

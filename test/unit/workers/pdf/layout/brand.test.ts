@@ -20,7 +20,7 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-describe('the brand', () => {
+describe('a brand', () => {
   const { ink, accent, tint } = brand.colours;
 
   it.each([
@@ -29,28 +29,28 @@ describe('the brand', () => {
     ['accent on white', accent, '#ffffff'],
     ['accent on the tint', accent, tint],
     ['text on the tint', '#262626', tint],
-    ['quiet text on the tint', '#5b5b5b', tint],
-  ])('is legible, %s: 4.5 to 1 at least', (_, text, ground) => {
-    expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);
+    ['secondary text on the tint', '#5b5b5b', tint],
+  ])('has a contrast of at least 4.5 to 1: %s', (_, text, background) => {
+    expect(contrast(text, background)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('brings a mark drawn in the page’s colour', async () => {
+  it('has a logo in currentColor', async () => {
     const { mark } = await loadBrand(file);
     expect(mark).toMatch(/^<svg [^>]*viewBox=/);
     expect(mark).toContain('currentColor');
   });
 
   it.each([
-    ['a colour that is none', { colours: { ink: 'red', accent, tint } }],
-    ['a permit URL without a place for the number', { permitUrl: 'https://permits.example/' }],
+    ['an invalid colour', { colours: { ink: 'red', accent, tint } }],
+    ['a permit URL without {permit}', { permitUrl: 'https://permits.example/' }],
     ['a permit URL that is not https', { permitUrl: 'http://permits.example/{permit}' }],
-    ['a field it does not know', { slogan: 'x' }],
-    ['no licence', { licence: '' }],
-  ])('is refused with %s', (_, change) => {
+    ['an unknown member', { slogan: 'x' }],
+    ['an empty licence', { licence: '' }],
+  ])('is rejected with %s', (_, change) => {
     expect(Brand.safeParse({ ...brand, ...change }).success).toBe(false);
   });
 
-  it('may do without permit and listing URLs', () => {
+  it('needs no permit URL and no listing URL', () => {
     const { permitUrl, listingUrl, ...rest } = brand;
     expect(Brand.parse(rest)).toEqual(rest);
   });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classicDesign } from '../../../../../workers/pdf/layout/classic-design.ts';
-import { compileMjml } from '../../../../../workers/pdf/layout/compile-mjml.ts';
+import { classicDesign, compileMjml } from '../../../../../workers/pdf/layout/classic-design.ts';
 import type { PhotoShape, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
-import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
+import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const folder = new URL('../../../../../templates/pdf/classic/', import.meta.url);
@@ -23,7 +22,7 @@ const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
 const photosOf = (letters: string) =>
   [...letters].map(letter => shapes[letter] ?? { widthPx: 0, heightPx: 0 });
 
-/** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the panel. */
+/** "hero 0 | strip 1 2": the photo in each slot, band by band; "-" is the placeholder. */
 function outline(letters: string, missing = 0): string {
   const bands = new Map<string, string[]>();
   for (const { slot, photo } of classicDesign.arrange(photosOf(letters), missing, plain)) {
@@ -43,7 +42,7 @@ describe('the photos of a classic page', () => {
     ['LLLLL', 0, 'hero 0 | strip 1 2 3 4'],
     ['LLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
     ['LLLLLLLLL', 0, 'hero 0 | strip 1 2 3 4 5'],
-  ])('are composed for every number of them: "%s"', (letters, missing, expected) => {
+  ])('are arranged by their number: "%s"', (letters, missing, expected) => {
     expect(outline(letters, missing)).toBe(expected);
   });
 
@@ -56,7 +55,7 @@ describe('the photos of a classic page', () => {
     ['LLPLPL', 'hero 0 | strip 1 3 2 4'],
     ['LPPPPP', 'hero 0 | strip 1 2 3 4 5'],
     ['PPPPPP', 'hero 0 1 2 | strip 3 4 5'],
-  ])('that are portraits stand upright, and a landscape leads: "%s"', (letters, expected) => {
+  ])('get portrait slots for portraits and start with a landscape: "%s"', (letters, expected) => {
     expect(outline(letters)).toBe(expected);
   });
 
@@ -66,7 +65,7 @@ describe('the photos of a classic page', () => {
     ['LL', 'hero 0 1 -'],
     ['LLLLL', 'hero 0 | strip 1 2 3 4 -'],
     ['LLLLLL', 'hero 0 | strip 1 2 3 4 5'],
-  ])('that could not be had leave one panel at most: "%s" and four more', (letters, expected) => {
+  ])('have at most one placeholder: "%s" and four missing photos', (letters, expected) => {
     expect(outline(letters, 4)).toBe(expected);
   });
 
@@ -74,7 +73,7 @@ describe('the photos of a classic page', () => {
     ['sL', 'hero 1 | strip 0'],
     ['s', 'strip 0'],
     ['sssssss', 'strip 0 1 2 3 4'],
-  ])('under 500 px wide are never the hero: "%s"', (letters, expected) => {
+  ])('narrower than 500 px are never the hero: "%s"', (letters, expected) => {
     expect(outline(letters)).toBe(expected);
   });
 
@@ -82,7 +81,7 @@ describe('the photos of a classic page', () => {
     .array(fc.constantFrom('L', 'P', 's'), { maxLength: 12 })
     .map(letters => letters.join(''));
 
-  it('are each shown once, with one panel at most, and never more of them than promised', () => {
+  it('are shown once each, with at most one placeholder and at most maxPhotos in all', () => {
     fc.assert(
       fc.property(anyPhotos, fc.nat(5), (letters, missing) => {
         const shown = classicDesign.arrange(photosOf(letters), missing, plain).map(({ photo }) => photo);
@@ -109,7 +108,7 @@ describe('the photos of a classic page', () => {
 });
 
 describe('the compiled template', () => {
-  it('keeps nothing of MJML that a printed page has no use for', async () => {
+  it('contains nothing of MJML’s wrappers and web fonts', async () => {
     const source = await classicDesign.source(folder);
     expect(source).toContain('{{#each listings}}');
     expect(source).not.toMatch(
@@ -118,7 +117,7 @@ describe('the compiled template', () => {
     expect(source).not.toMatch(/fonts\.googleapis|@import|<link|<script/);
   });
 
-  it('is refused when it is not valid MJML', async () => {
+  it('throws for invalid MJML', async () => {
     const invalid = '<mjml><mj-body><mj-text colour="red">Text outside a column</mj-text></mj-body></mjml>';
     await expect(compileMjml(invalid)).rejects.toThrow(/mj-text/);
   });
@@ -160,14 +159,14 @@ const bodyOf = (...listings: PreparedListing[]) =>
   classic.html(listings).replace(/<style>[\s\S]*?<\/style>/, '');
 const count = (html: string, pattern: RegExp) => html.match(pattern)?.length ?? 0;
 
-/** Words that only a missing value writes, links to nowhere, and elements without content. */
-const holesIn = (html: string) =>
+/** Text of missing values, links without a target, and elements without content. */
+const gapsIn = (html: string) =>
   html.match(
     /undefined|null|NaN|\[object.*|(?:href|src)=""|<(p|h[1-3]|dt|dd|dl|small|ul|a)(?: [^>]*)?>\s*<\/\1>/g,
   ) ?? [];
 
 describe('a classic document', () => {
-  it('has one page and one first heading for each listing', () => {
+  it('has one page and one h1 per listing', () => {
     const html = bodyOf(prepared(complete), prepared(required, ''), prepared(complete, 'L'));
     expect(count(html, /<article class="page/g)).toBe(3);
     expect(count(html, /<h1 /g)).toBe(3);
@@ -188,7 +187,7 @@ describe('a classic document', () => {
     expect(html).toMatch(/href="https:[^"]*REF-7"/);
   });
 
-  it('gives every photo an alternative text and its size, and never crops it again', () => {
+  it('gives every photo an alternative text and its size, and does not crop it', () => {
     const images = bodyOf(prepared(complete)).match(/<img [^>]*>/g) ?? [];
     expect(images).toHaveLength(6);
     for (const image of images) expect(image).toMatch(/alt="[^"]+" style="width:[\d.]+mm;height:[\d.]+mm"/);
@@ -196,24 +195,24 @@ describe('a classic document', () => {
   });
 
   it.each(Object.keys(complete).filter(field => !(field in required)))(
-    'leaves no trace of a missing %s',
+    'has no gap for a missing %s',
     field => {
       const fields = { ...complete, [field]: field === 'agent' ? null : '' };
-      expect(holesIn(bodyOf(prepared(fields)))).toEqual([]);
+      expect(gapsIn(bodyOf(prepared(fields)))).toEqual([]);
     },
   );
 
-  it.each(['name', 'email', 'phone', 'brn_number'])('leaves no trace of an agent’s missing %s', part => {
-    expect(holesIn(bodyOf(prepared({ ...complete, agent: { ...complete.agent, [part]: '' } })))).toEqual([]);
+  it.each(['name', 'email', 'phone', 'brn_number'])('has no gap for a missing %s of the agent', part => {
+    expect(gapsIn(bodyOf(prepared({ ...complete, agent: { ...complete.agent, [part]: '' } })))).toEqual([]);
   });
 
-  it.each(['', 'L', 'LLL', 's'])('leaves no hole with required fields only and the photos "%s"', letters => {
+  it.each(['', 'L', 'LLL', 's'])('has no gaps with only the required fields and the photos "%s"', letters => {
     const html = bodyOf(prepared(required, letters), prepared(required, letters, 1));
-    expect(holesIn(html)).toEqual([]);
+    expect(gapsIn(html)).toEqual([]);
     expect(html).not.toMatch(/<h2>|class="facts|class="code"/);
   });
 
-  it('keeps markup, template expressions and quotes in a listing as text', () => {
+  it('escapes markup, template expressions and quotes in a listing', () => {
     const hostile = `<script>alert(1)</script><img src=x onerror=y>{{title}}{{{brand}}}"'&`;
     const fields = Object.fromEntries(
       Object.entries(complete).map(([field, value]) => [

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Design, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
-import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
+import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing, ListingList } from '../../../../../workers/pdf/listing.ts';
 
 const designs = await loadDesigns();
@@ -37,7 +37,7 @@ const fields = [
 
 const required = { reference_number: 'R-1', title_en: 'Home' };
 
-/** A listing with one text in every field, photos that could be had and one that could not. */
+/** A listing with the same text in every field. */
 function filled(text: string, agentText = text): Listing {
   const agent = {
     id: agentText,
@@ -80,7 +80,7 @@ describe.each(both)('the %s design’s document', (_, design) => {
     '{{price}} {{{brand.mark}}} {{> icon/phone}}',
     '&lt;script&gt;alert(1)&lt;/script&gt;',
     '<object data="x">',
-  ])('keeps %s as text in every field', text => {
+  ])('escapes %s in every field', text => {
     const html = design.html([prepared(design, filled(text))]);
     const plain = design.html([prepared(design, filled('x'.repeat(12)))]);
     expect(html).not.toMatch(/<script|<iframe|<object|<svg onload|<img src=x/i);
@@ -98,7 +98,7 @@ describe.each(both)('the %s design’s document', (_, design) => {
     ['override characters', filled('\u202E\u2066abc')],
     ['a flag', filled('yes')],
     ['one long word', filled('W'.repeat(1_000))],
-  ])('of %s says neither undefined, null, NaN nor [object', (_, listing) => {
+  ])('of %s contains neither undefined, null, NaN nor [object', (_, listing) => {
     for (const photos of [0, 1, 5]) {
       const html = design.html([prepared(design, listing, photos)]);
       expect(html).not.toMatch(/undefined|\bnull\b|NaN|\[object/);
@@ -106,14 +106,14 @@ describe.each(both)('the %s design’s document', (_, design) => {
     }
   });
 
-  it('has a heading of the first order for every listing, and a title for the document', () => {
+  it('has an h1 for every listing, and a title', () => {
     const html = design.html([filled('One'), filled('Two')].map(listing => prepared(design, listing)));
     expect(html.match(/<h1[\s>]/g)).toHaveLength(2);
     expect(html).toMatch(/<html[^>]* lang="en"/);
     expect(html).toMatch(/<title>[^<]+<\/title>/);
   });
 
-  it('gives every image a width, a height and an alternative text, and crops none in CSS', () => {
+  it('gives every image an alternative text and does not crop it in CSS', () => {
     const html = design.html([prepared(design, filled('Marina'), 10)]);
     const images = html.match(/<img[^>]*>/g) ?? [];
     expect(images.length).toBeGreaterThan(0);
@@ -121,7 +121,7 @@ describe.each(both)('the %s design’s document', (_, design) => {
     expect(html).not.toMatch(/object-fit|background-size/);
   });
 
-  it('reaches for nothing but its own assets', () => {
+  it('refers to its own assets only', () => {
     const html = design.html([prepared(design, filled('Marina'))]);
     const styles = html.match(/url\(["']?[^)"']+/g) ?? [];
     expect(styles.length).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe.each(both)('the %s design’s document', (_, design) => {
 });
 
 describe('the new design’s pages', () => {
-  it('are two a listing, numbered through', () => {
+  it('are two per listing with consecutive numbers', () => {
     const listings = ['A', 'B', 'C'].map(text => prepared(designs.new, filled(text)));
     const html = designs.new.html(listings);
     expect(html.match(/class="page /g)).toHaveLength(6);
@@ -167,7 +167,7 @@ describe('the new design’s pages', () => {
     );
   });
 
-  it('show the sample that lies beside the template', async () => {
+  it('show the sample beside the template', async () => {
     const file = new URL('../../../../../templates/pdf/new/sample.json', import.meta.url);
     const { list } = ListingList.parse(JSON.parse(await readFile(file, 'utf8')));
     const html = designs.new.html(list.map(listing => prepared(designs.new, listing, listing.photo.length)));

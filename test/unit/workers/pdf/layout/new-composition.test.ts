@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PhotoShape } from '../../../../../workers/pdf/layout/design.ts';
 import { newDesign } from '../../../../../workers/pdf/layout/new-design.ts';
-import { chooseGallery, galleryHolding } from '../../../../../workers/pdf/layout/new-gallery.ts';
-import { roomForGalleryMm } from '../../../../../workers/pdf/layout/new-room.ts';
+import { chooseGallery, galleryOfSlot } from '../../../../../workers/pdf/layout/new-gallery.ts';
+import { galleryBudgetMm } from '../../../../../workers/pdf/layout/new-layout-budget.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 const plain = Listing.parse({ reference_number: 'R-1', title_en: 'Home' });
@@ -16,24 +16,21 @@ const times = (count: number, shape: PhotoShape) => Array.from({ length: count }
 const placed = (photos: PhotoShape[], missing = 0) =>
   newDesign.arrange(photos, missing, plain).map(({ slot, photo }) => [slot.name, photo] as const);
 
-describe('the new design’s composition', () => {
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 60])(
-    'shows as many of %i photos as it has places for, each once',
-    count => {
-      const shown = placed(times(count, landscape)).flatMap(([, photo]) => photo ?? []);
-      expect(shown).toHaveLength(Math.min(count, newDesign.maxPhotos));
-      expect(new Set(shown).size).toBe(shown.length);
-    },
-  );
+describe('the photos of the new design', () => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 60])('are shown once each, up to maxPhotos: %i', count => {
+    const shown = placed(times(count, landscape)).flatMap(([, photo]) => photo ?? []);
+    expect(shown).toHaveLength(Math.min(count, newDesign.maxPhotos));
+    expect(new Set(shown).size).toBe(shown.length);
+  });
 
-  it.each([0, 3, 9])('opens with the brand’s panel when none of %i photos could be had', missing => {
+  it.each([0, 3, 9])('start with a panel when all of %i photos are missing', missing => {
     expect(placed([], missing)).toEqual([['hero-panel', null]]);
   });
 
   it.each([
     ['the first landscape', [landscape, landscape], [['hero-full', 0]]],
     ['a landscape before an earlier portrait', [portrait, landscape], [['hero-full', 1]]],
-    ['an ordinary photo before a panorama', [panorama, landscape], [['hero-full', 1]]],
+    ['a landscape before a panorama', [panorama, landscape], [['hero-full', 1]]],
     ['a portrait beside a panel', [portrait], [['hero-half', 0]]],
     [
       'two portraits side by side',
@@ -45,16 +42,16 @@ describe('the new design’s composition', () => {
     ],
     ['a large photo before a small one', [small, landscape], [['hero-full', 1]]],
     ['no photo narrower than 500 px', [small, small], [['hero-panel', null]]],
-  ])('opens with %s', (_, photos, hero) => {
+  ])('start with %s', (_, photos, hero) => {
     expect(placed(photos).slice(0, hero.length)).toEqual(hero);
   });
 
-  it.each([1, 2, 5])('shows one placeholder in the gallery for %i missing photos', missing => {
-    const holes = placed(times(4, landscape), missing).filter(([, photo]) => photo === null);
-    expect(holes).toHaveLength(1);
+  it.each([1, 2, 5])('have one placeholder in the gallery for %i missing photos', missing => {
+    const placeholders = placed(times(4, landscape), missing).filter(([, photo]) => photo === null);
+    expect(placeholders).toHaveLength(1);
   });
 
-  it('gives a portrait a place that is taller than wide', () => {
+  it('include a portrait in a portrait slot', () => {
     const arranged = newDesign.arrange(
       [landscape, landscape, portrait, landscape, landscape, landscape],
       0,
@@ -64,7 +61,7 @@ describe('the new design’s composition', () => {
     expect(slot?.heightMm).toBeGreaterThan(slot?.widthMm ?? Number.POSITIVE_INFINITY);
   });
 
-  it('gives a panorama the widest place', () => {
+  it('include a panorama in the widest slot', () => {
     const arranged = newDesign.arrange([landscape, landscape, panorama, landscape], 0, plain);
     const slot = arranged.find(({ photo }) => photo === 2)?.slot;
     expect(slot?.widthMm).toBe(210);
@@ -92,7 +89,7 @@ describe('a gallery', () => {
       for (const { slot, leftMm, topMm } of places) {
         expect(leftMm + slot.widthMm).toBeLessThanOrEqual(210.02);
         expect(topMm + slot.heightMm).toBeLessThanOrEqual((choice?.gallery.heightMm ?? 0) + 0.02);
-        expect(galleryHolding(slot.name)).toBe(choice?.gallery);
+        expect(galleryOfSlot(slot.name)).toBe(choice?.gallery);
       }
       for (const [at, one] of places.entries()) {
         for (const other of places.slice(at + 1)) {
@@ -107,26 +104,23 @@ describe('a gallery', () => {
     },
   );
 
-  it('leaves the file page room for story and details', () => {
+  it('is low enough for story and details on page two', () => {
     for (const mix of mixes) expect(chooseGallery(mix, 0)?.gallery.heightMm).toBeLessThanOrEqual(135);
   });
 
-  it.each([110, 130, 160, 200])(
-    'keeps to the %i mm it has, and leaves less than half of them empty',
-    room => {
-      for (const mix of mixes) {
-        const made = chooseGallery(mix, room)?.gallery.heightMm ?? 0;
-        expect(made).toBeLessThanOrEqual(room);
-        expect(made).toBeGreaterThan(room / 2);
-      }
-    },
-  );
+  it.each([110, 130, 160, 200])('is between half of %i mm and that height', availableMm => {
+    for (const mix of mixes) {
+      const made = chooseGallery(mix, availableMm)?.gallery.heightMm ?? 0;
+      expect(made).toBeLessThanOrEqual(availableMm);
+      expect(made).toBeGreaterThan(availableMm / 2);
+    }
+  });
 });
 
-describe('the room for the gallery', () => {
+describe('the layout budget of the gallery', () => {
   const short = 'A corner apartment on a high floor.';
 
-  it('is greatest where there are few words, and shrinks with story, amenities and details', () => {
+  it('shrinks with the length of story, amenities and details', () => {
     const wordy = { ...plain, description_en: short.repeat(60) };
     const detailed = {
       ...plain,
@@ -139,8 +133,8 @@ describe('the room for the gallery', () => {
       ...plain,
       amenities: Array.from({ length: 40 }, (_, at) => `Amenity ${at}`).join(','),
     };
-    const most = roomForGalleryMm({ ...plain, description_en: short });
-    expect(roomForGalleryMm(plain)).toBe(most);
-    for (const listing of [wordy, detailed, equipped]) expect(roomForGalleryMm(listing)).toBeLessThan(most);
+    const most = galleryBudgetMm({ ...plain, description_en: short });
+    expect(galleryBudgetMm(plain)).toBe(most);
+    for (const listing of [wordy, detailed, equipped]) expect(galleryBudgetMm(listing)).toBeLessThan(most);
   });
 });

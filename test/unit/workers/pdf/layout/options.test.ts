@@ -2,13 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrands } from '../../../../../core/domain/brands/find-brands.ts';
-import { openDesigns } from '../../../../../workers/pdf/layout/choose-design.ts';
+import { findBrands } from '../../../../../core/domain/brands/brands.ts';
+import { dirhamSign } from '../../../../../workers/pdf/layout/branded-design.ts';
 import { coverPagesOf } from '../../../../../workers/pdf/layout/cover.ts';
-import { dirhamSign } from '../../../../../workers/pdf/layout/currency-sign.ts';
 import type { Design, PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import { loadDesigns, openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { labelsOf } from '../../../../../workers/pdf/layout/labels.ts';
-import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
 import { priceOf } from '../../../../../workers/pdf/layout/view/price.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 
@@ -44,12 +43,12 @@ const bodyOf = (html: string) => html.replace(/<style>[\s\S]*?<\/style>/, '');
 describe.each(both)('the %s design’s cover', (_, design) => {
   const covered = design.with({ language: 'en', cover: true });
 
-  it.each([1, 2, 3])('is left out of a list of %i', count => {
+  it.each([1, 2, 3])('does not exist for a list of %i', count => {
     expect(covered.pagesOf(count)).toBe(count * design.pagesPerListing);
     expect(bodyOf(covered.html(list(count)))).not.toContain('class="cover');
   });
 
-  it('lists every home with its price and the page it is on', () => {
+  it('lists every home with its page number', () => {
     const html = bodyOf(covered.html(list(5)));
     expect(covered.pagesOf(5)).toBe(1 + 5 * design.pagesPerListing);
     expect(html).toContain('<h1>5 homes in Dubai</h1>');
@@ -61,7 +60,7 @@ describe.each(both)('the %s design’s cover', (_, design) => {
     }
   });
 
-  it('takes as many pages as its contents need, and counts them', () => {
+  it('has as many pages as its table of contents needs', () => {
     for (const [count, pages] of [
       [4, 1],
       [7, 1],
@@ -77,7 +76,7 @@ describe.each(both)('the %s design’s cover', (_, design) => {
     expect(html.match(/class="cover-page"/g)).toHaveLength(19);
   });
 
-  it('and the language make another document, so another version', () => {
+  it('and language have a version of their own', () => {
     const versions = (['en', 'ar', 'both'] as const).flatMap(language =>
       [true, false].map(cover => design.with({ language, cover }).version),
     );
@@ -86,11 +85,11 @@ describe.each(both)('the %s design’s cover', (_, design) => {
   });
 });
 
-describe.each(both)('the %s design’s own words', (_, design) => {
+describe.each(both)('the %s design’s labels', (_, design) => {
   const inLanguage = (language: 'en' | 'ar' | 'both') =>
     bodyOf(design.with({ language, cover: false }).html(list(1)));
 
-  it('are Arabic on a page laid out from right to left', () => {
+  it('are Arabic on a right-to-left page for "ar"', () => {
     const html = inLanguage('ar');
     expect(html).toContain('<html lang="ar" dir="rtl">');
     for (const word of [
@@ -108,7 +107,7 @@ describe.each(both)('the %s design’s own words', (_, design) => {
     expect(html).not.toMatch(/>(?:Amenities|Details|Bedrooms|For rent|Reference|AED)</);
   });
 
-  it('stand in both languages side by side where both are wanted', () => {
+  it('are in both languages for "both"', () => {
     const html = inLanguage('both');
     expect(html).toContain('<html lang="en" dir="ltr">');
     expect(html).toContain('Amenities · المرافق');
@@ -130,24 +129,24 @@ describe('a rent in Arabic', () => {
     ['2', 'شيكان'],
     ['4', '4 شيكات'],
     ['12', '12 شيكًا'],
-  ])('counts %s cheques as Arabic does', (cheques, said) => {
+  ])('uses the Arabic plural form for %s cheques', (cheques, expected) => {
     expect(priceOf({ ...rent, cheques }, labelsOf('ar'))).toMatchObject({
       currency: '',
       amount: '1,000',
       currencyAfter: 'درهم',
-      terms: `/ سنة · ${said}`,
+      terms: `/ سنة · ${expected}`,
     });
   });
 });
 
-describe('the dirham’s sign', () => {
-  it('is used where a face has it, and nowhere else', () => {
+describe('the dirham sign', () => {
+  it('is returned when the unicode-range of a font has it, otherwise null', () => {
     expect(dirhamSign('@font-face { unicode-range: U+20AD-20C0 }')).toBeNull();
     expect(dirhamSign('@font-face { unicode-range: U+0000-00FF,U+20C3 }')).toBe('\u20C3');
     expect(dirhamSign('@font-face { unicode-range: U+20A0-20CF }')).toBe('\u20C3');
   });
 
-  it('is not in the faces that come with the service: they say AED', () => {
+  it('is not in the bundled fonts: pages print AED', () => {
     expect(bodyOf(designs.new.html(list(1)))).toContain('AED');
   });
 });
@@ -159,27 +158,31 @@ describe('brands', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const usual = { design: 'classic', language: 'en', cover: false } as const;
+  const request = { design: 'classic', language: 'en', cover: false } as const;
 
-  it('are the files of their folder by name; a folder that is not there has none', async () => {
+  it('are the files of the folder; a missing folder has none', async () => {
     expect([...(await findBrands({ BRANDS_DIR: undefined })).keys()]).toContain('northline');
     expect([...(await findBrands({ BRANDS_DIR: path.join(folder, 'none') })).keys()]).toEqual([]);
   });
 
-  it('sign the document that names them, in their colours', async () => {
+  it('determine author, colours and version of the document', async () => {
     const chooseDesign = await openDesigns({ BRANDS_DIR: undefined });
-    const house = await chooseDesign(usual);
-    const northline = await chooseDesign({ ...usual, brand: 'northline' });
+    const defaultBrand = await chooseDesign(request);
+    const northline = await chooseDesign({ ...request, brand: 'northline' });
     expect(northline.author).toBe('Northline Commercial');
     expect(northline.html(list(1))).toContain('--accent: #A3452C');
-    expect(northline.version).not.toBe(house.version);
+    expect(northline.version).not.toBe(defaultBrand.version);
   });
 
-  it('that are not there, or whose file does not fit, are refused, and taken once mended', async () => {
+  it('throw when unknown or invalid, and load once the file is valid', async () => {
     const chooseDesign = await openDesigns({ BRANDS_DIR: folder });
-    await expect(chooseDesign({ ...usual, brand: 'house-two' })).rejects.toThrow(/house-two is not there/);
+    await expect(chooseDesign({ ...request, brand: 'house-two' })).rejects.toThrow(
+      'There is no brand "house-two".',
+    );
     await writeFile(path.join(folder, 'house-two.json'), '{}');
-    await expect(chooseDesign({ ...usual, brand: 'house-two' })).rejects.toThrow(/does not fit/);
+    await expect(chooseDesign({ ...request, brand: 'house-two' })).rejects.toThrow(
+      'The file of brand "house-two" is invalid.',
+    );
     const brand = {
       name: 'House Two',
       tagline: '',
@@ -191,6 +194,6 @@ describe('brands', () => {
     };
     await writeFile(path.join(folder, 'mark.svg'), '<svg viewBox="0 0 1 1"></svg>');
     await writeFile(path.join(folder, 'house-two.json'), JSON.stringify(brand));
-    expect((await chooseDesign({ ...usual, brand: 'house-two' })).author).toBe('House Two');
+    expect((await chooseDesign({ ...request, brand: 'house-two' })).author).toBe('House Two');
   });
 });

@@ -4,12 +4,12 @@ import {
   initialsOf,
   linkOfEmail,
   linkOfPhone,
-} from '../../../../../../workers/pdf/layout/view/contact.ts';
-import { mapOf } from '../../../../../../workers/pdf/layout/view/geopoints.ts';
-import { permitOf } from '../../../../../../workers/pdf/layout/view/permit.ts';
-import { qrOf } from '../../../../../../workers/pdf/layout/view/qr.ts';
+  mapOf,
+  permitOf,
+  qrOf,
+} from '../../../../../../workers/pdf/layout/view/links.ts';
 
-const nobody = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
+const noAgent = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
 
 describe('a phone number', () => {
   it.each([
@@ -19,12 +19,12 @@ describe('a phone number', () => {
     ['050-123-4501 / 04 399 9999', 'tel:+971501234501', 'https://wa.me/971501234501'],
     ['04 399 9999', 'tel:+97143999999', undefined],
     ['+44 20 7946 0958', 'tel:+442079460958', 'https://wa.me/442079460958'],
-  ])('"%s" is called at %s and written to at %s', (text, call, whatsapp) => {
+  ])('"%s" links to %s and to WhatsApp at %s', (text, call, whatsapp) => {
     expect(linkOfPhone(text)?.call.href).toBe(call);
     expect(linkOfPhone(text)?.whatsapp?.href).toBe(whatsapp);
   });
 
-  it.each(['', 'call me', '12', '<b>', '+9715'])('"%s" is none', text => {
+  it.each(['', 'call me', '12', '<b>', '+9715'])('"%s" is not valid', text => {
     expect(linkOfPhone(text)).toBeNull();
   });
 });
@@ -35,7 +35,7 @@ describe('an e-mail address', () => {
   });
 
   it.each(['', 'x', 'a@b', 'a@b c.com', 'a@b.com?bcc=c@d.com', 'javascript:alert(1)@x.com', '"><b>@x.com'])(
-    '"%s" is none',
+    '"%s" is not valid',
     text => {
       expect(linkOfEmail(text)).toBeNull();
     },
@@ -43,14 +43,14 @@ describe('an e-mail address', () => {
 });
 
 describe('the agent', () => {
-  it('leaves no card without a name and a way to reach them', () => {
+  it('has no card without name, phone and e-mail', () => {
     expect(
-      agentOf({ ...nobody, id: '7', photo: 'https://example.com/a.jpg', brn_number: '1' }, null),
+      agentOf({ ...noAgent, id: '7', photo: 'https://example.com/a.jpg', brn_number: '1' }, null),
     ).toBeNull();
   });
 
-  it('is known by a phone alone', () => {
-    expect(agentOf({ ...nobody, phone: '0501234501' }, null)?.name.text).toBe('Listing agent');
+  it('without a name is called "Listing agent"', () => {
+    expect(agentOf({ ...noAgent, phone: '0501234501' }, null)?.name.text).toBe('Listing agent');
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe('the agent', () => {
     ['', ''],
     ['0', ''],
   ])('with BRN "%s" shows "%s"', (brn_number, expected) => {
-    expect(agentOf({ ...nobody, name: 'Layla Haddad', brn_number }, null)?.licence).toBe(expected);
+    expect(agentOf({ ...noAgent, name: 'Layla Haddad', brn_number }, null)?.licence).toBe(expected);
   });
 
   it.each([
@@ -87,7 +87,7 @@ describe('geopoints', () => {
   });
 
   it.each(['', '25.063', '95,55', '25,190', '0,0', '25.06,55.14,3', 'Dubai', '25.06,55.14&x=1'])(
-    '"%s" open none',
+    '"%s" have no map',
     text => {
       expect(mapOf(text)).toBeNull();
     },
@@ -97,27 +97,27 @@ describe('geopoints', () => {
 describe('the permit', () => {
   const template = 'https://permits.example/{permit}';
 
-  it('opens its record, the number encoded', () => {
+  it('links to its record with the number encoded', () => {
     expect(permitOf('20250000534239-1#202400236475', template)?.url).toBe(
       'https://permits.example/20250000534239-1%23202400236475',
     );
   });
 
-  it.each(['Pending', '7', '<b>1</b>'])('"%s" is shown without a code', number => {
+  it.each(['Pending', '7', '<b>1</b>'])('"%s" is shown without a QR code', number => {
     expect(permitOf(number, template)).toMatchObject({ url: null, qr: null });
   });
 
-  it('has no code where no permit URL is configured', () => {
+  it('has no QR code when no permit URL is configured', () => {
     expect(permitOf('71404938268', undefined)).toEqual({ number: '71404938268', url: null, qr: null });
   });
 
-  it.each(['', '0'])('"%s" leaves no trace', number => {
+  it.each(['', '0'])('"%s" is not shown', number => {
     expect(permitOf(number, template)).toBeNull();
   });
 });
 
 describe('a QR code', () => {
-  it('keeps four modules of quiet zone and starts with the finder pattern', () => {
+  it('has a quiet zone of four modules and starts with the finder pattern', () => {
     const { viewBox, path } = qrOf('https://permits.example/71404938268');
     const [left, top, width, height] = viewBox.split(' ').map(Number);
     expect([left, top]).toEqual([-4, -4]);

@@ -11,7 +11,7 @@ const sale = {
 };
 const rent = { ...sale, purpose: 'Rent', price: '185000' };
 
-/** The price as a reader sees it, its parts in order. */
+/** The printed price, its parts in order. */
 function printed(listing: Partial<typeof sale>): string | null {
   const price = priceOf({ ...sale, ...listing });
   if (price === null) return null;
@@ -56,7 +56,7 @@ describe('the price', () => {
     expect(printed({ ...rent, rental_period, cheques })).toBe(expected);
   });
 
-  it('of a sale names no period and no cheques', () => {
+  it('of a sale shows no period and no cheques', () => {
     expect(printed({ price: '2450000', rental_period: 'Yearly', cheques: '4' })).toBe('AED 2,450,000');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoryBlock } from '../../../../../../workers/pdf/layout/listing-view.ts';
-import { storyOf } from '../../../../../../workers/pdf/layout/view/story.ts';
+import type { StoryBlock } from '../../../../../../workers/pdf/layout/document-view.ts';
+import { readDescription } from '../../../../../../workers/pdf/layout/view/story.ts';
 import { Listing } from '../../../../../../workers/pdf/listing.ts';
 
 const agent = {
@@ -11,8 +11,10 @@ const agent = {
 };
 
 /** h: heading, p: paragraph, -: list item. */
-function told(description_en: string, title_en = 'Bright home'): string[] {
-  const story = storyOf(Listing.parse({ reference_number: 'R1', title_en, description_en, agent }));
+function blocksOf(description_en: string, title_en = 'Bright home'): string[] {
+  const { story } = readDescription(
+    Listing.parse({ reference_number: 'R1', title_en, description_en, agent }),
+  );
   return story.flatMap((block: StoryBlock) => [
     ...(block.heading === null ? [] : [`h ${block.heading.text}`]),
     ...(block.paragraph === null ? [] : [`p ${block.paragraph.text}`]),
@@ -25,7 +27,7 @@ describe('a description', () => {
     ['paragraphs at blank lines', 'One.\n\nTwo.', ['p One.', 'p Two.']],
     ['paragraphs at lines', 'One.\nTwo.', ['p One.', 'p Two.']],
     [
-      'a sentence over two lines as one',
+      'a sentence over two lines as one paragraph',
       'The kitchen is fitted with\nintegrated appliances.',
       ['p The kitchen is fitted with integrated appliances.'],
     ],
@@ -43,15 +45,15 @@ describe('a description', () => {
     ['emoji bullets', '🏊 Pool\n🏋️ Gym', ['- Pool', '- Gym']],
     ['bullets in one line', 'Features • Pool • Gym • Park', ['p Features', '- Pool', '- Gym', '- Park']],
     [
-      'a list whose bullets were lost',
+      'a list without bullets',
       'Amenities:\n2 bedrooms\nShared pool\nGym',
       ['h Amenities', '- 2 bedrooms', '- Shared pool', '- Gym'],
     ],
-    ['an emoji in a sentence as it stands', '🏡 A home by the sea.', ['p 🏡 A home by the sea.']],
-    ['markup as line ends', 'One.<br>Two &amp; three.', ['p One.', 'p Two & three.']],
-    ['nothing', '  \n\n ', []],
+    ['an emoji in a sentence unchanged', '🏡 A home by the sea.', ['p 🏡 A home by the sea.']],
+    ['markup as line breaks', 'One.<br>Two &amp; three.', ['p One.', 'p Two & three.']],
+    ['nothing for an empty text', '  \n\n ', []],
   ])('shows %s', (_, text, expected) => {
-    expect(told(text)).toEqual(expected);
+    expect(blocksOf(text)).toEqual(expected);
   });
 
   it.each<[string, string[]]>([
@@ -61,7 +63,7 @@ describe('a description', () => {
     ['Bright home', []],
     ['Bright homes are rare.', ['p Bright homes are rare.']],
   ])('does not repeat the title: %j', (text, expected) => {
-    expect(told(text)).toEqual(expected);
+    expect(blocksOf(text)).toEqual(expected);
   });
 
   it.each<[string, string[]]>([
@@ -76,17 +78,17 @@ describe('a description', () => {
     ],
     ['Call our office on 04 399 9999.', ['p Call our office on 04 399 9999.']],
   ])('does not repeat the agent card: %j', (text, expected) => {
-    expect(told(text)).toEqual(expected);
+    expect(blocksOf(text)).toEqual(expected);
   });
 
-  it('is bounded however long the text is', () => {
-    const length = told('A sentence of the story. '.repeat(2_000)).join('').length;
+  it('is shortened to 8,000 characters', () => {
+    const length = blocksOf('A sentence of the story. '.repeat(2_000)).join('').length;
     expect(length).toBeGreaterThan(5_500);
     expect(length).toBeLessThan(8_000);
   });
 
-  it('knows the direction of every paragraph', () => {
-    const story = storyOf(
+  it('has a direction for every paragraph', () => {
+    const { story } = readDescription(
       Listing.parse({ reference_number: 'R', title_en: 'x', description_en: 'فيلا فاخرة.\n\nA villa.' }),
     );
     expect(story.map(block => block.paragraph?.dir)).toEqual(['rtl', 'ltr']);

@@ -1,44 +1,44 @@
-/** Puts a brand and a request's options to the compiled designs. */
+/** Combines the compiled designs with a brand and the options of a request. */
 import { createHash } from 'node:crypto';
 import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { coverOf, coverPagesOf } from './cover.ts';
-import { dirhamSign } from './currency-sign.ts';
 import type { Design, DesignName, DesignOptions, PreparedListing } from './design.ts';
+import type { CompiledDesign, DesignAssets } from './design-assets.ts';
+import type { BrandView, DocumentView, ListingView } from './document-view.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
-import type { BrandView, DocumentView, ListingView } from './listing-view.ts';
-import type { CompiledDesign, DesignRoom } from './load-designs.ts';
-import { listingUrlOf } from './view/listing-url.ts';
-import { viewOfListing } from './view-of-listing.ts';
+import { listingUrlOf } from './view/links.ts';
+import { viewOfListing } from './view/listing.ts';
 
 export type BrandedDesigns = Record<DesignName, Design>;
 
-const usual: DesignOptions = { language: 'en', cover: false };
+const dirham = '\u20C3';
 
-/** A design in a brand's colours, before a request chose anything. */
+const defaultOptions: DesignOptions = { language: 'en', cover: false };
+
 interface BrandedDesign {
   compiled: CompiledDesign;
-  room: DesignRoom;
+  assets: DesignAssets;
   loadedBrand: LoadedBrand;
   brandView: BrandView;
   styles: string;
-  /** Everything of the version but the options. */
+  /** sha256 of everything that determines the pages, except the options. */
   hash: string;
 }
 
-/** @throws ZodError when the brand file does not fit */
-export async function brandDesigns(room: DesignRoom, brandFile: URL): Promise<BrandedDesigns> {
+/** @throws ZodError for an invalid brand file */
+export async function brandDesigns(assets: DesignAssets, brandFile: URL): Promise<BrandedDesigns> {
   const loadedBrand = await loadBrand(brandFile);
   const brandView = viewOfBrand(loadedBrand);
   const make = (compiled: CompiledDesign) => {
-    const styles = [room.fontStyles, coloursOf(loadedBrand), compiled.styles].join('\n');
-    const hash = hashOf(compiled, styles, room, loadedBrand);
-    const design = withVariants({ compiled, room, loadedBrand, brandView, styles, hash });
-    // Handlebars compiles at the first use: better now, where a fault in the template stops the start.
+    const styles = [assets.fontStyles, coloursOf(loadedBrand), compiled.styles].join('\n');
+    const hash = hashOf(compiled, styles, assets, loadedBrand);
+    const design = withVariants({ compiled, assets, loadedBrand, brandView, styles, hash });
+    // Handlebars compiles at the first use: an invalid template must fail the start.
     design.html([]);
     return design;
   };
-  return { classic: make(room.designs.classic), new: make(room.designs.new) };
+  return { classic: make(assets.designs.classic), new: make(assets.designs.new) };
 }
 
 function withVariants(branded: BrandedDesign): Design {
@@ -51,24 +51,24 @@ function withVariants(branded: BrandedDesign): Design {
     variants.set(key, variant);
     return variant;
   };
-  return choose(usual);
+  return choose(defaultOptions);
 }
 
 function designOf(branded: BrandedDesign, options: DesignOptions, choose: Design['with']): Design {
-  const { compiled, room, brandView } = branded;
+  const { compiled, assets, brandView } = branded;
   const { name, pagesPerListing, maxPhotos, agentSlot, arrange } = compiled.definition;
   const labels = labelsOf(options.language);
   const coverPages = (listings: number) => (options.cover ? coverPagesOf(listings) : 0);
   const pagesOf = (listings: number) => coverPages(listings) + listings * pagesPerListing;
-  const setting = {
+  const settings = {
     brand: branded.loadedBrand.brand,
     labels,
-    currency: dirhamSign(room.fontStyles) ?? labels.plain('aed'),
+    currency: dirhamSign(assets.fontStyles) ?? labels.plain('aed'),
     pagesPerListing,
   };
   const documentOf = (listings: readonly PreparedListing[]): DocumentView => {
-    const place = { ...setting, coverPages: coverPages(listings.length) };
-    const views = listings.map((listing, index) => viewOfListing(listing, index, place));
+    const ofDocument = { ...settings, coverPages: coverPages(listings.length) };
+    const views = listings.map((listing, index) => viewOfListing(listing, index, ofDocument));
     return {
       title: titleOf(views, brandView.name),
       lang: labels.lang,
@@ -76,7 +76,7 @@ function designOf(branded: BrandedDesign, options: DesignOptions, choose: Design
       labels: labels.all,
       bilingual: labels.language === 'both',
       styles: branded.styles,
-      iconSheet: iconSheet(room.icons, iconsOf(views)),
+      iconSheet: iconSheet(assets.icons, iconsOf(views)),
       brand: brandView,
       pages: pagesOf(views.length),
       cover: options.cover ? coverOf(views, labels) : null,
@@ -91,9 +91,9 @@ function designOf(branded: BrandedDesign, options: DesignOptions, choose: Design
     maxPhotos,
     agentSlot,
     version: createHash('sha256').update(branded.hash).update(JSON.stringify(options)).digest('hex'),
-    assets: room.fonts,
+    assets: assets.fonts,
     pagesOf,
-    listingUrl: listing => listingUrlOf(listing, setting.brand),
+    listingUrl: listing => listingUrlOf(listing, settings.brand),
     arrange,
     html: listings => compiled.template(documentOf(listings)),
     with: choose,
@@ -109,11 +109,16 @@ function coloursOf({ brand }: LoadedBrand): string {
   return `:root { --ink: ${ink}; --accent: ${accent}; --tint: ${tint}; }`;
 }
 
-function hashOf({ source }: CompiledDesign, styles: string, room: DesignRoom, brand: LoadedBrand): string {
-  const hash = createHash('sha256').update(room.codeHash).update(source).update(styles);
+function hashOf(
+  { source }: CompiledDesign,
+  styles: string,
+  assets: DesignAssets,
+  brand: LoadedBrand,
+): string {
+  const hash = createHash('sha256').update(assets.codeHash).update(source).update(styles);
   hash.update(JSON.stringify(brand));
-  for (const [name, svg] of room.icons) hash.update(name).update(svg);
-  for (const [url, font] of room.fonts) hash.update(url).update(font.body);
+  for (const [name, svg] of assets.icons) hash.update(name).update(svg);
+  for (const [url, font] of assets.fonts) hash.update(url).update(font.body);
   return hash.digest('hex');
 }
 
@@ -121,4 +126,14 @@ function titleOf(views: readonly ListingView[], brandName: string): string {
   const [first, ...others] = views;
   const what = others.length === 0 ? (first?.title.text ?? '') : `${views.length} homes`;
   return `${what} – ${brandName}`;
+}
+
+/** The dirham sign (U+20C3, Unicode 18) if a font declares it in its `unicode-range`, else null. */
+export function dirhamSign(fontStyles: string): string | null {
+  const ranges = [...fontStyles.matchAll(/U\+([0-9A-F]{1,6})(?:-([0-9A-F]{1,6}))?/gi)];
+  const code = dirham.charCodeAt(0);
+  const isCovered = ranges.some(([, from = '', to = from]) => {
+    return Number.parseInt(from, 16) <= code && code <= Number.parseInt(to, 16);
+  });
+  return isCovered ? dirham : null;
 }

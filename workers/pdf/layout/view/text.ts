@@ -1,4 +1,5 @@
-/** Text from a CRM made fit to print: entities and simple tags undone, control and direction-override characters gone. */
+/** Cleans text from CRMs for print, and finds its direction. */
+import type { TextView } from '../document-view.ts';
 
 const namedEntities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -27,21 +28,27 @@ const namedEntities: Readonly<Record<string, string>> = {
   frac12: '½',
 };
 
-/** Tags CRMs and portals put into plain text. Any other `<…>` is the author's own text and stays. */
+/** Tags that CRMs and portals put into plain text; any other `<…>` stays as text. */
 const breakingTags = /<\/?(?:br|p|div|h[1-6]|ul|ol|tr|table|tbody|section)(?:\s[^<>]{0,200})?\/?>/gi;
 const itemTags = /<li(?:\s[^<>]{0,200})?>/gi;
-const silentTags = /<\/?(?:b|strong|i|em|u|s|span|font|a|li|td|th|small|sub|sup)(?:\s[^<>]{0,500})?\/?>/gi;
+const inlineTags = /<\/?(?:b|strong|i|em|u|s|span|font|a|li|td|th|small|sub|sup)(?:\s[^<>]{0,500})?\/?>/gi;
 
-// C0 and C1 controls but line ends, soft hyphen, zero-width space, direction marks and overrides, BOM, specials.
+// C0 and C1 controls except line feed, soft hyphen, zero-width space, direction marks and overrides, BOM, specials.
 // ZWJ and ZWNJ stay: emoji and Persian need them.
 const unprintable =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
   /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF0-\uFFFD]|[\u{E0000}-\u{E0FFF}]|\p{Co}|\p{Cs}/gu;
 
-/** Letters that imitate bold and italic: agents type them, screen readers and our fonts do not know them. */
+/** Mathematical letters typed as bold or italic; the brochure fonts and screen readers do not support them. */
 const mathematicalLetters = /[\u{1D400}-\u{1D7FF}]+/gu;
 
-/** Text with its lines kept; each line trimmed, inner runs of space made one. */
+const firstLetter = /\p{L}/u;
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * Decodes entities, removes tags and unprintable characters, trims each line, and collapses spaces. Keeps line breaks,
+ * with at most one empty line in a row.
+ */
 export function cleanLines(raw: string): string {
   return decodeEntities(stripTags(raw.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')))
     .replace(/[\t\v\f]/g, ' ')
@@ -54,25 +61,35 @@ export function cleanLines(raw: string): string {
     .trim();
 }
 
-/** One line of text. */
+/** The same on one line. */
 export function cleanText(raw: string): string {
   return cleanLines(raw).replace(/\n+/g, ' ');
 }
 
-/** Text compared: case, accents' form and punctuation at the ends do not matter. */
-export function sameWords(text: string): string {
-  const words = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
-  const first = words.search(/[\p{L}\p{N}\p{M}]/u);
+/** A key to compare texts by: lower case, NFKC, without punctuation at the ends. */
+export function comparable(text: string): string {
+  const lower = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
+  const first = lower.search(/[\p{L}\p{N}\p{M}]/u);
   if (first === -1) return '';
-  // Backwards by hand: an expression anchored at the end is quadratic in a row of punctuation.
-  let end = words.length;
-  while (end > first && !/[\p{L}\p{N}\p{M}]/u.test(words.charAt(end - 1))) end -= 1;
-  return words.slice(first, end);
+  // A loop, because an expression anchored at the end is quadratic in a run of punctuation.
+  let end = lower.length;
+  while (end > first && !/[\p{L}\p{N}\p{M}]/u.test(lower.charAt(end - 1))) end -= 1;
+  return lower.slice(first, end);
+}
+
+/** Direction by the first letter (Unicode bidirectional algorithm, rules P2 and P3); left to right without letters. */
+export function directed(text: string): TextView {
+  const letter = firstLetter.exec(text)?.[0] ?? '';
+  return {
+    text,
+    dir: rightToLeft.test(letter) ? 'rtl' : 'ltr',
+    lang: /\p{Script=Arabic}/u.test(letter) ? 'ar' : 'en',
+  };
 }
 
 function stripTags(text: string): string {
   if (!text.includes('<')) return text;
-  return text.replace(itemTags, '\n• ').replace(breakingTags, '\n').replace(silentTags, '');
+  return text.replace(itemTags, '\n• ').replace(breakingTags, '\n').replace(inlineTags, '');
 }
 
 function decodeEntities(text: string): string {

@@ -1,9 +1,10 @@
-/** What a template receives of a listing: ready strings and booleans only, null for what leaves no trace. */
-
+/** The context of the templates: formatted strings, numbers and booleans; null for data that is missing. */
+import type { Listing } from '../listing.ts';
 import type { Labels, Word } from './labels.ts';
-import type { ListingKind } from './view/listing-kind.ts';
 
-/** A run of text and how it is set: `lang` is "ar" for Arabic, else the page's English. */
+/** Decides which facts the pages show. */
+export type ListingKind = 'home' | 'off-plan' | 'holiday' | 'commercial' | 'land';
+
 export interface TextView {
   text: string;
   dir: 'ltr' | 'rtl';
@@ -12,26 +13,26 @@ export interface TextView {
 
 export interface BadgeView {
   kind: 'sale' | 'rent' | 'off-plan' | 'other';
-  /** For sale, For rent, Off-plan; an unknown purpose as it stands. */
+  /** "For sale", "For rent", "Off-plan"; an unknown purpose unchanged. */
   label: string;
 }
 
 export interface PriceView {
-  /** "AED", the dirham's sign where the price's face has it, or '' when the price is text. */
+  /** "AED", or the dirham sign if a font has it; '' when the price is text. */
   currency: string;
-  /** "2,450,000", "Price on application", or a price that is no number as it stands. */
+  /** "2,450,000", "Price on application", or the price's text. */
   amount: string;
-  /** The currency where the language says it after the number, or ''. */
+  /** The currency in languages that put it after the number; ''. */
   currencyAfter: string;
-  /** "/ year · 4 cheques", or ''. */
+  /** "/ year · 4 cheques"; ''. */
   terms: string;
-  /** "AED 1,867 per sq ft", or ''. */
+  /** "AED 1,867 per sq ft"; ''. */
   perSquareFoot: string;
 }
 
 export interface FactView {
-  /** The listing's field it comes from, for `data-fit`. */
-  field: string;
+  /** The listing's field, for `data-fit`. */
+  field: keyof Listing;
   kind:
     | 'bedrooms'
     | 'bathrooms'
@@ -48,14 +49,14 @@ export interface FactView {
     | 'ownership';
   /** Name of the icon: `{{icon icon @root.brand.accent}}`. */
   icon: string;
-  /** "4", "Studio", "1,312 sq ft · 122 m²" (thin space before the unit). */
+  /** "4", "Studio", "1,312 sq ft · 122 m²" (thin spaces before the units). */
   value: string;
   word: Word;
-  /** "Bedrooms", "Size" …; one form for one and many where English has it; two lines where there are two languages. */
+  /** "Bedrooms", "Size"; two lines on pages in two languages. */
   label: string;
 }
 
-/** Exactly one of the three is there. */
+/** Exactly one of the three is not null. */
 export interface StoryBlock {
   heading: TextView | null;
   paragraph: TextView | null;
@@ -63,8 +64,8 @@ export interface StoryBlock {
 }
 
 export interface DetailView {
-  /** The listing's field it comes from, for `data-fit`. */
-  field: string;
+  /** The listing's field, for `data-fit`. */
+  field: keyof Listing;
   label: string;
   value: TextView;
 }
@@ -81,12 +82,11 @@ export interface LinkView {
   href: string;
 }
 
-/** Who to ask: the listing's agent, or the brokerage's desk when the listing has none. */
 export interface AgentView {
   name: TextView;
-  /** "BRN 54821", or '' . */
+  /** "BRN 54821"; ''. */
   licence: string;
-  /** One or two letters for the round that stands for a photo. */
+  /** One or two letters, shown in place of a photo. */
   initials: string;
   photo: string | null;
   phone: LinkView | null;
@@ -94,7 +94,7 @@ export interface AgentView {
   email: LinkView | null;
 }
 
-/** A QR code as one SVG path, its quiet zone of four modules included in `viewBox`. */
+/** One SVG path; `viewBox` includes the quiet zone of four modules. */
 export interface QrView {
   viewBox: string;
   path: string;
@@ -102,7 +102,7 @@ export interface QrView {
 
 export interface PermitView {
   number: string;
-  /** Where the official record opens; null when no permit URL is configured. */
+  /** The official record; null when no permit URL is configured. */
   url: string | null;
   qr: QrView | null;
 }
@@ -116,7 +116,7 @@ export interface MapView {
 
 export interface PhotoView {
   slot: string;
-  /** null: the designed placeholder. */
+  /** null for the placeholder. */
   src: string | null;
   widthMm: number;
   heightMm: number;
@@ -124,52 +124,52 @@ export interface PhotoView {
 }
 
 export interface ListingView {
-  /** Position in the request, from 0: the `data-listing` of its pages. */
+  /** Position in the request, from 0; `data-listing` of its pages. */
   index: number;
   kind: ListingKind;
   reference: string;
   title: TextView;
-  /** From the building to the city, without repeats; empty when nothing is known. */
+  /** From the building to the city, without repeats. */
   place: TextView[];
-  /** The same as one line of text, for alternative texts; ''. */
+  /** The same in one line, for alternative texts; ''. */
   placeLine: string;
   badge: BadgeView | null;
   /** "Penthouse"; ''. */
   propertyType: string;
   price: PriceView | null;
   facts: FactView[];
-  /** "About this home", by the kind of property. */
+  /** "About this home"; depends on the kind. */
   heading: string;
   story: StoryBlock[];
   hasStory: boolean;
   amenities: AmenityView[];
   hasAmenities: boolean;
-  /** The reference is always one of them. */
+  /** Always includes the reference. */
   details: DetailView[];
   agent: AgentView | null;
   permit: PermitView | null;
   permitLabel: string;
   map: MapView | null;
-  /** The listing on the brokerage's site; null when no listing URL is configured. */
+  /** The listing on the brand's website; null when no listing URL is configured. */
   listingUrl: string | null;
-  /** Opens the same, counted as a scan; null unless the request has its clicks counted. */
+  /** Opens the same page and counts a scan; null without `trackLinks`. */
   listingQr: QrView | null;
   photos: PhotoView[];
-  /** Photos sent with the listing that are not on the pages. */
+  /** Number of photos of the listing that are not on the pages. */
   photosMore: number;
-  /** Number of its first page, from 1, and its second where the design has one. */
+  /** Page numbers, from 1; equal when the design has one page per listing. */
   firstPage: number;
   secondPage: number;
 }
 
 export interface BrandView {
   name: string;
-  /** The brand file's colour for labels and icons: "#8A5A2B". */
+  /** Colour of labels and icons: "#8A5A2B". */
   accent: string;
   tagline: string;
-  /** SVG markup of the mark, drawn with currentColor: `{{{brand.mark}}}`. */
+  /** SVG markup of the logo in currentColor: `{{{brand.mark}}}`. */
   mark: string;
-  /** The same in a colour of its own, which costs next to nothing in a PDF (print/take-drawings.ts). */
+  /** The same in a fixed colour, which print/extract-svg.ts embeds once per document. */
   whiteMark: string;
   inkMark: string;
   accentMark: string;
@@ -182,21 +182,20 @@ export interface BrandView {
   disclaimer: string;
 }
 
-/** A row of the cover's contents. */
+/** One row of the table of contents. */
 export interface ContentsView {
-  /** Of the listing's first page: "#listing-3". */
+  /** Anchor of the listing's first page: "#listing-3". */
   href: string;
   title: TextView;
   place: TextView[];
   price: PriceView | null;
-  /** "4", "Studio" …: the first facts of the row. */
   facts: FactView[];
-  /** Its first photo, small; null for none. */
+  /** Thumbnail of the first photo; null without photos. */
   photo: { src: string; widthMm: number; heightMm: number } | null;
   page: number;
 }
 
-/** One page of contents; the first is the cover. */
+/** One page of the table of contents; the first is the cover. */
 interface CoverPageView {
   isCover: boolean;
   number: number;
@@ -211,23 +210,22 @@ export interface CoverView {
   pages: CoverPageView[];
 }
 
-/** The template's whole context. */
+/** The root of the context. */
 export interface DocumentView {
   title: string;
   lang: 'en' | 'ar';
   dir: 'ltr' | 'rtl';
-  /** The brochures' own words, by name. */
+  /** By name. */
   labels: Labels['all'];
-  /** Whether the labels are in two languages and need more room. */
+  /** Labels in two languages, which need more space. */
   bilingual: boolean;
-  /** Fonts, brand colours as custom properties (--ink, --accent, --tint) and the design's styles.css. */
+  /** Font faces, brand colours as custom properties (--ink, --accent, --tint) and the design's styles.css. */
   styles: string;
-  /** The icons, drawn once: `{{icon "phone" @root.brand.accent}}` refers to one. */
+  /** SVG symbols, which `{{icon "phone" @root.brand.accent}}` refers to. */
   iconSheet: string;
   brand: BrandView;
-  /** Pages of the whole document. */
+  /** Number of pages of the document. */
   pages: number;
-  /** null: without. */
   cover: CoverView | null;
   listings: (ListingView & { page: object })[];
 }

@@ -1,9 +1,9 @@
-/** Facts that have no field of their own and stand in the description as "Handover: Q4 2028", a line each. */
+/** Facts without a field of their own, read from description lines such as "Handover: Q4 2028". */
 import type { Word } from '../labels.ts';
 
-const longestValue = 48;
+const maxValueLength = 48;
 
-/** What agents call them; the whole of what stands before the colon. */
+/** Matched against the whole text before the colon. */
 const names: readonly [Word, RegExp][] = [
   [
     'handover',
@@ -32,33 +32,28 @@ const names: readonly [Word, RegExp][] = [
 
 const line = /^[-–—*•·▪✓✔✅\s]*([\p{L}][\p{L} .-]{1,26}?)\s*[:：]\s*(\S.*)$/u;
 
-export type SaidFacts = ReadonlyMap<Word, string>;
+export type DescribedFacts = ReadonlyMap<Word, string>;
 
 /**
- * Takes the facts out of the text: the page shows them among its facts and details. Each only once, and only where its
- * line holds nothing else.
+ * Removes the facts from the text, because the page shows them as facts or details. A line is a fact when it holds
+ * nothing else; a second line for the same fact stays in the text.
  */
-export function takeSaidFacts(text: string): { said: SaidFacts; rest: string } {
-  const said = new Map<Word, string>();
-  if (!/[:：]/.test(text)) return { said, rest: text };
-  const kept = text.split('\n').filter(candidate => {
-    const fact = saidIn(candidate);
-    if (!fact || said.has(fact.word)) return true;
-    said.set(fact.word, fact.value);
+export function extractDescribedFacts(text: string): { described: DescribedFacts; rest: string } {
+  const described = new Map<Word, string>();
+  if (!/[:：]/.test(text)) return { described, rest: text };
+  const remaining = text.split('\n').filter(candidate => {
+    const fact = factIn(candidate);
+    if (!fact || described.has(fact.word)) return true;
+    described.set(fact.word, fact.value);
     return false;
   });
-  return {
-    said,
-    rest: kept
-      .join('\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim(),
-  };
+  const rest = remaining.join('\n').replace(/\n{3,}/g, '\n\n');
+  return { described, rest: rest.trim() };
 }
 
-function saidIn(candidate: string): { word: Word; value: string } | undefined {
+function factIn(candidate: string): { word: Word; value: string } | undefined {
   const [, name = '', value = ''] = line.exec(candidate) ?? [];
-  if (value === '' || value.length > longestValue || /[.!?]\s/.test(value)) return undefined;
+  if (value === '' || value.length > maxValueLength || /[.!?]\s/.test(value)) return undefined;
   const word = names.find(([, pattern]) => pattern.test(name))?.[0];
   return word && { word, value: value.replace(/[.;,]$/, '') };
 }

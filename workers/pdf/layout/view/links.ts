@@ -1,0 +1,124 @@
+/** Links and QR codes of a listing: phone, e-mail, map, permit record and listing page. */
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { LRUCache } from 'lru-cache';
+import { create } from 'qrcode';
+import type { Listing } from '../../listing.ts';
+import type { AgentView, LinkView, MapView, PermitView, QrView } from '../document-view.ts';
+import { type Labels, labelsOf } from '../labels.ts';
+import { cleanText, directed } from './text.ts';
+
+const english = labelsOf('en');
+const country = 'AE';
+const emailAddress = /^[\w.%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+
+const latitudeLongitude = /^[([{]?\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;|/ ]\s*(-?\d{1,3}(?:\.\d+)?)\s*[)\]}]?$/;
+
+/** Dubai: 7116777484; Abu Dhabi: 20250000534239-1#202400236475. Only the characters are checked: the emirates use different forms. */
+const permitNumber = /^\d[\d#/-]{2,59}$/;
+
+/** White modules around the code (ISO/IEC 18004). */
+const quietZone = 4;
+
+/** Drawing a code takes a quarter of the time of its page, and listings are printed repeatedly. */
+const qrCache = new LRUCache<string, QrView>({ max: 500 });
+
+/** Reads the first number of the text; null when it is not a valid phone number. */
+export function linkOfPhone(text: string): { call: LinkView; whatsapp: LinkView | null } | null {
+  const first = cleanText(text).split(/\s*[/;|,]\s*/)[0] ?? '';
+  const phone = parsePhoneNumberFromString(first, country);
+  if (phone === undefined || !phone.isValid()) return null;
+  // Emirati landlines and toll-free numbers have no WhatsApp; abroad, the number does not show its type.
+  const hasWhatsapp = phone.country !== country || phone.nationalNumber.startsWith('5');
+  return {
+    call: { text: phone.formatInternational(), href: `tel:${phone.number}` },
+    whatsapp: hasWhatsapp ? { text: 'WhatsApp', href: `https://wa.me/${phone.number.slice(1)}` } : null,
+  };
+}
+
+export function linkOfEmail(text: string): LinkView | null {
+  const address = cleanText(text).replace(/^mailto:/i, '');
+  return emailAddress.test(address) ? { text: address, href: `mailto:${address}` } : null;
+}
+
+/** null for an agent with neither name, phone nor e-mail. */
+export function agentOf(
+  agent: Listing['agent'],
+  photo: string | null,
+  labels: Labels = english,
+): AgentView | null {
+  const name = cleanText(agent.name);
+  const phone = linkOfPhone(agent.phone);
+  const email = linkOfEmail(agent.email);
+  if (name === '' && phone === null && email === null) return null;
+  const brn = cleanText(agent.brn_number).replace(/^BRN\s*[:#]?\s*/i, '');
+  return {
+    name: directed(name === '' ? labels.plain('listingAgent') : name),
+    licence: brn === '' || brn === '0' ? '' : `BRN ${brn}`,
+    initials: initialsOf(name),
+    photo,
+    phone: phone?.call ?? null,
+    whatsapp: phone?.whatsapp ?? null,
+    email,
+  };
+}
+
+/** "LH" for Layla Haddad; one letter in Arabic, which joins its letters. */
+export function initialsOf(name: string): string {
+  const letters = name.split(/[\s-]+/).flatMap(word => /\p{L}/u.exec(word)?.[0] ?? []);
+  const [first, last] = [letters[0] ?? '', letters.at(-1) ?? ''];
+  if (letters.length < 2 || /\p{Script=Arabic}/u.test(first)) return first.toUpperCase();
+  return `${first}${last}`.toUpperCase();
+}
+
+/** null for text that is not a latitude and a longitude, and for 0, 0, which CRMs store for "not set". */
+export function mapOf(text: string): MapView | null {
+  const match = latitudeLongitude.exec(cleanText(text));
+  const latitude = Number(match?.[1] ?? Number.NaN);
+  const longitude = Number(match?.[2] ?? Number.NaN);
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
+  if (latitude === 0 && longitude === 0) return null;
+  const url = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
+  return { url, coordinates: `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`, qr: qrOf(url) };
+}
+
+export function permitOf(text: string, urlTemplate: string | undefined): PermitView | null {
+  const number = cleanText(text);
+  if (number === '' || number === '0') return null;
+  if (urlTemplate === undefined || !permitNumber.test(number)) return { number, url: null, qr: null };
+  const url = urlTemplate.replaceAll('{permit}', encodeURIComponent(number));
+  return { number, url, qr: qrOf(url) };
+}
+
+/** null when the brand has no listing URL or the listing has no reference. */
+export function listingUrlOf(
+  { reference_number }: Pick<Listing, 'reference_number'>,
+  { listingUrl }: { listingUrl?: string | undefined },
+): string | null {
+  const reference = cleanText(reference_number);
+  if (listingUrl === undefined || reference === '') return null;
+  return listingUrl.replaceAll('{reference}', encodeURIComponent(reference));
+}
+
+/** A QR code as one SVG path, which is sharp at any size. */
+export function qrOf(text: string): QrView {
+  const view = qrCache.get(text) ?? drawQr(text);
+  qrCache.set(text, view);
+  return view;
+}
+
+function drawQr(text: string): QrView {
+  const { modules } = create(text, { errorCorrectionLevel: 'M' });
+  const { size } = modules;
+  let path = '';
+  for (let row = 0; row < size; row += 1) {
+    for (let column = 0; column < size; column += 1) {
+      if (!modules.get(row, column)) continue;
+      const start = column;
+      while (column + 1 < size && modules.get(row, column + 1)) column += 1;
+      const run = column + 1 - start;
+      path += `M${start} ${row}h${run}v1h-${run}z`;
+    }
+  }
+  const side = size + 2 * quietZone;
+  return { viewBox: `${-quietZone} ${-quietZone} ${side} ${side}`, path };
+}

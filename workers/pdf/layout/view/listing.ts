@@ -1,0 +1,146 @@
+/** The view of a listing: formatted text, links and QR codes for its pages; null or empty where the listing has no data. */
+import { scanUrl } from '../../../../core/domain/links/link.ts';
+import type { Listing } from '../../listing.ts';
+import type { Brand } from '../brand.ts';
+import type { PreparedListing } from '../design.ts';
+import type { BadgeView, ListingKind, ListingView, PhotoView, TextView } from '../document-view.ts';
+import { type Labels, labelsOf, type Word } from '../labels.ts';
+import { amenityIcon } from './amenities.ts';
+import { detailsOf, factsOf } from './facts.ts';
+import { agentOf, listingUrlOf, mapOf, permitOf, qrOf } from './links.ts';
+import { contentOf } from './listing-content.ts';
+import { priceOf } from './price.ts';
+import { cleanText, comparable, directed } from './text.ts';
+import { isOffPlan, localised, purposeOf, readable } from './vocabulary.ts';
+
+const english = labelsOf('en');
+
+/** In characters. */
+const maxUnbrokenPhrase = 24;
+const maxUnknownPurpose = 24;
+
+/** Values of the document that a listing's view depends on. */
+export interface ViewSettings {
+  brand: Brand;
+  labels: Labels;
+  /** "AED" in the page's language, or the currency's sign. */
+  currency: string;
+  pagesPerListing: number;
+  /** Pages before the first listing. */
+  coverPages: number;
+}
+
+const headings: Readonly<Record<ListingKind, Word>> = {
+  home: 'about',
+  'off-plan': 'about',
+  holiday: 'about',
+  commercial: 'aboutSpace',
+  land: 'aboutPlot',
+};
+
+/** @param index position in the request, from 0 */
+export function viewOfListing(prepared: PreparedListing, index: number, settings: ViewSettings): ListingView {
+  const { listing } = prepared;
+  const { brand, labels, pagesPerListing, coverPages, currency } = settings;
+  const { kind, story, amenities } = contentOf(listing);
+  const place = placeOf(listing);
+  const placeLine = place.map(name => name.text).join(', ');
+  const reference = cleanText(listing.reference_number) || '–';
+  const firstPage = coverPages + index * pagesPerListing + 1;
+  const facts = factsOf(listing, labels);
+  return {
+    index,
+    kind,
+    reference,
+    title: directed(titleOf(listing.title_en) || reference),
+    place,
+    placeLine,
+    badge: badgeOf(listing, labels, kind),
+    propertyType: localised(listing.property_type, labels),
+    price: priceOf(listing, labels, kind, currency),
+    facts,
+    heading: labels.label(headings[kind]),
+    story,
+    hasStory: story.length > 0,
+    amenities: amenities.map(amenity => ({ ...amenity, icon: amenityIcon(amenity.text) })),
+    hasAmenities: amenities.length > 0,
+    details: detailsOf(listing, labels, facts),
+    agent: agentOf(listing.agent, prepared.agentPhoto, labels),
+    permit: permitOf(listing.permit_number, brand.permitUrl),
+    permitLabel: labels.label(kind === 'holiday' ? 'holidayPermit' : 'permit'),
+    map: mapOf(listing.geopoints),
+    listingUrl: prepared.trackedUrl ?? listingUrlOf(listing, brand),
+    listingQr: prepared.trackedUrl === undefined ? null : qrOf(scanUrl(prepared.trackedUrl)),
+    photos: photosOf(prepared, placeLine, labels),
+    photosMore: Math.max(0, listing.photo.length - prepared.photos.length),
+    firstPage,
+    secondPage: firstPage + pagesPerListing - 1,
+  };
+}
+
+export function badgeOf(
+  listing: Pick<Listing, 'purpose' | 'completion_status'>,
+  labels: Labels = english,
+  kind: ListingKind = 'home',
+): BadgeView | null {
+  const purpose = purposeOf(listing.purpose);
+  if (kind === 'holiday') return { kind: 'rent', label: labels.label('holidayHome') };
+  if (purpose === 'rent') return { kind: 'rent', label: labels.label('forRent') };
+  if (isOffPlan(listing.completion_status)) return { kind: 'off-plan', label: labels.label('offPlan') };
+  if (purpose === 'sale') return { kind: 'sale', label: labels.label('forSale') };
+  const label = readable(listing.purpose);
+  return label === '' || label.length > maxUnknownPurpose ? null : { kind: 'other', label };
+}
+
+/**
+ * The place names from the building to the city, without repeats. Below the community, a name that is part of a longer
+ * one ("Saheel" of "Saheel Villas") is a repeat.
+ */
+export function placeOf(
+  listing: Pick<Listing, 'tower_name' | 'property_name' | 'sub_community' | 'community' | 'city'>,
+): TextView[] {
+  const inside = [listing.property_name, listing.tower_name, listing.sub_community]
+    .map(cleanText)
+    .filter(Boolean);
+  const around = [listing.community, listing.city].map(cleanText).filter(Boolean);
+  const names: string[] = [];
+  for (const name of inside) {
+    const isInLonger = inside.some(other => comparable(other) !== comparable(name) && contains(other, name));
+    if (!isInLonger && !names.some(other => contains(other, name))) names.push(name);
+  }
+  for (const name of around) {
+    if (!names.some(other => comparable(other) === comparable(name))) names.push(name);
+  }
+  return names.map(directed);
+}
+
+/** Keeps short phrases between bars ("High floor | Chiller free") on one line: the title breaks at the bars. */
+function titleOf(raw: string): string {
+  const phrases = cleanText(raw).split(/\s+([|•·])\s+/);
+  if (phrases.length < 3) return phrases.join('');
+  return phrases
+    .map(phrase => (phrase.length <= maxUnbrokenPhrase ? phrase.replaceAll(' ', '\u00A0') : phrase))
+    .join(' ')
+    .replace(/ ([|•·])/g, '\u00A0$1');
+}
+
+function photosOf({ listing, photos }: PreparedListing, placeLine: string, labels: Labels): PhotoView[] {
+  const what = localised(listing.property_type, labels) || labels.label('property');
+  const where = placeLine === '' ? '' : `, ${placeLine}`;
+  const total = photos.filter(photo => photo.src !== null).length;
+  let shown = 0;
+  return photos.map(({ slot, src }) => {
+    if (src !== null) shown += 1;
+    return {
+      slot: slot.name,
+      src,
+      widthMm: slot.widthMm,
+      heightMm: slot.heightMm,
+      alt: src === null ? '' : `${what}${where}: photo ${shown} of ${total}`,
+    };
+  });
+}
+
+function contains(longer: string, shorter: string): boolean {
+  return ` ${comparable(longer)} `.includes(` ${comparable(shorter)} `);
+}
