@@ -1,32 +1,77 @@
 /**
- * A look at one part of the service that ends in a line, or some. Each is a file in `core/doctor/checks/`; what needs a
- * worker's parts is in the `doctor.ts` of its family (`workers/<family>/doctor.ts`).
+ * Health checks of the doctor. Each file in `core/doctor/checks/` exports a check or several; checks that need code of a
+ * worker are in `workers/<kind>/doctor.ts`.
  */
+import { ConfigurationError } from '../runtime/config.ts';
 import { type FoundModule, loadAllFromFolders, loadFromFolders } from '../runtime/discover.ts';
-import type { Finding } from '../runtime/finding.ts';
-import type { DoctorContext } from './context.ts';
+import { type CheckFinding, failure, warning } from '../runtime/finding.ts';
+import { createTimeout, untilAborted } from '../runtime/timeout.ts';
+import { type DoctorContext, NotChecked } from './context.ts';
 
 export interface Check {
-  /** What is looked at, in a word or two, such as `redis`. */
+  /** The checked part in one or two words, such as `redis`. */
   name: string;
-  /** In ms; 15,000 unless given. */
+  /** In ms; 15,000 by default. */
   timeoutMs?: number;
-  /** What to do when it does not come to an end. */
-  whenSilent?: string;
-  /** @throws NotChecked, ConfigurationError; anything else counts as a failure of the part */
-  look(context: DoctorContext, signal: AbortSignal): Promise<Finding | readonly Finding[]>;
+  /** The fix to report when the check exceeds its timeout. */
+  onTimeout?: string;
+  /** @throws NotChecked, ConfigurationError; any other error is reported as a failure of the part */
+  run(context: DoctorContext, signal: AbortSignal): Promise<CheckFinding | readonly CheckFinding[]>;
 }
 
-/** One, several, or what finds out which there are. */
-type CheckModule = Check | readonly Check[] | (() => Promise<readonly Check[]>);
+export interface CheckResult {
+  name: string;
+  findings: readonly CheckFinding[];
+}
 
 export const defineCheck = (check: Check): Check => check;
 
-/** What any process can look at. */
+/** The checks that every process can run. */
 export const coreChecks = (): Promise<Check[]> => checksIn(() => loadAllFromFolders('core/doctor'));
 
-/** What needs the parts of a job family. */
+/** The checks that need code of a worker. */
 export const workerChecks = (): Promise<Check[]> => checksIn(() => loadFromFolders('workers', 'doctor'));
+
+const defaultTimeoutMs = 15_000;
+
+/** Starts all checks at once. Returns one promise per check, in the order of `checks`; none of them rejects. */
+export const runChecks = (checks: readonly Check[], context: DoctorContext): Promise<CheckResult>[] =>
+  checks.map(check => runCheck(check, context));
+
+async function runCheck(check: Check, context: DoctorContext): Promise<CheckResult> {
+  const { name, timeoutMs = defaultTimeoutMs } = check;
+  const timeout = createTimeout(timeoutMs);
+  try {
+    const found = await untilAborted(check.run(context, timeout.signal), timeout.signal);
+    return { name, findings: [found].flat() };
+  } catch (error) {
+    if (!timeout.hasExpired()) return { name, findings: [findingOf(error)] };
+    const fix = check.onTimeout ?? 'check whether this machine is overloaded, then run the doctor again';
+    return { name, findings: [failure(`no answer within ${timeoutMs / 1_000} s`, fix)] };
+  } finally {
+    timeout.clear();
+  }
+}
+
+function findingOf(error: unknown): CheckFinding {
+  if (error instanceof NotChecked) return warning(`not checked: ${error.message}`, 'fix that first');
+  if (error instanceof ConfigurationError)
+    return warning('not checked: the configuration is wrong', 'fix that first');
+  return failure(errorText(error), 'fix the reported error');
+}
+
+/** The first line of the message, at most 300 characters. */
+export function errorText(error: unknown): string {
+  const text = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
+  return text.split('\n')[0]?.slice(0, 300) ?? '';
+}
+
+/** A code of Node.js, such as ECONNREFUSED, or of PostgreSQL; '' without one. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+/** One check, several, or a function that finds them. */
+type CheckModule = Check | readonly Check[] | (() => Promise<readonly Check[]>);
 
 async function checksIn(load: () => Promise<FoundModule[]>): Promise<Check[]> {
   const checks: Check[] = [];
@@ -41,10 +86,5 @@ function isCheckModule(value: unknown): value is CheckModule {
   if (typeof value === 'function') return true;
   return [value]
     .flat()
-    .every(one => typeof one === 'object' && one !== null && 'look' in one && 'name' in one);
-}
-
-/** The check needs something that is out of order; another check tells of that. */
-export class NotChecked extends Error {
-  override readonly name = 'NotChecked';
+    .every(one => typeof one === 'object' && one !== null && 'run' in one && 'name' in one);
 }

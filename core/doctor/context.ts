@@ -1,15 +1,14 @@
-/** What checks look at: the settings, and what is reached by them, each opened when first asked for. */
+/** What checks may use: the environment, the settings, PostgreSQL and the integrations, each opened at its first use. */
 import path from 'node:path';
+import pg from 'pg';
 import { pino } from 'pino';
-import type { z } from 'zod';
-import { openSystemGround, type SystemGround } from '../integrations/kit/context.ts';
-import { DatabaseConfig } from '../postgres/config.ts';
+import { z } from 'zod';
+import { type IntegrationContext, openIntegrationContext } from '../integrations/kit/context.ts';
+import { DatabaseConfig } from '../postgres/client.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
-import { readConfig } from '../runtime/config.ts';
-import { SandboxConfig } from '../runtime/sandbox-config.ts';
-import { ServiceConfig } from '../runtime/service-config.ts';
+import { ConfigurationError, readConfig } from '../runtime/config.ts';
+import { SandboxConfig, ServiceConfig } from '../runtime/service-config.ts';
 import { StorageConfig } from '../storage/config.ts';
-import { NotChecked } from './check.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,18 +16,23 @@ export interface DoctorContext {
   env: Environment;
   /** @throws ConfigurationError */
   read<T extends z.ZodObject>(declaration: T): z.output<T>;
-  /** @throws NotChecked when the embedded PostgreSQL does not start */
+  /** @throws NotChecked when the process has no database */
   databaseUrl(): Promise<string>;
-  systems(): Promise<SystemGround>;
+  systems(): Promise<IntegrationContext>;
 }
 
 export interface OpenDoctorContext extends DoctorContext {
-  /** Stops what was started for the checks alone. */
+  /** Stops the embedded PostgreSQL if this context started it. */
   close(): Promise<void>;
 }
 
-/** The context of a process that has all of it open. */
-export const contextOf = (systems: SystemGround): DoctorContext => ({
+/** A check needs a part that does not work; the check of that part reports the failure. */
+export class NotChecked extends Error {
+  override readonly name = 'NotChecked';
+}
+
+/** The context inside a running process. */
+export const contextOf = (systems: IntegrationContext): DoctorContext => ({
   env: systems.env,
   read: declaration => readConfig(declaration, systems.env),
   async databaseUrl() {
@@ -40,13 +44,13 @@ export const contextOf = (systems: SystemGround): DoctorContext => ({
 
 const silent = pino({ level: 'silent' });
 
-/** One call to each system fits into the margin that the budgets leave: none is drawn, so that no database is needed. */
+/** The call budgets leave a margin for one call to each system, so checks work without a database. */
 const withoutBudget = { take: async () => undefined, block: async () => {} };
 
-/** The context of a command, which nobody has opened anything for. */
+/** The context of the command `npm run doctor`. */
 export function openContext(env: Environment): OpenDoctorContext {
   let embedded: ReturnType<typeof startEmbeddedPostgres> | undefined;
-  let ground: SystemGround | undefined;
+  let systems: IntegrationContext | undefined;
   const read: DoctorContext['read'] = declaration => readConfig(declaration, env);
 
   async function databaseUrl(): Promise<string> {
@@ -65,19 +69,72 @@ export function openContext(env: Environment): OpenDoctorContext {
       const { NODE_ENV } = read(ServiceConfig.pick({ NODE_ENV: true }));
       const { SANDBOX_HOST, SANDBOX_PORT } = read(SandboxConfig);
       const url = await databaseUrl().catch(() => undefined);
-      ground ??= openSystemGround({
+      systems ??= openIntegrationContext({
         env,
         sandboxUrl: NODE_ENV === 'development' ? `http://${SANDBOX_HOST}:${SANDBOX_PORT}` : undefined,
         ...(url !== undefined && { databaseUrl: url }),
         budgets: withoutBudget,
         logger: silent,
       });
-      return ground;
+      return systems;
     },
     async close() {
       const started = await embedded?.catch(() => undefined);
-      // One that ran already serves the running service.
+      // An adopted server was running before and serves the running service.
       if (started?.adopted === false) await started.stop();
     },
   };
+}
+
+/** The value of a variable, also from the file that `<name>_FILE` names; undefined when that file cannot be read. */
+export function settingOf(name: string, env: Environment): string | undefined {
+  try {
+    return readConfig(z.object({ [name]: z.string().optional() }), env)[name];
+  } catch (error) {
+    // The check `configuration` reports it.
+    if (error instanceof ConfigurationError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Opens a new connection to the service's PostgreSQL for a check: a pooled one would not show that new connections work.
+ * @throws errors of PostgreSQL or the network
+ */
+export async function onDatabase<T>(
+  context: DoctorContext,
+  work: (client: pg.Client, url: URL) => Promise<T>,
+): Promise<T> {
+  const connectionString = await context.databaseUrl();
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'portal-doctor',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
+  // A pending query rejects with the same error.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client, new URL(connectionString));
+  } finally {
+    await client.end();
+  }
+}
+
+/** `onDatabase` for checks of other parts. @throws NotChecked when the database does not answer */
+export async function onWorkingDatabase<T>(
+  context: DoctorContext,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  let isConnected = false;
+  try {
+    return await onDatabase(context, client => {
+      isConnected = true;
+      return work(client);
+    });
+  } catch (error) {
+    if (isConnected || error instanceof ConfigurationError) throw error;
+    throw new NotChecked('the database does not answer');
+  }
 }

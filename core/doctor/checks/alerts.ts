@@ -1,41 +1,40 @@
-/** Whether somebody is told when something goes wrong, and the mail server takes our login. */
+/** Alerts: a receiver is configured, and the mail server accepts our login. */
 import { createTransport } from 'nodemailer';
 import { AlertConfig } from '../../alerts/config.ts';
-import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
+import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
 import { ServiceConfig } from '../../runtime/service-config.ts';
-import { defineCheck } from '../check.ts';
-import { codeOf } from '../run-checks.ts';
+import { codeOf, defineCheck } from '../check.ts';
 
 const timeoutMs = 5_000;
 
 export default defineCheck({
   name: 'alerts',
-  whenSilent: 'look whether SMTP_URL leads to the mail server, and whether a firewall drops the packets',
-  async look({ read }) {
+  onTimeout: 'check that SMTP_URL is the address of the mail server, and that no firewall drops the packets',
+  async run({ read }) {
     const { ALERT_WEBHOOK_URL: webhook, ALERT_MAIL_TO: receivers, SMTP_URL: smtp } = read(AlertConfig);
     const isMailed = smtp !== undefined && receivers !== undefined && receivers.length > 0;
-    const ways = [
+    const channels = [
       ...(webhook === undefined ? [] : [`posted to ${new URL(webhook).host}`]),
       ...(isMailed ? [`mailed (receivers: ${receivers.length})`] : []),
     ];
-    const told =
-      ways.length === 0
-        ? untold(read(ServiceConfig.pick({ NODE_ENV: true })))
-        : ok(`alerts are ${ways.join(' and ')}`);
-    return [told, ...(smtp === undefined ? [] : [await mailServer(smtp)])];
+    const delivery =
+      channels.length === 0
+        ? noReceiver(read(ServiceConfig.pick({ NODE_ENV: true })))
+        : ok(`alerts are ${channels.join(' and ')}`);
+    return [delivery, ...(smtp === undefined ? [] : [await mailServer(smtp)])];
   },
 });
 
-const untold = ({ NODE_ENV }: Pick<ServiceConfig, 'NODE_ENV'>): Finding =>
+const noReceiver = ({ NODE_ENV }: Pick<ServiceConfig, 'NODE_ENV'>): CheckFinding =>
   NODE_ENV === 'production'
     ? warning(
-        'nobody is told of alerts',
+        'alerts have no receiver',
         'set ALERT_WEBHOOK_URL and ALERT_WEBHOOK_SECRET, or SMTP_URL, MAIL_FROM and ALERT_MAIL_TO',
       )
-    : ok('nobody is told of alerts; they are shown at /ops');
+    : ok('alerts have no receiver; they are shown at /ops');
 
-/** Logs in and sends nothing. */
-async function mailServer(url: string): Promise<Finding> {
+/** Logs in; sends nothing. */
+async function mailServer(url: string): Promise<CheckFinding> {
   const { host } = new URL(url);
   const transport = createTransport({
     url,
@@ -46,11 +45,11 @@ async function mailServer(url: string): Promise<Finding> {
   });
   try {
     await transport.verify();
-    return ok(`the mail server at ${host} takes our login`);
+    return ok(`the mail server at ${host} accepts our login`);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EAUTH')
-      return failure(`the mail server at ${host} refuses our login`, 'correct user and password in SMTP_URL');
+      return failure(`the mail server at ${host} rejects our login`, 'correct user and password in SMTP_URL');
     return failure(
       `the mail server at ${host} cannot be used (${code || 'unknown'})`,
       'correct SMTP_URL, or start it',

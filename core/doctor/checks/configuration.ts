@@ -1,26 +1,52 @@
-/** The settings: what is wrong, and what was probably mistyped. */
+/** The environment: invalid values, and variables that are probably mistyped. */
 import { existsSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
+import { z } from 'zod';
 import { ConfigurationError, checkConfig } from '../../runtime/config.ts';
-import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
+import { rootFolder } from '../../runtime/discover.ts';
+import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
 import { defineCheck } from '../check.ts';
 import type { Environment } from '../context.ts';
-import { declarations, variablesOf } from '../declared-variables.ts';
-import { nearMiss } from '../near-miss.ts';
 
 export default defineCheck({
   name: 'configuration',
-  async look({ env }) {
-    const declared = await declarations();
+  async run({ env }) {
+    const declared = await configDeclarations();
     const variables = variablesOf(declared);
-    const findings = [...wrongOnes(declared, env), ...unknownOnes(env, variables)];
+    const findings = [...invalidValues(declared, env), ...unknownVariables(env, variables)];
     if (findings.length > 0) return findings;
     const count = Object.keys(env).filter(name => isDeclared(name, variables)).length;
     return ok(`${env.NODE_ENV || 'development'}, ${count} of ${variables.size} variables set`);
   },
 });
 
-function wrongOnes(declared: Parameters<typeof checkConfig>[0], env: Environment): Finding[] {
+/** Modules that declare variables export them as `<Part>Config`. */
+const declaration = /^export const \w+Config = /m;
+
+/** Every declaration of variables in `api`, `core` and `workers`. */
+export async function configDeclarations(): Promise<z.ZodObject[]> {
+  const found: z.ZodObject[] = [];
+  for (const folder of ['api', 'core', 'workers']) {
+    const files = await readdir(path.join(rootFolder, folder), { recursive: true });
+    for (const name of files.filter(name => /\.[jt]s$/.test(name) && !name.endsWith('.d.ts')).sort()) {
+      const file = path.join(rootFolder, folder, name);
+      if (!declaration.test(await readFile(file, 'utf8'))) continue;
+      const module: unknown = await import(pathToFileURL(file).href);
+      if (typeof module !== 'object' || module === null) continue;
+      for (const [exportName, exported] of Object.entries(module))
+        if (exportName.endsWith('Config') && exported instanceof z.ZodObject) found.push(exported);
+    }
+  }
+  return found;
+}
+
+export const variablesOf = (declared: readonly z.ZodObject[]): Set<string> =>
+  new Set(declared.flatMap(one => Object.keys(one.shape)));
+
+function invalidValues(declared: readonly z.ZodObject[], env: Environment): CheckFinding[] {
   try {
     checkConfig(declared, env);
     return [];
@@ -30,24 +56,56 @@ function wrongOnes(declared: Parameters<typeof checkConfig>[0], env: Environment
   }
 }
 
-/** Elsewhere than in our own file there are the variables of everybody else, so that only near misses are told. */
-function unknownOnes(env: Environment, variables: ReadonlySet<string>): Finding[] {
-  const own = ownFile();
+/** The environment also holds variables of other programs: outside `.env`, only likely typing errors are reported. */
+function unknownVariables(env: Environment, variables: ReadonlySet<string>): CheckFinding[] {
+  const inFile = new Set(existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : []);
   return Object.keys(env)
     .filter(name => !isDeclared(name, variables) && /^[A-Z][A-Z0-9_]*$/.test(name))
     .flatMap(name => {
-      const meant = nearMiss(name, variables);
-      if (meant !== undefined && !env[meant])
-        return warning(`${name} is none of the service's variables`, `write ${meant}, if that is meant`);
-      return own.has(name)
-        ? warning(`${name} in .env is none of the service's variables`, 'see .env.example; or leave it out')
+      const suggestion = suggestName(name, variables);
+      if (suggestion !== undefined && !env[suggestion])
+        return warning(`${name} is not a variable of the service`, `did you mean ${suggestion}?`);
+      return inFile.has(name)
+        ? warning(`${name} in .env is not a variable of the service`, 'see .env.example, or remove it')
         : [];
     });
 }
 
-const ownFile = (): Set<string> =>
-  new Set(existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : []);
-
-/** Each may also be given as a file. */
+/** Each variable may also be given as `<name>_FILE`. */
 const isDeclared = (name: string, variables: ReadonlySet<string>): boolean =>
   variables.has(name) || variables.has(name.replace(/_FILE$/, ''));
+
+/** The closest declared name: at most one typing error away, two for names of 10 letters and more. */
+export function suggestName(name: string, declared: Iterable<string>): string | undefined {
+  const maxDistance = name.length < 10 ? 1 : 2;
+  let best: { name: string; distance: number } | undefined;
+  for (const candidate of declared) {
+    if (Math.abs(candidate.length - name.length) > maxDistance) continue;
+    const distance = editDistance(name, candidate);
+    if (distance <= maxDistance && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+      best = { name: candidate, distance };
+  }
+  return best?.name;
+}
+
+/** Letters missing, added or changed, and swapped neighbours (optimal string alignment distance). */
+function editDistance(one: string, other: string): number {
+  const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= one.length; row++) {
+    rows.push([row]);
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      rows[row]?.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (isSame ? 0 : 1),
+          isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+  }
+  return at(one.length, other.length);
+}

@@ -1,84 +1,99 @@
-/** PostgreSQL: reached, new enough, with what the migrations need, up to date, and with connections left. */
+/** PostgreSQL: connection, version, extensions, migrations, free connections; and our clock against PostgreSQL's. */
 import type pg from 'pg';
 import { QueueConfig } from '../../jobs/config.ts';
-import { DatabaseConfig } from '../../postgres/config.ts';
+import { DatabaseConfig } from '../../postgres/client.ts';
 import { EmbeddedPostgresError } from '../../postgres/embedded/error.ts';
-import { MigrationError, migrationsToCome } from '../../postgres/migrate.ts';
+import { MigrationError, pendingMigrations } from '../../postgres/migrate.ts';
 import { ConfigurationError, isSet } from '../../runtime/config.ts';
-import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
-import { defineCheck } from '../check.ts';
-import type { DoctorContext } from '../context.ts';
-import { onDatabase } from '../on-database.ts';
-import { codeOf, errorText } from '../run-checks.ts';
+import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
+import { codeOf, defineCheck, errorText } from '../check.ts';
+import { type DoctorContext, onDatabase, onWorkingDatabase } from '../context.ts';
 
-const leastVersion = 14;
+const minimumVersion = 14;
 const extensions = ['ltree', 'pg_trgm'];
+const maxClockDifferenceMs = 2_000;
+/** Starting the embedded PostgreSQL for the first time is included. */
+const timeoutMs = 90_000;
 
-export default defineCheck({
+const database = defineCheck({
   name: 'database',
-  // The embedded one may have to be made first.
-  timeoutMs: 90_000,
-  whenSilent: 'look whether PostgreSQL is overloaded, or a firewall drops its packets',
-  async look(context) {
-    const begun = performance.now();
+  timeoutMs,
+  onTimeout: 'check whether PostgreSQL is overloaded, or a firewall drops its packets',
+  async run(context) {
+    const startedAt = performance.now();
     try {
       return await onDatabase(context, async (client, url) => {
-        const { version, size } = await one(
+        const { version, size } = await queryRow(
           client,
           `select current_setting('server_version') as version,
             pg_size_pretty(pg_database_size(current_database())) as size`,
         );
-        const ms = Math.round(performance.now() - begun);
+        const ms = Math.round(performance.now() - startedAt);
         const findings = [
-          ...versionOf(String(version)),
-          ...(await lackingExtensions(client)),
-          ...(await migrations(client)),
-          ...(await connectionsLeft(client, context)),
+          ...oldVersion(String(version)),
+          ...(await missingExtensions(client)),
+          ...(await migrationState(client)),
+          ...(await freeConnections(client, context)),
           ...(await unsafeSettings(client)),
         ];
-        const place = `${url.pathname.slice(1)} at ${url.host}`;
-        return [ok(`PostgreSQL ${version}, ${place}, ${size}, ${ms} ms`), ...findings];
+        const address = `${url.pathname.slice(1)} at ${url.host}`;
+        return [ok(`PostgreSQL ${version}, ${address}, ${size}, ${ms} ms`), ...findings];
       });
     } catch (error) {
-      return notConnected(error, context);
+      return connectionFailure(error, context);
     }
   },
 });
 
-async function one(
-  client: pg.Client,
-  statement: string,
-  values: unknown[] = [],
-): Promise<Record<string, unknown>> {
-  const { rows } = await client.query<Record<string, unknown>>(statement, values);
+/** Leases, schedules, tokens and signatures rely on both clocks. */
+const clock = defineCheck({
+  name: 'clock',
+  timeoutMs,
+  async run(context) {
+    const differenceMs = await onWorkingDatabase(context, async client => {
+      const sentAt = Date.now();
+      const { ms } = await queryRow(client, 'select extract(epoch from clock_timestamp()) * 1000 as ms');
+      return Number(ms) - (sentAt + Date.now()) / 2;
+    });
+    const found = `${Math.round(Math.abs(differenceMs))} ms from the database’s`;
+    return Math.abs(differenceMs) <= maxClockDifferenceMs
+      ? ok(found)
+      : warning(found, 'synchronise both machines with NTP (timedatectl set-ntp true)');
+  },
+});
+
+export default [database, clock];
+
+async function queryRow(client: pg.Client, statement: string): Promise<Record<string, unknown>> {
+  const { rows } = await client.query<Record<string, unknown>>(statement);
   return rows[0] ?? {};
 }
 
-function notConnected(error: unknown, { env }: DoctorContext): Finding {
+function connectionFailure(error: unknown, { env }: DoctorContext): CheckFinding {
   if (error instanceof ConfigurationError) throw error;
   if (error instanceof EmbeddedPostgresError)
-    return failure(errorText(error), 'or set DATABASE_URL to one of your own');
+    return failure(errorText(error), 'or set DATABASE_URL to a PostgreSQL server of your own');
   const code = codeOf(error);
-  const named = isSet('DATABASE_URL', env) ? 'DATABASE_URL' : 'the embedded PostgreSQL';
+  const setting = isSet('DATABASE_URL', env) ? 'DATABASE_URL' : 'the embedded PostgreSQL';
   if (/^28/.test(code))
-    return failure('PostgreSQL refuses the login', `correct user and password in ${named}`);
+    return failure('PostgreSQL rejects the login', `correct user and password in ${setting}`);
   if (code === '3D000')
-    return failure('the database is not there', `create it, or correct its name in ${named}`);
+    return failure('the database does not exist', `create it, or correct its name in ${setting}`);
   if (code === '53300')
-    return failure('PostgreSQL has no connection left', 'raise max_connections, or lower DATABASE_POOL');
+    return failure('PostgreSQL has no free connection', 'raise max_connections, or lower DATABASE_POOL');
   return failure(
-    `PostgreSQL cannot be reached (${code || errorText(error)})`,
-    `start it, or correct ${named}`,
+    `cannot connect to PostgreSQL (${code || errorText(error)})`,
+    `start it, or correct ${setting}`,
   );
 }
 
-const versionOf = (version: string): Finding[] =>
-  Number.parseInt(version, 10) >= leastVersion
+const oldVersion = (version: string): CheckFinding[] =>
+  Number.parseInt(version, 10) >= minimumVersion
     ? []
-    : [failure(`PostgreSQL ${version} is too old`, `use PostgreSQL ${leastVersion} or later`)];
+    : [failure(`PostgreSQL ${version} is too old`, `use PostgreSQL ${minimumVersion} or later`)];
 
-/** Made by the migrations, if the server has them and the role may. */
-async function lackingExtensions(client: pg.Client): Promise<Finding[]> {
+/** The migrations create extensions when the server offers them and the role may. */
+async function missingExtensions(client: pg.Client): Promise<CheckFinding[]> {
   const { rows } = await client.query<{ name: string; installed: string | null; may: boolean }>(
     `select name, installed_version as installed,
       has_database_privilege(current_database(), 'create') as may
@@ -94,50 +109,50 @@ async function lackingExtensions(client: pg.Client): Promise<Finding[]> {
       );
     if (found.installed !== null || found.may) return [];
     return failure(
-      `the extension ${name} is not there and the role may not make it`,
+      `the extension ${name} does not exist and the role may not create it`,
       `run as a superuser: CREATE EXTENSION ${name}`,
     );
   });
 }
 
-async function migrations(client: pg.Client): Promise<Finding[]> {
+async function migrationState(client: pg.Client): Promise<CheckFinding[]> {
   try {
-    const pending = await migrationsToCome(client);
+    const pending = await pendingMigrations(client);
     if (pending.length === 0) return [];
     return [
       warning(
         `${pending.length} migrations are not applied yet`,
-        'the next process of this version that starts applies them',
+        'start a process of this version: it applies them',
       ),
     ];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
-    return [failure('the database and this version do not fit together', errorText(error))];
+    return [failure('the database and this version do not match', errorText(error))];
   }
 }
 
-async function connectionsLeft(client: pg.Client, context: DoctorContext): Promise<Finding[]> {
-  const { most, used } = await one(
+async function freeConnections(client: pg.Client, context: DoctorContext): Promise<CheckFinding[]> {
+  const { max, used } = await queryRow(
     client,
-    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
   );
-  const left = Number(most) - Number(used);
-  // A process holds its pool, the queues' connections where they are in PostgreSQL, and some that listen.
+  const free = Number(max) - Number(used);
+  // A process uses its pool, the connections of queues in PostgreSQL, and a few for LISTEN.
   const inPostgres = context.read(QueueConfig).REDIS_URL === undefined;
   const needed = context.read(DatabaseConfig).DATABASE_POOL + (inPostgres ? 20 : 0) + 4;
-  if (left >= needed) return [];
+  if (free >= needed) return [];
   return [
     warning(
-      `${left} of ${most} connections are left, and a process may take ${needed}`,
+      `${free} of ${max} connections are free, and a process may use ${needed}`,
       'raise max_connections, or lower DATABASE_POOL',
     ),
   ];
 }
 
-async function unsafeSettings(client: pg.Client): Promise<Finding[]> {
-  const { fsync } = await one(client, `select current_setting('fsync') as fsync`);
+async function unsafeSettings(client: pg.Client): Promise<CheckFinding[]> {
+  const { fsync } = await queryRow(client, `select current_setting('fsync') as fsync`);
   return fsync === 'off'
-    ? [warning('PostgreSQL does not flush (fsync off): a power cut may ruin the database', 'set fsync on')]
+    ? [warning('fsync is off: a power failure may corrupt the database', 'set fsync on')]
     : [];
 }

@@ -1,17 +1,14 @@
-/** What must be set otherwise in production than it is for trying the service out. */
-
-import { discoverSystems } from '../../integrations/kit/discover.ts';
+/** Settings that are fine for a trial and unsafe in production. */
+import { discoverSystems } from '../../integrations/kit/define-system.ts';
 import { isSet, readConfig } from '../../runtime/config.ts';
-import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
-import { SandboxConfig } from '../../runtime/sandbox-config.ts';
-import { ServiceConfig } from '../../runtime/service-config.ts';
+import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
+import { SandboxConfig, ServiceConfig } from '../../runtime/service-config.ts';
 import { defineCheck } from '../check.ts';
-import type { Environment } from '../context.ts';
-import { settingOf } from '../setting.ts';
+import { type Environment, settingOf } from '../context.ts';
 
 export default defineCheck({
   name: 'production',
-  async look({ env, read }) {
+  async run({ env, read }) {
     const { NODE_ENV } = read(ServiceConfig.pick({ NODE_ENV: true }));
     if (NODE_ENV !== 'production') return ok(`not in production (NODE_ENV is ${NODE_ENV})`);
     const findings = [
@@ -25,88 +22,88 @@ export default defineCheck({
   },
 });
 
-function address(env: Environment): Finding[] {
+function address(env: Environment): CheckFinding[] {
   const { PUBLIC_URL: url } = readConfig(ServiceConfig.pick({ PUBLIC_URL: true }), env);
   if (url === undefined)
     return [
       failure(
-        'PUBLIC_URL is not set, so that links point to this machine',
+        'PUBLIC_URL is not set: links point to this machine',
         'set it to the https address of the service',
       ),
     ];
   if (!url.startsWith('https:'))
     return [
       failure(
-        'PUBLIC_URL is not an https address, so that tokens travel in the clear',
-        'put a proxy with TLS before the API and set PUBLIC_URL to its https address',
+        'PUBLIC_URL is not an https address: tokens are sent unencrypted',
+        'put a proxy with TLS in front of the API and set PUBLIC_URL to its https address',
       ),
     ];
   if (!isSet('TRUST_PROXY', env))
     return [
       warning(
-        'TRUST_PROXY is not set, so that every caller has the proxy’s address',
-        'set it to the address of the proxy that ends TLS',
+        'TRUST_PROXY is not set: all callers seem to have the address of the proxy',
+        'set it to the address of the proxy that terminates TLS',
       ),
     ];
   return [];
 }
 
-const wellKnown =
+const commonPassword =
   /^(admin|ops|portal|password|passw0rd|secret|changeme|change-me|test|postgres|root|1234.*)$/i;
-const leastLength = 12;
+const minPasswordLength = 12;
 
-function opsLogin(env: Environment): Finding[] {
+function opsLogin(env: Environment): CheckFinding[] {
   const [user, password] = [settingOf('OPS_USER', env), settingOf('OPS_PASSWORD', env)];
   if (user === undefined && password === undefined)
     return [
       warning(
-        'there is no ops login, so that only tokens with the scope ops see /ops and the metrics',
+        'no ops login is set: only tokens with the scope ops can open /ops and the metrics',
         'set OPS_USER and OPS_PASSWORD',
       ),
     ];
   if (user === undefined || password === undefined)
-    return [failure('OPS_USER and OPS_PASSWORD are not set together', 'set both, or neither')];
-  if (password.length < leastLength || wellKnown.test(password) || password === user)
-    return [failure('OPS_PASSWORD is guessed in no time', 'set a random one: openssl rand -base64 24')];
+    return [failure('only one of OPS_USER and OPS_PASSWORD is set', 'set both, or neither')];
+  if (password.length < minPasswordLength || commonPassword.test(password) || password === user)
+    return [failure('OPS_PASSWORD is easy to guess', 'set a random one: openssl rand -base64 24')];
   return [];
 }
 
-function bootstrapClient(env: Environment): Finding[] {
+function bootstrapClient(env: Environment): CheckFinding[] {
   const [id, secret] = [settingOf('BOOTSTRAP_CLIENT_ID', env), settingOf('BOOTSTRAP_CLIENT_SECRET', env)];
   if ((id === undefined) !== (secret === undefined))
     return [
-      failure('BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET are not set together', 'set both, or neither'),
+      failure('only one of BOOTSTRAP_CLIENT_ID and BOOTSTRAP_CLIENT_SECRET is set', 'set both, or neither'),
     ];
-  // Many different characters: what people think up repeats itself.
+  // Invented secrets repeat characters; random ones have many different ones.
   if (secret !== undefined && (secret.length < 32 || new Set(secret).size < 12))
-    return [failure('BOOTSTRAP_CLIENT_SECRET is no random secret', 'set one: openssl rand -base64 36')];
+    return [failure('BOOTSTRAP_CLIENT_SECRET is not random', 'set a random one: openssl rand -base64 36')];
   return [];
 }
 
-/** The sandbox is never taken by itself in production; an address may still point to one. */
-async function sandboxUses(env: Environment, port: number): Promise<Finding[]> {
+/** The service does not use the sandbox in production by itself, but a configured address may be that of a sandbox. */
+async function sandboxUses(env: Environment, port: number): Promise<CheckFinding[]> {
   const isSandbox = (url: string) =>
     URL.canParse(url) &&
     ['127.0.0.1', 'localhost', '[::1]', 'sandbox'].includes(new URL(url).hostname) &&
     new URL(url).port === String(port);
-  const pointing = (await discoverSystems())
+  const variables = (await discoverSystems())
     .map(({ configuredBy }) => configuredBy)
     .filter(variable => isSandbox(settingOf(variable, env) ?? ''));
-  if (pointing.length === 0) return [];
+  if (variables.length === 0) return [];
   return [
     failure(
-      `the sandbox stands in for real systems by ${pointing.join(', ')}`,
-      'set the addresses of the real ones, or leave the variables out',
+      `${variables.join(', ')}: the address is that of a sandbox`,
+      'set the addresses of the real systems, or unset the variables',
     ),
   ];
 }
 
-function databasePassword(env: Environment): Finding[] {
+function databasePassword(env: Environment): CheckFinding[] {
   const url = settingOf('DATABASE_URL', env);
   if (url === undefined || !URL.canParse(url)) return [];
   const { username, password } = new URL(url);
-  if (password !== '' && !wellKnown.test(password) && password !== username) return [];
+  if (password !== '' && !commonPassword.test(password) && password !== username) return [];
   return [
-    warning('the password in DATABASE_URL is none, or a well-known one', 'give the role a random password'),
+    warning('the password in DATABASE_URL is missing or easy to guess', 'give the role a random password'),
   ];
 }

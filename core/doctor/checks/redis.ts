@@ -1,23 +1,22 @@
-/** Redis, where the queues are in it: it must drop nothing by itself, and keep what it has over a restart. */
+/** Redis, when the queues use it: it must not evict keys, and must keep its data over a restart. */
+import { Redis } from 'ioredis';
 import { QueueConfig } from '../../jobs/config.ts';
-import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
-import { defineCheck } from '../check.ts';
-import { evictionPolicy, type RedisInfo, readRedisInfo } from '../redis-info.ts';
-import { codeOf, errorText } from '../run-checks.ts';
+import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
+import { codeOf, defineCheck, errorText } from '../check.ts';
 
-/** The least that BullMQ takes. */
-const leastVersion = [6, 2] as const;
+/** The oldest version that BullMQ supports. */
+const minimumVersion = [6, 2] as const;
 
 export default defineCheck({
   name: 'redis',
-  whenSilent: 'look whether Redis is busy or blocked (redis-cli --latency), or a firewall drops its packets',
-  async look({ read }) {
+  onTimeout: 'check whether Redis is busy or blocked (redis-cli --latency), or a firewall drops its packets',
+  async run({ read }) {
     const { REDIS_URL: url } = read(QueueConfig);
     if (url === undefined) return ok('not set: the queues are in PostgreSQL');
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const info = await readRedisInfo(url);
-      const ms = Math.round(performance.now() - begun);
+      const ms = Math.round(performance.now() - startedAt);
       const found = `Redis ${info.get('redis_version')} at ${new URL(url).host}, ${info.get('used_memory_human')}, ${ms} ms`;
       return [
         ok(found),
@@ -28,54 +27,91 @@ export default defineCheck({
         ...memory(info),
       ];
     } catch (error) {
-      return notConnected(error);
+      return connectionFailure(error);
     }
   },
 });
 
-function notConnected(error: unknown): Finding {
+/** The fields of the command INFO. */
+type RedisInfo = ReadonlyMap<string, string>;
+
+/** @throws errors of Redis or the network */
+export async function readRedisInfo(url: string): Promise<RedisInfo> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    connectTimeout: 5_000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+  });
+  let connectionError: unknown;
+  redis.on('error', error => {
+    connectionError = error;
+  });
+  try {
+    await redis.connect();
+    return parseInfo(await redis.info());
+  } catch (error) {
+    // The error of the command says only that the connection is closed.
+    throw connectionError ?? error;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+const parseInfo = (text: string): RedisInfo =>
+  new Map(
+    text.split('\r\n').flatMap(line => {
+      const [, name, value] = /^(\w+):(.*)$/.exec(line) ?? [];
+      return name === undefined || value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+
+export const evictionPolicy = (info: RedisInfo): string => info.get('maxmemory_policy') ?? 'unknown';
+
+function connectionFailure(error: unknown): CheckFinding {
   const text = errorText(error);
   if (/WRONGPASS|NOAUTH|invalid password/i.test(text))
-    return failure('Redis refuses the login', 'correct user and password in REDIS_URL');
+    return failure('Redis rejects the login', 'correct user and password in REDIS_URL');
   if (/NOPERM/.test(text))
-    return failure('Redis does not let the user at INFO', 'allow it: ACL SETUSER <user> +info +@all');
-  return failure(`Redis cannot be reached (${codeOf(error) || text})`, 'start it, or correct REDIS_URL');
+    return failure('the Redis user may not run INFO', 'allow it: ACL SETUSER <user> +info +@all');
+  return failure(`cannot connect to Redis (${codeOf(error) || text})`, 'start it, or correct REDIS_URL');
 }
 
-function version(info: RedisInfo): Finding[] {
+function version(info: RedisInfo): CheckFinding[] {
   const found = info.get('redis_version') ?? '0';
   const [major = 0, minor = 0] = found.split('.').map(Number);
-  const [leastMajor, leastMinor] = leastVersion;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return [];
-  return [failure(`Redis ${found} is too old`, `use Redis ${leastVersion.join('.')} or later`)];
+  const [minMajor, minMinor] = minimumVersion;
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return [];
+  return [failure(`Redis ${found} is too old`, `use Redis ${minimumVersion.join('.')} or later`)];
 }
 
-const role = (info: RedisInfo): Finding[] =>
+const role = (info: RedisInfo): CheckFinding[] =>
   info.get('role') === 'slave'
-    ? [failure('Redis is a replica, which takes no writes', 'set REDIS_URL to the primary')]
+    ? [failure('Redis is a replica, which accepts no writes', 'set REDIS_URL to the primary')]
     : [];
 
-function eviction(info: RedisInfo): Finding[] {
+function eviction(info: RedisInfo): CheckFinding[] {
   const policy = evictionPolicy(info);
   if (policy === 'noeviction') return [];
   return [failure(`Redis evicts keys (maxmemory-policy ${policy})`, 'set maxmemory-policy noeviction')];
 }
 
-function persistence(info: RedisInfo): Finding[] {
+function persistence(info: RedisInfo): CheckFinding[] {
   if (info.get('aof_enabled') !== '1')
     return [
       warning(
-        'Redis is not append-only, so that jobs of its last minutes wait to be found again after a restart',
+        'Redis has no append-only file: a restart loses messages of the last minutes, and their jobs are delayed',
         'set appendonly yes',
       ),
     ];
   if (info.get('aof_last_write_status') === 'err')
-    return [failure('Redis cannot write its append-only file', 'look for a full disk in its log')];
+    return [failure('Redis cannot write its append-only file', 'check its log, for example for a full disk')];
   return [];
 }
 
-function memory(info: RedisInfo): Finding[] {
-  const [used, most] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
-  if (!(most > 0) || used < 0.9 * most) return [];
-  return [warning(`Redis uses ${Math.round((100 * used) / most)} % of its memory`, 'raise maxmemory')];
+function memory(info: RedisInfo): CheckFinding[] {
+  const [used, max] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
+  if (!(max > 0) || used < 0.9 * max) return [];
+  return [warning(`Redis uses ${Math.round((100 * used) / max)} % of its memory`, 'raise maxmemory')];
 }

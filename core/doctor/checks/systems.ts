@@ -1,16 +1,13 @@
-/** Each outside system: who answers for it, and whether it takes our credentials. */
-
-import { inCallScope } from '../../integrations/kit/call-context.ts';
+/** Each outside system: its connection, our credentials, and its clock. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { withCallContext } from '../../integrations/kit/call-context.ts';
 import type { Source } from '../../integrations/kit/context.ts';
-import type { System } from '../../integrations/kit/define-system.ts';
-import { discoverSystems } from '../../integrations/kit/discover.ts';
+import { discoverSystems, type System } from '../../integrations/kit/define-system.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { ConfigurationError } from '../../runtime/config.ts';
-import { type Finding, failure, ok, warning } from '../../runtime/finding.ts';
-import type { Check } from '../check.ts';
-import { codeOf, errorText } from '../run-checks.ts';
-import { settingOf } from '../setting.ts';
-import { watchClocks } from '../watch-clocks.ts';
+import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
+import { type Check, codeOf, errorText } from '../check.ts';
+import { settingOf } from '../context.ts';
 
 export default async (): Promise<Check[]> => (await discoverSystems()).map(checkOf);
 
@@ -19,31 +16,33 @@ function checkOf(system: System): Check {
   return {
     name,
     timeoutMs: 20_000,
-    whenSilent: `look whether ${configuredBy} leads to it, and whether a firewall drops the packets`,
-    async look(context, signal) {
-      const ground = await context.systems();
-      const source = ground.sourceOf(configuredBy);
-      if (source === 'none') return ok(`${configuredBy} is not set: what needs it is answered with 503`);
-      const clocks = watchClocks(source === 'sandbox' ? '' : (settingOf(configuredBy, context.env) ?? ''));
-      const begun = performance.now();
+    onTimeout: `check that ${configuredBy} is the right address, and that no firewall drops the packets`,
+    async run(context, signal) {
+      const systems = await context.systems();
+      const source = systems.sourceOf(configuredBy);
+      if (source === 'none') return ok(`${configuredBy} is not set: operations that need it return 503`);
+      const clock = watchClock(source === 'sandbox' ? '' : (settingOf(configuredBy, context.env) ?? ''));
+      const startedAt = performance.now();
       try {
-        await inCallScope({ priority: 'interactive', signal, repeats: false }, () => system.probe(ground));
-        const ms = Math.round(performance.now() - begun);
+        await withCallContext({ priority: 'interactive', signal, retries: false }, () =>
+          system.probe(systems),
+        );
+        const ms = Math.round(performance.now() - startedAt);
         const answered =
           source === 'sandbox' ? `${configuredBy} is not set: the sandbox answers` : `${title} answers`;
-        return [ok(`${answered}, ${ms} ms`), ...clocks.findings()];
+        return [ok(`${answered}, ${ms} ms`), ...clock.findings()];
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ConfigurationError) throw error;
-        return faultOf(error, system, source);
+        return findingOf(error, system, source);
       } finally {
-        clocks.stop();
+        clock.stop();
       }
     },
   };
 }
 
-function faultOf(error: unknown, { configuredBy, title, config }: System, source: Source): Finding {
+function findingOf(error: unknown, { configuredBy, title, config }: System, source: Source): CheckFinding {
   if (source === 'sandbox')
     return warning(
       `${configuredBy} is not set, and the sandbox does not answer (${reason(error)})`,
@@ -52,35 +51,89 @@ function faultOf(error: unknown, { configuredBy, title, config }: System, source
   const credentials = Object.keys(config.shape).filter(name =>
     /KEY|SECRET|TOKEN|USERNAME|PASSWORD/.test(name),
   );
-  // Of some, the address itself carries the credentials.
-  const named = (credentials.length > 0 ? credentials : [configuredBy]).join(', ');
-  if (isRefusedLogin(error)) return failure(`${title} refuses our credentials`, `correct ${named}`);
-  if (error instanceof UpstreamError && isRefusedCall(error))
+  // For some systems the address contains the credentials.
+  const settings = (credentials.length > 0 ? credentials : [configuredBy]).join(', ');
+  if (isRejectedLogin(error)) return failure(`${title} rejects our credentials`, `correct ${settings}`);
+  if (error instanceof UpstreamError && isRejectedCall(error))
     return failure(
-      `${title} refuses a plain read (${reason(error)})`,
-      `correct ${named}, or give these credentials the right to read`,
+      `${title} rejects a read request (${reason(error)})`,
+      `correct ${settings}, or give these credentials the right to read`,
     );
   if (error instanceof UpstreamError && error.failure.overLimit)
-    return warning(`${title} takes no more calls for now`, 'wait; and look who else uses its limit');
+    return warning(
+      `${title} has reached its call limit`,
+      'wait, and check which other programs use the limit',
+    );
   return failure(
-    `${title} does not answer as it should (${reason(error)})`,
-    `look whether it is up, and whether ${configuredBy} leads to it`,
+    `${title} does not answer correctly (${reason(error)})`,
+    `check that it is running and that ${configuredBy} is its address`,
   );
 }
 
-const isRefusedLogin = (error: unknown): boolean =>
+const isRejectedLogin = (error: unknown): boolean =>
   error instanceof UpstreamError &&
   (error.failure.status === 401 ||
     /^28/.test(error.failure.code ?? '') ||
-    /refuses our credentials/.test(error.message));
+    /(refuses|rejects) our credentials/.test(error.message));
 
-const isRefusedCall = ({ failure: { status = 0, code = '' } }: UpstreamError): boolean =>
+const isRejectedCall = ({ failure: { status = 0, code = '' } }: UpstreamError): boolean =>
   (status >= 400 && status < 500 && status !== 429) || /^(42|3D)/.test(code);
 
-/** What the connectors say of the network, or the vendor's code; never its sentence, which may repeat what was sent. */
+/** HTTP status and the vendor's code; never the vendor's message, which may repeat what was sent. */
 function reason(error: unknown): string {
   if (!(error instanceof UpstreamError)) return codeOf(error) || errorText(error);
   const { status, code } = error.failure;
-  const told = [status && `HTTP ${status}`, code].filter(Boolean).join(' ');
-  return told || error.message.replace(/\.$/, '');
+  const facts = [status && `HTTP ${status}`, code].filter(Boolean).join(' ');
+  return facts || error.message.replace(/\.$/, '');
+}
+
+/** Published by undici when the headers of a response have arrived; names and values alternate. */
+interface HeadersMessage {
+  request: { origin?: unknown };
+  response: { headers: Buffer[] };
+}
+
+const channel = 'undici:request:headers';
+/** Most systems reject tokens and signatures when the clocks differ by minutes. */
+const maxClockDifferenceSeconds = 60;
+
+/** Compares the `Date` of the system's HTTP responses with our clock. @param url of the system; other protocols: no findings */
+function watchClock(url: string): { findings(): CheckFinding[]; stop(): void } {
+  const origin = URL.canParse(url) ? new URL(url).origin : undefined;
+  let seconds = 0;
+  const compare = (message: unknown) => {
+    if (!isHeadersMessage(message) || message.request.origin !== origin) return;
+    const difference = (dateOf(message.response.headers) - Date.now()) / 1_000;
+    if (Math.abs(difference) > Math.abs(seconds)) seconds = difference;
+  };
+  subscribe(channel, compare);
+  return {
+    findings: () =>
+      Math.abs(seconds) <= maxClockDifferenceSeconds
+        ? []
+        : [
+            warning(
+              `its clock is ${Math.round(Math.abs(seconds))} s ${seconds > 0 ? 'ahead of' : 'behind'} ours`,
+              'synchronise this machine with NTP (timedatectl set-ntp true)',
+            ),
+          ],
+    stop: () => void unsubscribe(channel, compare),
+  };
+}
+
+function isHeadersMessage(message: unknown): message is HeadersMessage {
+  if (typeof message !== 'object' || message === null) return false;
+  if (!('response' in message && 'request' in message && typeof message.request === 'object')) return false;
+  const { response } = message;
+  return (
+    typeof response === 'object' &&
+    response !== null &&
+    'headers' in response &&
+    Array.isArray(response.headers)
+  );
+}
+
+function dateOf(headers: readonly Buffer[]): number {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && String(name).toLowerCase() === 'date');
+  return at < 0 ? Number.NaN : Date.parse(String(headers[at + 1]));
 }

@@ -1,8 +1,8 @@
 /** GET /health/ready?verbose: what the doctor finds, for operations only, without secrets, and no lever for load. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorkerChecks } from '../../../core/jobs/repository/worker-checks.ts';
+import { createWorkerHealth } from '../../../core/jobs/repository/worker-checks.ts';
 import { ok } from '../../../core/runtime/finding.ts';
-import { startSelfChecks } from '../../../workers/runtime/health-probe.ts';
+import { startHealthProbes } from '../../../workers/runtime/health-probe.ts';
 import { openApiClient } from '../../support/api-client.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../support/loopback-server.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -40,7 +40,7 @@ it('is for the ops login and for tokens with the scope ops', async () => {
 });
 
 it('tells each part with its mend, and what living workers found of their browsers', async () => {
-  await createWorkerChecks(service.database).write('dead', { browser: ok('Chromium 100') });
+  await createWorkerHealth(service.database).write('dead', { browser: ok('Chromium 100') });
   const post = {
     contract: trialJob,
     handler: {
@@ -49,9 +49,9 @@ it('tells each part with its mend, and what living workers found of their browse
       close: async () => {},
     },
   };
-  await service.signs.write('alive', new Map([['trial', 0]]));
-  const selfChecks = startSelfChecks([post], 'alive', service);
-  const told = () => createWorkerChecks(service.database).read();
+  await service.heartbeats.write('alive', new Map([['trial', 0]]));
+  const selfChecks = startHealthProbes([post], 'alive', service);
+  const told = () => createWorkerHealth(service.database).read();
   await expect.poll(told).toMatchObject([{ workerId: 'alive', name: 'browser' }]);
   const other = await startTestService('verbose-workers', { databaseUrl: () => service.databaseUrl });
   const { status, body, bytes } = await (await other.client(['ops'])).ask('GET', path);
@@ -81,7 +81,7 @@ it('asks the parts once in ten seconds, however often it is asked, and shows no 
         'doctor crm': [
           {
             status: 'fail',
-            observedValue: 'The CRM refuses our credentials',
+            observedValue: 'The CRM rejects our credentials',
             output: 'correct CRM_URL',
           },
         ],

@@ -1,4 +1,4 @@
-/** `npm run doctor` as a script uses it: a line or JSON for each check, the browser's test print, an exit code. */
+/** The command `npm run doctor`: a line or JSON per check, the test print of the browser, the exit code. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const run = promisify(execFile);
-/** A few seconds, unless the machine has other things to do. */
+/** Usually takes a few seconds; more on a busy machine. */
 const timeout = 120_000;
 const folder = temporaryFolder();
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -37,7 +37,7 @@ const Report = z.object({
   ),
 });
 
-it.concurrent('ends with 0 while the service would work, and prints with the browser in the project’s fonts', {
+it.concurrent('exits with 0 when nothing fails, and prints a test page in the project’s fonts', {
   timeout,
 }, async () => {
   const { code, stdout } = await doctor(['--json']);
@@ -54,7 +54,7 @@ it.concurrent('ends with 0 while the service would work, and prints with the bro
   ]);
 });
 
-it.concurrent('ends with 1 when something must be mended, a line each, without colours in a pipe', {
+it.concurrent('exits with 1 on a failure, one line per finding, without colours in a pipe', {
   timeout,
 }, async () => {
   const { code, stdout } = await doctor([], {
@@ -63,7 +63,7 @@ it.concurrent('ends with 1 when something must be mended, a line each, without c
   });
   expect(code).toBe(1);
   expect(stdout).toContain(
-    '✖ database           PostgreSQL cannot be reached (ECONNREFUSED): start it, or correct DATABASE_URL',
+    '✖ database           cannot connect to PostgreSQL (ECONNREFUSED): start it, or correct DATABASE_URL',
   );
   expect(stdout).toContain(
     '✖ browser            no browser prints here: CHROMIUM_PATH must name a browser that exists',

@@ -1,10 +1,9 @@
-/** What the doctor says of real parts in and out of order: what is wrong, and exactly how to mend it. */
+/** The checks of the doctor against real parts that work and that fail: finding and fix. */
 import { Redis } from 'ioredis';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Check, coreChecks } from '../../../../core/doctor/check.ts';
+import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
-import { runChecks } from '../../../../core/doctor/run-checks.ts';
 import { startLoopbackServer } from '../../../support/loopback-server.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -27,7 +26,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** What one check finds: `level found: mend`. */
+/** The findings of one check: `level found: fix`. */
 async function find(name: string, env: Record<string, string> = {}): Promise<string[]> {
   const context = openContext({
     NODE_ENV: 'production',
@@ -35,29 +34,31 @@ async function find(name: string, env: Record<string, string> = {}): Promise<str
     DATABASE_URL: database.url,
     ...env,
   });
-  const meant = checks.filter(check => check.name === name);
-  const checked = await Promise.all(runChecks(meant, context));
+  const selected = checks.filter(check => check.name === name);
+  const checked = await Promise.all(runChecks(selected, context));
   await context.close();
   return checked.flatMap(({ findings }) =>
-    findings.map(({ level, found, mend }) => `${level} ${found}${mend === undefined ? '' : `: ${mend}`}`),
+    findings.map(
+      ({ level, found, fix: mend }) => `${level} ${found}${mend === undefined ? '' : `: ${mend}`}`,
+    ),
   );
 }
 
 describe('the configuration', () => {
-  it('is told all faults of, and what was probably mistyped', async () => {
+  it('reports every invalid value and probable typing errors', async () => {
     expect(
       await find('configuration', { PORT: 'x', DATABASE_POOL: '0', CRM_ULR: 'http://crm.example' }),
     ).toEqual([
       'failure DATABASE_POOL must be a whole number from 1 to 500: correct it',
       'failure PORT must be a whole number from 0 to 65535: correct it',
-      "warning CRM_ULR is none of the service's variables: write CRM_URL, if that is meant",
+      'warning CRM_ULR is not a variable of the service: did you mean CRM_URL?',
     ]);
     expect(await find('configuration', { PATH: '/bin', HOME: '/root', CRM_URL_FILE: '' })).toEqual([
       expect.stringMatching(/^ok production, \d+ of \d+ variables set$/),
     ]);
   });
 
-  it('says what must be otherwise in production, without a secret', async () => {
+  it('reports settings that are unsafe in production, without their secrets', async () => {
     const found = await find('production', {
       PUBLIC_URL: 'http://portal.example',
       OPS_USER: 'ops',
@@ -68,35 +69,35 @@ describe('the configuration', () => {
       DATABASE_URL: 'postgres://portal:portal@db/portal',
     });
     expect(found.map(line => line.split(':')[0])).toEqual([
-      'failure PUBLIC_URL is not an https address, so that tokens travel in the clear',
-      'failure OPS_PASSWORD is guessed in no time',
-      'failure BOOTSTRAP_CLIENT_SECRET is no random secret',
-      'failure the sandbox stands in for real systems by CRM_URL',
-      'warning the password in DATABASE_URL is none, or a well-known one',
+      'failure PUBLIC_URL is not an https address',
+      'failure OPS_PASSWORD is easy to guess',
+      'failure BOOTSTRAP_CLIENT_SECRET is not random',
+      'failure CRM_URL',
+      'warning the password in DATABASE_URL is missing or easy to guess',
     ]);
     expect(found.join()).not.toMatch(/changeme|secret-secret/);
-    const mended = {
+    const corrected = {
       PUBLIC_URL: 'https://portal.example',
       TRUST_PROXY: '10.0.0.1',
       OPS_USER: 'ops',
       OPS_PASSWORD: 'T8hX2rPq9vL4mZ7c',
       DATABASE_URL: 'postgres://portal:T8hX2rPq9vL4mZ7c@db/portal',
     };
-    expect(await find('production', mended)).toEqual(['ok ready for production']);
+    expect(await find('production', corrected)).toEqual(['ok ready for production']);
   });
 });
 
 describe('PostgreSQL', () => {
-  it('is told with version, place and what is left to do', async () => {
+  it('reports version, address and pending migrations', async () => {
     expect(await find('database')).toEqual([
       expect.stringMatching(/^ok PostgreSQL \d+\.\d+, \S+ at 127\.0\.0\.1:\d+, [\d.]+ \wB, \d+ ms$/),
-      // The tests' own server is faster without.
-      expect.stringContaining('(fsync off)'),
+      // The test server runs without fsync because that is faster.
+      expect.stringContaining('fsync is off'),
     ]);
     const empty = new URL(database.url);
     empty.pathname = '/postgres';
     expect((await find('database', { DATABASE_URL: empty.href })).join()).toMatch(
-      /warning \d+ migrations are not applied yet: the next process/,
+      /warning \d+ migrations are not applied yet: start a process of this version/,
     );
   });
 
@@ -104,33 +105,33 @@ describe('PostgreSQL', () => {
     [
       'a wrong password',
       { password: 'wrong' },
-      'PostgreSQL refuses the login: correct user and password in DATABASE_URL',
+      'PostgreSQL rejects the login: correct user and password in DATABASE_URL',
     ],
     [
-      'no such database',
+      'an unknown database',
       { pathname: '/nowhere' },
-      'the database is not there: create it, or correct its name in DATABASE_URL',
+      'the database does not exist: create it, or correct its name in DATABASE_URL',
     ],
     [
-      'nobody there',
+      'a closed port',
       { port: '1' },
-      'PostgreSQL cannot be reached (ECONNREFUSED): start it, or correct DATABASE_URL',
+      'cannot connect to PostgreSQL (ECONNREFUSED): start it, or correct DATABASE_URL',
     ],
-  ])('%s is told as such', async (_, change, said) => {
+  ])('reports %s', async (_, change, said) => {
     const env = { DATABASE_URL: Object.assign(new URL(database.url), change).href };
     expect(await find('database', env)).toEqual([`failure ${said}`]);
     expect(await find('clock', env)).toEqual([
-      'warning not checked: the database does not answer: mend that first',
+      'warning not checked: the database does not answer: fix that first',
     ]);
   });
 
-  it('keeps the same time as we do', async () => {
+  it('has the same time as this machine', async () => {
     expect(await find('clock')).toEqual([expect.stringMatching(/^ok \d+ ms from the database’s$/)]);
   });
 });
 
 describe.skipIf(inject('redisUrl') === undefined)('Redis', () => {
-  it('is told when it evicts, forgets, or refuses us', async () => {
+  it('reports eviction, missing persistence and a rejected login', async () => {
     const redis = await startRedis();
     const client = new Redis(redis.url);
     const env = { REDIS_URL: redis.url };
@@ -144,19 +145,19 @@ describe.skipIf(inject('redisUrl') === undefined)('Redis', () => {
       await client.config('SET', 'maxmemory-policy', 'allkeys-lru', 'appendonly', 'no');
       expect((await find('redis', env)).slice(1)).toEqual([
         'failure Redis evicts keys (maxmemory-policy allkeys-lru): set maxmemory-policy noeviction',
-        'warning Redis is not append-only, so that jobs of its last minutes wait to be found again after a restart: set appendonly yes',
+        'warning Redis has no append-only file: a restart loses messages of the last minutes, and their jobs are delayed: set appendonly yes',
       ]);
-      expect(await find('queues', env)).toEqual(['warning not checked: Redis evicts keys: mend that first']);
+      expect(await find('queues', env)).toEqual(['warning not checked: Redis evicts keys: fix that first']);
       await client.config('SET', 'requirepass', 'T8hX2rPq9vL4');
       expect(await find('redis', env)).toEqual([
-        'failure Redis refuses the login: correct user and password in REDIS_URL',
+        'failure Redis rejects the login: correct user and password in REDIS_URL',
       ]);
     } finally {
       client.disconnect();
       await redis.stop();
     }
     expect(await find('redis', env)).toEqual([
-      'failure Redis cannot be reached (ECONNREFUSED): start it, or correct REDIS_URL',
+      'failure cannot connect to Redis (ECONNREFUSED): start it, or correct REDIS_URL',
     ]);
     expect(await find('redis')).toEqual(['ok not set: the queues are in PostgreSQL']);
   });
@@ -189,7 +190,7 @@ describe('an outside system', () => {
   ] as const;
 
   it.each(systems)(
-    '%s: wrong credentials are told apart from one that is down or is not set',
+    'reports whether %s answers, rejects our credentials, is down or is not set',
     async (name, variable, path, title) => {
       const url = sandbox.url + path;
       expect(await find(name, { ...credentials, [variable]: url })).toEqual([
@@ -198,22 +199,22 @@ describe('an outside system', () => {
       const wrong = Object.fromEntries(
         Object.entries(credentials).map(([key, right]) => [key, right.replace('sandbox', 'mistake')]),
       );
-      const [refused] = await find(name, { ...wrong, [variable]: url.replace('/1/sandbox', '/1/wrong') });
-      expect(refused).toMatch(new RegExp(`^failure ${title} refuses our credentials: correct [A-Z_, ]+$`));
+      const [rejected] = await find(name, { ...wrong, [variable]: url.replace('/1/sandbox', '/1/wrong') });
+      expect(rejected).toMatch(new RegExp(`^failure ${title} rejects our credentials: correct [A-Z_, ]+$`));
       expect(await find(name, { ...credentials, [variable]: 'http://127.0.0.1:1/x' })).toEqual([
-        `failure ${title} does not answer as it should (ECONNREFUSED): look whether it is up, and whether ${variable} leads to it`,
+        `failure ${title} does not answer correctly (ECONNREFUSED): check that it is running and that ${variable} is its address`,
       ]);
-      expect(await find(name)).toEqual([`ok ${variable} is not set: what needs it is answered with 503`]);
+      expect(await find(name)).toEqual([`ok ${variable} is not set: operations that need it return 503`]);
     },
   );
 
-  it('whose clock is off is told of, and one that hangs is not waited for', async () => {
+  it('reports a clock difference, and a timeout of a system that hangs', async () => {
     const late = await startLoopbackServer((_, response) => {
       const date = new Date(Date.now() - 3_600_000).toUTCString();
       response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"message":3}');
     });
     expect((await find('employee-records', { EMPLOYEE_RECORDS_URL: late.origin }))[1]).toMatch(
-      /^warning its clock is 3[56]\d\d s behind ours: let this machine take its time from NTP/,
+      /^warning its clock is 3[56]\d\d s behind ours: synchronise this machine with NTP/,
     );
     await late.close();
 
@@ -231,8 +232,8 @@ describe('an outside system', () => {
   });
 });
 
-it('that nobody is told of alerts is told in production, and whether the mail server takes our login', async () => {
-  expect(await find('alerts')).toEqual([expect.stringMatching(/^warning nobody is told of alerts: set /)]);
+it('warns in production when alerts have no receiver, and reports whether the mail server accepts our login', async () => {
+  expect(await find('alerts')).toEqual([expect.stringMatching(/^warning alerts have no receiver: set /)]);
   const mails = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
@@ -246,10 +247,10 @@ it('that nobody is told of alerts is told in production, and whether the mail se
   const env = { MAIL_FROM: 'portal@firm.example', ALERT_MAIL_TO: 'ops@firm.example' };
   expect(await find('alerts', { ...env, SMTP_URL: `smtp://portal:right@${host}` })).toEqual([
     'ok alerts are mailed (receivers: 1)',
-    `ok the mail server at ${host} takes our login`,
+    `ok the mail server at ${host} accepts our login`,
   ]);
   expect((await find('alerts', { ...env, SMTP_URL: `smtp://portal:wrong@${host}` }))[1]).toBe(
-    `failure the mail server at ${host} refuses our login: correct user and password in SMTP_URL`,
+    `failure the mail server at ${host} rejects our login: correct user and password in SMTP_URL`,
   );
   await new Promise<void>(closed => mails.close(closed));
   expect((await find('alerts', { ...env, SMTP_URL: `smtp://${host}` }))[1]).toBe(
@@ -257,7 +258,7 @@ it('that nobody is told of alerts is told in production, and whether the mail se
   );
 });
 
-it('the store is written to, and told when it cannot be', async () => {
+it('reports whether the result store can be written', async () => {
   expect(await find('storage')).toEqual([expect.stringMatching(/: written, read and deleted in \d+ ms$/)]);
   expect(await find('storage', { STORAGE_URL: 'file:///dev/null/results' })).toEqual([
     'failure /dev/null/results cannot be used (ENOTDIR): let the service’s user write into the folder of STORAGE_URL',

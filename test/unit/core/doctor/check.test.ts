@@ -1,25 +1,24 @@
-/** Checks end in time with a line each, whatever goes wrong in one, and read well on a terminal and in a pipe. */
+/** Running checks: timeouts, errors, discovery; the report on a terminal, in a pipe and as JSON. */
 import { describe, expect, it } from 'vitest';
-import { type Check, coreChecks, NotChecked } from '../../../../core/doctor/check.ts';
-import { openContext } from '../../../../core/doctor/context.ts';
-import { nearMiss } from '../../../../core/doctor/near-miss.ts';
+import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
+import { suggestName } from '../../../../core/doctor/checks/configuration.ts';
+import { NotChecked, openContext } from '../../../../core/doctor/context.ts';
 import { linesOf, reportOf, summaryOf } from '../../../../core/doctor/report.ts';
-import { runChecks } from '../../../../core/doctor/run-checks.ts';
 import { ConfigurationError } from '../../../../core/runtime/config.ts';
 import { failure, ok, warning } from '../../../../core/runtime/finding.ts';
 
-const run = (look: Check['look'], more: Partial<Check> = {}) =>
-  Promise.all(runChecks([{ name: 'part', look, ...more }], openContext({})));
+const run = (look: Check['run'], more: Partial<Check> = {}) =>
+  Promise.all(runChecks([{ name: 'part', run: look, ...more }], openContext({})));
 
 describe('a check', () => {
-  it('that hangs is told of as such, with what to do', async () => {
+  it('reports a timeout with its fix', async () => {
     const hangs = () => new Promise<never>(() => {});
-    expect(await run(hangs, { timeoutMs: 20, whenSilent: 'look at the firewall' })).toEqual([
-      { name: 'part', findings: [failure('no answer within 0.02 s', 'look at the firewall')] },
+    expect(await run(hangs, { timeoutMs: 20, onTimeout: 'check the firewall' })).toEqual([
+      { name: 'part', findings: [failure('no answer within 0.02 s', 'check the firewall')] },
     ]);
   });
 
-  it('that breaks, lacks what another check tells of, or the configuration, does not end the others', async () => {
+  it('reports its error, a part it depends on, or an invalid configuration', async () => {
     const thrown = [
       new Error('it broke\nlong story'),
       new NotChecked('no database'),
@@ -27,13 +26,13 @@ describe('a check', () => {
     ];
     const checked = await Promise.all(thrown.map(error => run(() => Promise.reject(error))));
     expect(checked.flat().map(({ findings }) => findings[0])).toEqual([
-      failure('it broke', 'mend what it says'),
-      warning('not checked: no database', 'mend that first'),
-      warning('not checked: the configuration is wrong', 'mend that first'),
+      failure('it broke', 'fix the reported error'),
+      warning('not checked: no database', 'fix that first'),
+      warning('not checked: the configuration is wrong', 'fix that first'),
     ]);
   });
 
-  it('is found by its place', async () => {
+  it('is discovered in its folder', async () => {
     const names = (await coreChecks()).map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(['node', 'configuration', 'database', 'redis', 'crm', 'sms-gateway']),
@@ -47,7 +46,7 @@ describe('the report', () => {
     { name: 'redis', findings: [failure('Redis evicts keys', 'set maxmemory-policy noeviction')] },
   ];
 
-  it('has a line for each finding, with colours on a terminal only', () => {
+  it('has one line per finding, with colours only on a terminal', () => {
     expect(checked.map(one => linesOf(one, false))).toEqual([
       '✔ node               Node.js 20',
       '✖ redis              Redis evicts keys: set maxmemory-policy noeviction',
@@ -55,7 +54,7 @@ describe('the report', () => {
     expect(checked.map(one => linesOf(one, true)).join()).toContain('\u001b[31m✖');
   });
 
-  it('is as bad as its worst finding, and counts them', () => {
+  it('has the status of its worst finding and counts the levels', () => {
     expect(reportOf(checked)).toEqual({
       status: 'failure',
       checks: [
@@ -68,7 +67,7 @@ describe('the report', () => {
         },
       ],
     });
-    expect(summaryOf(reportOf(checked))).toBe('1 ok, 1 to be mended');
+    expect(summaryOf(reportOf(checked))).toBe('ok: 1, failures: 1');
   });
 });
 
@@ -79,6 +78,6 @@ it.each([
   ['HOME', undefined],
   ['PATH', undefined],
   ['PORTS', 'PORT'],
-])('%s was meant to be %s', (name, meant) => {
-  expect(nearMiss(name, ['CRM_URL', 'REDIS_URL', 'DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'])).toBe(meant);
+])('suggests for %s the name %s', (name, meant) => {
+  expect(suggestName(name, ['CRM_URL', 'REDIS_URL', 'DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'])).toBe(meant);
 });
