@@ -1,33 +1,32 @@
-/** What happened to a job, in plain words. */
+/** Sentences for the events of a job's timeline. */
 import { CallbackTry, type JobEvent, type JobEventType, JobSnapshot } from '../../core/jobs/event.ts';
 
-/** Changes of the row, told from the job as it stood afterwards. */
+/** Events that carry a snapshot of the job after the change. */
 const changeTexts: Partial<Record<JobEventType, (job: JobSnapshot) => string>> = {
   accepted: () => 'The job was accepted.',
-  begun: job => `Attempt ${job.attemptsMade} began.`,
+  begun: job => `Attempt ${job.attemptsMade} started.`,
   progress: ({ progress }) => `Stage ${progress?.stage}: ${progress?.done} of ${progress?.total} done.`,
-  'retry-scheduled': job => `Attempt ${job.attemptsMade} failed and another follows: ${job.error?.detail}`,
+  'retry-scheduled': job => `Attempt ${job.attemptsMade} failed and will be retried: ${job.error?.detail}`,
   'handed-back': () => 'The worker shut down and handed the job back; the attempt does not count.',
   held: () =>
-    'The job is held: what it was about to do looks like a fault. It waits to be released or cancelled.',
-  released: () => 'The job was released, to go on with its plan.',
-  // Without an attempt it was answered with another's result.
+    'The job is held: its plan exceeds the limits for changes. A person has to release or cancel it.',
+  released: () => 'The job was released and carries out its plan.',
   succeeded: job =>
     job.attemptsMade === 0
-      ? `The job succeeded at once${withWarnings(job)}: it was answered with the result of an earlier job with the same input, and never queued.`
+      ? `The job succeeded at once${withWarnings(job)}, with the cached result of an earlier job with the same input; it was never queued.`
       : `The job succeeded in attempt ${job.attemptsMade}${withWarnings(job)}.`,
   failed: job => `The job failed: ${job.error?.detail}`,
   cancelled: job => (job.error ? `The job was cancelled: ${job.error.detail}` : 'The job was cancelled.'),
-  requeued: () => 'The job was to be run again.',
+  requeued: () => 'A retry of the job was requested.',
   changed: job => `${job.attemptsMade} attempts made, ${job.warnings} warnings.`,
 };
 
-/** Everything else. */
+/** All other events. */
 const otherTexts: Partial<Record<JobEventType, (data: unknown) => string>> = {
-  'cancel-requested': () => 'Cancelling was asked for.',
+  'cancel-requested': () => 'Cancellation was requested.',
   'callback-tried': callbackText,
   'result-downloaded': () => 'The result was downloaded.',
-  'put-back': () => 'The job was in no queue any more and was put back into its own.',
+  'put-back': () => 'The job was missing from its queue and was enqueued again.',
 };
 
 export function eventText({ type, data }: JobEvent): string {
@@ -39,7 +38,7 @@ const withWarnings = ({ warnings }: JobSnapshot): string =>
 
 function callbackText(data: unknown): string {
   const tried = CallbackTry.parse(data);
-  if (tried.error === null) return `The callback was delivered in try ${tried.try}.`;
-  const next = tried.nextTryAt === null ? 'it is given up' : `the next is due at ${tried.nextTryAt}`;
+  if (tried.error === null) return `The callback was delivered at try ${tried.try}.`;
+  const next = tried.nextTryAt === null ? 'no further tries' : `the next is due at ${tried.nextTryAt}`;
   return `Try ${tried.try} to deliver the callback failed, ${next}: ${tried.error}.`;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the job a caller asks about: its own, or anyone's with the scope `jobs:all`. Work that only one job at a time
- * may do is everybody's who may start it: they are answered with the job that is on, whoever sent it, so they may see it.
+ * Access to jobs. A client sees its own jobs, and all jobs with the scope `jobs:all`. Jobs with an `exclusiveKey` are also
+ * visible to every client that may start them, because a request for the same work returns them.
  */
 import { z } from 'zod';
 import { callContext } from '../../core/integrations/kit/call-context.ts';
@@ -17,7 +17,7 @@ export const JobParams = z.object({
     .meta({ examples: ['pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11'] }),
 });
 
-/** Null: everyone's jobs. */
+/** Null: all jobs. */
 export const jobsVisibleTo = ({ client }: Call): string | null =>
   client.scopes.includes('jobs:all') ? null : client.clientId;
 
@@ -26,23 +26,26 @@ const isOwner = (job: JobRecord, call: Call): boolean => {
   return owner === null || owner === job.clientId;
 };
 
-/** Whether the caller could have started such a job itself. */
+/** Whether the caller's scopes allow it to start jobs of this kind. */
 export const mayStart = (job: JobRecord, { client, services }: Call): boolean =>
   services.startScopes.get(job.kind)?.some(scope => client.scopes.includes(scope)) ?? false;
 
 /**
- * To be changed: cancelled, run again.
- * @throws ServiceError not-found, the same whether the job is gone or someone else's
+ * Returns a job that the caller may change (cancel, retry).
+ * @throws ServiceError not-found; forbidden when the caller may only see the job
  */
 export async function ownJob(id: string, call: Call): Promise<JobRecord> {
   const job = await seenJob(id, call);
   if (isOwner(job, call)) return job;
-  throw new ServiceError('forbidden', 'This job belongs to another client: it can be seen, but not changed.');
+  throw new ServiceError(
+    'forbidden',
+    'This job belongs to another client: you can see it but not change it.',
+  );
 }
 
 /**
- * To be looked at.
- * @throws ServiceError not-found, the same whether the job is gone or not for the caller to see
+ * Returns a job that the caller may see.
+ * @throws ServiceError not-found, the same for a missing job and one that the caller may not see
  */
 export async function seenJob(id: string, call: Call): Promise<JobRecord> {
   const job = kindOfJobId(id) === undefined ? undefined : await call.services.records.find(id);
@@ -51,7 +54,7 @@ export async function seenJob(id: string, call: Call): Promise<JobRecord> {
   throw new ServiceError('not-found', 'There is no such job.');
 }
 
-/** Where its end is told is nobody's business but its client's; an answer about it comes from where its work came from. */
+/** Hides the callback URL from other clients, and adds the systems that the sandbox replaced to the call's context. */
 export function shownTo(job: JobRecord, call: Call): JobRecord {
   for (const system of job.sandboxes) callContext().sandboxes.add(system);
   return isOwner(job, call) ? job : { ...job, callback: null };
@@ -61,5 +64,8 @@ export function shownTo(job: JobRecord, call: Call): JobRecord {
 export function contractOf(job: JobRecord, { services }: Call): JobContract {
   const contract = services.contracts.get(job.kind);
   if (contract) return contract;
-  throw new ServiceError('conflict', `Jobs of the kind ${job.kind} can no longer be run.`);
+  throw new ServiceError(
+    'conflict',
+    `Jobs of the kind ${job.kind} can no longer run: the kind does not exist any more.`,
+  );
 }

@@ -1,14 +1,13 @@
-/** Jobs as the API document shows them: of the operation's own kind, in the state that the answer is about. */
+/** Example jobs of the API document, of the operation's job kind and in the state of the answer. */
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { exampleOf } from '../plugins/document-examples.ts';
 
-const [stated] = z.array(JobResource).parse(JobResource.meta()?.examples);
-if (!stated) throw new Error('the job resource states no example');
-const ended: JobResource = stated;
+const [example] = z.array(JobResource).parse(JobResource.meta()?.examples);
+if (!example) throw new Error('the job resource has no example');
+const ended: JobResource = example;
 
-/** What an operation that steers jobs answers: the same job, in this state. */
 export const jobExample = (state: 'queued' | 'cancelled'): JobResource => ({
   ...ended,
   state,
@@ -26,7 +25,7 @@ export const jobExample = (state: 'queued' | 'cancelled'): JobResource => ({
 
 export const acceptedExample = (job: JobContract): JobResource => ofKind(job, jobExample('queued'));
 
-/** With what its contract shows as a result; without a result when the contract shows none. */
+/** With the example result of the contract; null when it has none. */
 export const endedExample = (job: JobContract): JobResource =>
   ofKind(job, { ...ended, result: resultExample(job) ?? null });
 

@@ -1,4 +1,4 @@
-/** Why a job waits and how long it still will, found in the rows, the queue and the workers' signs of life. */
+/** Explains why a job waits and estimates for how long, from its row, the queue and the workers' heartbeats. */
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { isFinal, type JobRecord, JobState } from '../../core/jobs/record.ts';
@@ -27,27 +27,27 @@ export const Explanation = z
     id: z.string(),
     state: JobState,
     cause: Cause,
-    reason: z.string().describe('The cause in plain words.'),
-    startsInSeconds: seconds.describe('Estimated; null when it cannot be told.'),
-    endsInSeconds: seconds.describe('Estimated; null when it cannot be told.'),
+    reason: z.string().describe('The cause as a sentence.'),
+    startsInSeconds: seconds.describe('Estimated; null when unknown.'),
+    endsInSeconds: seconds.describe('Estimated; null when unknown.'),
     nextAttemptAt: z.iso.datetime().nullable(),
     queue: z
       .object({
-        before: z.int().describe('Waiting jobs of the kind whose turn comes earlier.'),
+        before: z.int().describe('Waiting jobs of the kind that run earlier.'),
         ownBefore: z.int().describe('Those of the job’s own client.'),
-        running: z.int().describe('Jobs of the kind that run.'),
+        running: z.int().describe('Running jobs of the kind.'),
         ownRunning: z.int().describe('Those of the job’s own client.'),
       })
       .nullable()
       .describe('Null unless the job waits.'),
     workers: z.object({
-      alive: z.int().describe('Worker processes that take jobs of the kind.'),
-      places: z.int().describe('Jobs of the kind that they can work on at once.'),
+      alive: z.int().describe('Live worker processes for the kind.'),
+      places: z.int().describe('Jobs of the kind that they can run at once.'),
     }),
     typical: z
       .object({ jobs: z.int(), waitSeconds: z.number(), runSeconds: z.number() })
       .nullable()
-      .describe('Medians of the jobs of the kind that ended last; null while there are none.'),
+      .describe('Medians of the latest ended jobs of the kind; null when there are none.'),
   })
   .meta({
     id: 'JobExplanation',
@@ -68,30 +68,29 @@ export const Explanation = z
   });
 export type Explanation = z.infer<typeof Explanation>;
 
-/** What is known about a job's prospects. */
-interface Outlook {
+interface Situation {
   job: JobRecord;
   queue: QueuePosition | undefined;
-  /** How its queue is; undefined: it does not answer. */
+  /** Undefined: the queue cannot be reached. */
   isPaused: boolean | undefined;
   nextAttemptAt: Date | undefined;
   workers: Explanation['workers'];
   typical: TypicalTimes | undefined;
   perClient: number;
-  /** The client's own job whose result it was answered with. */
+  /** The job whose result it has; undefined unless that job belongs to the same client. */
   reusedFrom: string | undefined;
 }
 
 export async function explainJob(job: JobRecord, services: ApiServices): Promise<Explanation> {
-  const outlook = await lookAt(job, services);
-  const cause = causeOf(outlook);
-  const { queue, nextAttemptAt, workers, typical } = outlook;
+  const situation = await situationOf(job, services);
+  const cause = causeOf(situation);
+  const { queue, nextAttemptAt, workers, typical } = situation;
   return {
     id: job.id,
     state: job.state,
     cause,
-    reason: reasons[cause](outlook),
-    ...estimate(cause, outlook),
+    reason: reasons[cause](situation),
+    ...estimate(cause, situation),
     nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
     queue: queue ?? null,
     workers,
@@ -101,10 +100,10 @@ export async function explainJob(job: JobRecord, services: ApiServices): Promise
   };
 }
 
-async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
+async function situationOf(job: JobRecord, services: ApiServices): Promise<Situation> {
   const contract = services.contracts.get(job.kind);
   const waits = job.state === 'queued' || job.state === 'scheduled';
-  const [signs, typical, queue, isPaused, nextAttemptAt, source] = await Promise.all([
+  const [heartbeats, typical, queue, isPaused, nextAttemptAt, source] = await Promise.all([
     services.heartbeats.read(),
     services.eta.typical(job.kind),
     waits ? services.estimates.queuePosition(job) : undefined,
@@ -117,7 +116,7 @@ async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
     contract && job.state === 'scheduled' ? nextAttempt(job, contract, services) : undefined,
     job.reusedFrom === null ? undefined : services.records.find(job.reusedFrom),
   ]);
-  const alive = signs.find(sign => sign.kind === job.kind)?.alive ?? 0;
+  const alive = heartbeats.find(({ kind }) => kind === job.kind)?.alive ?? 0;
   return {
     job,
     queue,
@@ -126,12 +125,12 @@ async function lookAt(job: JobRecord, services: ApiServices): Promise<Outlook> {
     workers: { alive, places: alive * (contract?.concurrency ?? 0) },
     typical,
     perClient: contract?.perClientConcurrency ?? Number.POSITIVE_INFINITY,
-    // When another client asked for the same, and that it did, is nobody else's business.
+    // Does not reveal jobs of other clients.
     reusedFrom: source?.clientId === job.clientId ? source.id : undefined,
   };
 }
 
-/** The queue varies the delays, so only the message knows; it counts from the failure of the attempt before. */
+/** Backoff has jitter, so only the message knows the delay; it counts from the failure of the previous attempt. */
 async function nextAttempt(
   job: JobRecord,
   contract: JobContract,
@@ -147,7 +146,7 @@ async function nextAttempt(
   return failedAt && message ? new Date(failedAt.getTime() + message.delay) : undefined;
 }
 
-function causeOf({ job, queue, isPaused, workers, perClient }: Outlook): Cause {
+function causeOf({ job, queue, isPaused, workers, perClient }: Situation): Cause {
   if (isFinal(job.state)) return 'ended';
   if (job.state === 'held') return 'held';
   if (job.state === 'running') return job.cancelRequestedAt ? 'cancelling' : 'running';
@@ -159,37 +158,36 @@ function causeOf({ job, queue, isPaused, workers, perClient }: Outlook): Cause {
   return queue && queue.before > 0 ? 'behind-others' : 'next';
 }
 
-const reasons: Record<Cause, (outlook: Outlook) => string> = {
+const reasons: Record<Cause, (situation: Situation) => string> = {
   ended: ({ job, reusedFrom }) => {
     if (job.reusedFrom === null)
       return `The job has ended: it ${job.state === 'cancelled' ? 'was cancelled' : job.state}.`;
     const source = reusedFrom === undefined ? 'an earlier job' : `the job ${reusedFrom}`;
-    return `The job succeeded at once: it was answered with the result of ${source}, which had the same input, and was never queued.`;
+    return `The job succeeded at once with the cached result of ${source}, which had the same input; it was never queued.`;
   },
   running: ({ job }) => `The job is running, in attempt ${job.attemptsMade}.`,
-  cancelling: () => 'The job was told to stop and does so within seconds.',
+  cancelling: () => 'Cancellation was requested; the job stops within seconds.',
   held: () =>
-    'The job is held: what it was about to do looks like a fault. It waits until somebody releases or cancels it.',
-  'no-worker': ({ job }) =>
-    `No worker is alive that takes jobs of the kind ${job.kind}; the job waits for one.`,
+    'The job is held: its plan exceeds the limits for changes. It waits until a person releases or cancels it.',
+  'no-worker': ({ job }) => `No worker for jobs of the kind ${job.kind} is running; the job waits for one.`,
   paused: ({ job }) => `The queue of the kind ${job.kind} is paused.`,
-  'queue-away': () => 'The queue does not answer just now; the job is put into it when it does.',
+  'queue-away': () => 'The queue cannot be reached; the job is enqueued when it answers again.',
   'next-attempt': ({ nextAttemptAt }) =>
-    `An attempt failed; the job waits for its next one${nextAttemptAt ? ` at ${nextAttemptAt.toISOString()}` : ''}.`,
+    `An attempt failed; the job waits for the next one${nextAttemptAt ? ` at ${nextAttemptAt.toISOString()}` : ''}.`,
   'client-limit': ({ job, perClient }) =>
     `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once, and ` +
-    'this one’s has; the job waits for one of them to end.',
+    'the limit is reached. The job waits until one of them ends.',
   'behind-others': ({ queue }) => {
     const { before, ownBefore } = queue ?? { before: 0, ownBefore: 0 };
-    return `${before} ${before === 1 ? 'job is' : 'jobs are'} before it, ${ownBefore} of them of the same client.`;
+    return `${before} ${before === 1 ? 'job is' : 'jobs are'} before it, ${ownBefore} of them from the same client.`;
   },
-  next: () => 'The job is the next one; it begins as soon as a worker is free.',
+  next: () => 'The job is next; it starts as soon as a worker is free.',
 };
 
-/** Rounds of as many jobs as the workers, and the client's limit, let run at once; each takes a typical run. */
+/** Assumes rounds of as many concurrent jobs as the workers and the client's limit allow, each of a typical run time. */
 function estimate(
   cause: Cause,
-  { job, queue, nextAttemptAt, workers, typical, perClient }: Outlook,
+  { job, queue, nextAttemptAt, workers, typical, perClient }: Situation,
 ): Pick<Explanation, 'startsInSeconds' | 'endsInSeconds'> {
   if (cause === 'ended') return { startsInSeconds: 0, endsInSeconds: 0 };
   const run = typical?.runSeconds;

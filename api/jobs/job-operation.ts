@@ -11,7 +11,7 @@ import { parsePrefer } from '../http/prefer.ts';
 import { refuseLooks } from '../http/reject-prefetch.ts';
 import { shownTo } from './job-access.ts';
 import { acceptedExample, endedExample } from './job-example.ts';
-import { jobTerms, onlyValidates, Validation, withJobRequest } from './job-request.ts';
+import { jobOptions, onlyValidates, Validation, withJobRequest } from './job-request.ts';
 import { sendResultFile } from './job-result.ts';
 import { type JobStart, type StartedJob, startJob } from './start-job.ts';
 
@@ -47,7 +47,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
     answers: answers(job, file, takesBody),
     async handle(input: Input<R>, call: Call) {
       if (!takesBody) refuseLooks(call.request, 'starts a job');
-      const wait = waitOf(call, file, prefersFile);
+      const wait = waitPreference(call, file, prefersFile);
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
       const { job: started, isExisting } = call.bound?.job
         ? { job: call.bound.job, isExisting: false }
@@ -74,8 +74,8 @@ async function start<R extends RequestSchemas, P>(
   input: Input<R>,
   call: Call,
 ): Promise<StartedJob> {
-  const terms = jobTerms(input.body, call.services.config.EGRESS_ALLOW);
-  return await startJob(job, await accept(input, call), terms, call);
+  const options = jobOptions(input.body, call.services.config.EGRESS_ALLOW);
+  return await startJob(job, await accept(input, call), options, call);
 }
 
 /** Marks an answer with a job that was open before the request and does the same work. */
@@ -86,7 +86,7 @@ async function validationAnswer<R extends RequestSchemas, P>(
   input: Input<R>,
   call: Call,
 ): Promise<Answer> {
-  jobTerms(input.body, call.services.config.EGRESS_ALLOW);
+  jobOptions(input.body, call.services.config.EGRESS_ALLOW);
   const warnings = (await validate?.(input, call)) ?? [];
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: { valid: true, warnings } };
 }
@@ -128,13 +128,13 @@ interface Wait {
   applied: string;
 }
 
-function waitOf({ request, services }: Call, file: string | undefined, prefersFile = false): Wait {
-  const longest = services.config.MAX_WAIT_SECONDS;
+function waitPreference({ request, services }: Call, file: string | undefined, prefersFile = false): Wait {
+  const maxSeconds = services.config.MAX_WAIT_SECONDS;
   const preferences = parsePrefer(request.headers.prefer?.toString());
   const offered = prefersFile ? [file ?? '', 'application/json'] : ['application/json', file ?? ''];
   const forFile = file !== undefined && new Negotiator(request).mediaType(offered) === file;
   const async = preferences.respondAsync && preferences.waitSeconds === undefined;
-  const seconds = async ? 0 : Math.min(preferences.waitSeconds ?? (forFile ? longest : 0), longest);
+  const seconds = async ? 0 : Math.min(preferences.waitSeconds ?? (forFile ? maxSeconds : 0), maxSeconds);
   const applied = [
     ...(async ? ['respond-async'] : []),
     ...(preferences.waitSeconds === undefined ? [] : [`wait=${seconds}`]),
@@ -146,8 +146,8 @@ function waitOf({ request, services }: Call, file: string | undefined, prefersFi
 async function waitFor(job: JobRecord, seconds: number, { services, signal }: Call): Promise<JobRecord> {
   if (seconds === 0 || isAtRest(job.state)) return job;
   // Not AbortSignal.any: Node.js 20 garbage-collects a timeout signal that only it refers to.
-  const bound = createTimeout(seconds * 1_000, signal);
-  return services.waiter.untilEnded(job, bound.signal).finally(bound.clear);
+  const timeout = createTimeout(seconds * 1_000, signal);
+  return services.waiter.untilEnded(job, timeout.signal).finally(timeout.clear);
 }
 
 async function jobAnswer(job: JobRecord, wait: Wait, { services }: Call): Promise<Answer> {

@@ -1,44 +1,41 @@
-/**
- * What every request for a job may say besides its own input: where to tell its end, until when to begin it, and that
- * it is to be checked only.
- */
+/** Members that every job request accepts besides its own input: `callback`, `startBy` and `validateOnly`. */
 import { z } from 'zod';
 import type { AllowRule } from '../../core/egress/allow-rules.ts';
 import { checkLiteralUrl } from '../../core/egress/check-url.ts';
-import { EgressError } from '../../core/egress/egress-refused.ts';
+import { EgressError } from '../../core/egress/egress-error.ts';
 import { type JobOptions, Warning } from '../../core/jobs/record.ts';
 import { type Fault, ServiceError } from '../../core/runtime/errors.ts';
 
-const longestUrl = 2_048;
+const maxUrlLength = 2_048;
 
 const JobRequest = z.object({
   callback: z
     .object({
       url: z
         .string()
-        .max(longestUrl, `must be at most ${longestUrl} characters long`)
-        .describe('An http or https address on the public internet.'),
+        .max(maxUrlLength, `must be at most ${maxUrlLength} characters long`)
+        .describe('An http or https URL on the public internet.'),
     })
     .optional()
     .describe(
-      'The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`.',
+      'The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`.',
     ),
   startBy: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
     .optional()
-    .describe('A job that was not begun by then is cancelled: nobody waits for it any more.'),
+    .describe('A job that has not started by then is cancelled.'),
   validateOnly: z
     .boolean({ error: 'must be true or false' })
     .optional()
-    .describe('The whole check of the request, and nothing else: no job is made.'),
+    .describe('Validates the request completely, without starting a job.'),
 });
 
-/** What `validateOnly` is answered with; a request that would be refused is refused as always. */
+/** Answer to `validateOnly`; an invalid request gets the usual error. */
 export const Validation = z
   .object({ valid: z.literal(true), warnings: z.array(Warning) })
   .meta({ id: 'Validation' });
 
-/** Whether a body that was parsed by `withJobRequest`'s schema asks for the check only. */
+/** @param body parsed by the schema of `withJobRequest` */
 export const onlyValidates = (body: unknown): boolean => JobRequest.parse(body ?? {}).validateOnly === true;
 
 function examplesOf(schema: z.ZodType): { examples?: unknown[] } {
@@ -46,7 +43,7 @@ function examplesOf(schema: z.ZodType): { examples?: unknown[] } {
   return Array.isArray(examples) ? { examples } : {};
 }
 
-/** The row's own body with the common part; a row that has no body of its own need not be sent one. */
+/** Adds the common members to an operation's body; without a body of its own, the operation accepts an empty one. */
 export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
   if (body === undefined) return JobRequest.prefault({});
   return body instanceof z.ZodObject
@@ -55,24 +52,25 @@ export function withJobRequest(body: z.ZodType | undefined): z.ZodType {
 }
 
 /**
- * The common part of a body that was parsed by `withJobRequest`'s schema.
- * @throws ServiceError invalid-input with every fault that the clock or the configuration finds in it
+ * Returns the common members of a body.
+ * @param body parsed by the schema of `withJobRequest`
+ * @throws ServiceError invalid-input with every fault that depends on the time or the configuration
  */
-export function jobTerms(body: unknown, rules: readonly AllowRule[], now = Date.now()): JobOptions {
+export function jobOptions(body: unknown, rules: readonly AllowRule[], now = Date.now()): JobOptions {
   const { callback, startBy } = JobRequest.parse(body ?? {});
   const faults: Fault[] = [];
-  const callbackUrl = callback && usableUrl(callback.url, rules, faults);
+  const callbackUrl = callback && allowedUrl(callback.url, rules, faults);
   if (startBy !== undefined && Date.parse(startBy) <= now) {
-    faults.push({ pointer: '/startBy', detail: 'must lie in the future' });
+    faults.push({ pointer: '/startBy', detail: 'must be in the future' });
   }
   if (faults.length > 0) {
-    throw new ServiceError('invalid-input', 'The job cannot be taken on these terms.', { faults });
+    throw new ServiceError('invalid-input', 'The job options are invalid.', { faults });
   }
   return { callbackUrl, startBy: startBy === undefined ? undefined : new Date(startBy) };
 }
 
-/** As it will be asked for: with everything escaped that must be. */
-function usableUrl(url: string, rules: readonly AllowRule[], faults: Fault[]): string | undefined {
+/** Returns the URL normalised, with the required escapes. */
+function allowedUrl(url: string, rules: readonly AllowRule[], faults: Fault[]): string | undefined {
   try {
     return checkLiteralUrl(url, rules).href;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Sends what a job made: its file with ETag and ranges (RFC 9110 sections 13 and 14), or its report as JSON. */
+/** Sends a job's result: its file with ETag and ranges (RFC 9110 §13 and §14), or its report as JSON. */
 import { z } from 'zod';
 import { isFinal, type JobRecord, type ResultFile } from '../../core/jobs/record.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -13,27 +13,27 @@ export const resultAnswers: Record<number, AnswerDescription> = {
     example: { dryRun: false, read: 12_000, matched: 11_960, created: 32, updated: 8, deleted: 0, failed: 0 },
   },
   206: {
-    description: 'The part that `Range` asked for, with the SHA-256 of the whole in `Repr-Digest`.',
+    description: 'The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`.',
     contentType: 'application/pdf',
   },
-  304: { description: 'The file is the one of `If-None-Match`.' },
+  304: { description: 'The file matches `If-None-Match`.' },
 };
 
 /**
- * The job again, when it has a result.
- * @throws ServiceError conflict before it has succeeded, gone after the result has expired
+ * Returns the job when it has a result.
+ * @throws ServiceError conflict unless it has succeeded, gone after the result has expired
  */
 export async function resultOf(job: JobRecord, { services }: Call): Promise<JobRecord> {
   if (job.state === 'succeeded') {
-    if (hasExpired(job)) throw noLongerKept();
+    if (hasExpired(job)) throw resultExpired();
     return job;
   }
   if (job.state === 'held') {
-    throw new ServiceError('conflict', 'The job is held: it has a plan, and no result until it is released.');
+    throw new ServiceError('conflict', 'The job is held: it has a plan but no result until it is released.');
   }
   throw isFinal(job.state)
-    ? new ServiceError('conflict', `The job was not finished: it is ${job.state}.`)
-    : new ServiceError('conflict', `The job is ${job.state}; its result comes when it has succeeded.`, {
+    ? new ServiceError('conflict', `The job has no result: it is ${job.state}.`)
+    : new ServiceError('conflict', `The job is ${job.state}; it has no result until it succeeds.`, {
         retryAfterSeconds: await services.eta.retryAfterSeconds(job),
       });
 }
@@ -41,23 +41,23 @@ export async function resultOf(job: JobRecord, { services }: Call): Promise<JobR
 const hasExpired = ({ resultExpiresAt }: JobRecord): boolean =>
   resultExpiresAt !== null && resultExpiresAt.getTime() <= Date.now();
 
-/** @throws ServiceError gone when the file is no longer kept, range-not-satisfiable when the range lies outside it */
+/** @throws ServiceError gone when the file has expired, range-not-satisfiable when the range lies outside it */
 export async function sendResultFile(job: JobRecord, { services, request }: Call): Promise<Answer> {
-  if (hasExpired(job)) throw noLongerKept();
+  if (hasExpired(job)) throw resultExpired();
   const file = job.resultFile;
   if (!file) return { status: 200, body: { ...(typeof job.result === 'object' && job.result) } };
 
   const { headers } = request;
   if (matchesEtag(headers['if-none-match'], etagOf(file))) {
-    if (!(await services.results.has(file.key))) throw noLongerKept();
+    if (!(await services.results.has(file.key))) throw resultExpired();
     return { status: 304, headers: fileHeaders(file) };
   }
-  // A weak tag, or a date, does not promise the same bytes: then the whole file is sent (section 13.1.5).
+  // A weak tag or a date does not guarantee the same bytes, so the whole file is sent (RFC 9110 §13.1.5).
   const unchanged = headers['if-range'] === undefined || headers['if-range'] === etagOf(file);
   const part = unchanged ? rangeOf(headers.range, file.bytes) : undefined;
 
   const opened = await services.results.open(file.key, part).catch((error: unknown) => {
-    throw error instanceof ServiceError && error.code === 'not-found' ? noLongerKept() : error;
+    throw error instanceof ServiceError && error.code === 'not-found' ? resultExpired() : error;
   });
   if (!part)
     return {
@@ -76,10 +76,10 @@ export async function sendResultFile(job: JobRecord, { services, request }: Call
   };
 }
 
-const noLongerKept = (): ServiceError =>
-  new ServiceError('gone', 'The result is no longer kept; run the job again to have it made anew.');
+const resultExpired = (): ServiceError =>
+  new ServiceError('gone', 'The result has expired. Retry the job to create it again.');
 
-/** RFC 9530: of what is sent, or of the whole that a part is of. */
+/** For `Content-Digest` and `Repr-Digest` (RFC 9530). */
 const digestOf = (file: ResultFile): string =>
   `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`;
 
@@ -96,7 +96,7 @@ function fileHeaders(file: ResultFile, length?: number): Record<string, string> 
   };
 }
 
-/** One range is honoured; several, or another unit, are answered whole, as section 14.2 allows. Both ends inclusive. */
+/** Undefined (the whole file) for several ranges or another unit, as RFC 9110 §14.2 allows. Both ends inclusive. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === undefined || to === undefined || from + to === '') return undefined;

@@ -1,4 +1,4 @@
-/** Waits for jobs to change: woken by PostgreSQL's notifications, with a poll underneath because those can be missed. */
+/** Waits for job changes: woken by PostgreSQL notifications, with a poll as fallback because those can be missed. */
 import { isAtRest, type JobRecords } from '../../core/jobs/record.ts';
 import type { JobWaiter } from '../services.ts';
 

@@ -1,8 +1,8 @@
-/** What the requests that start a location sync may say. */
+/** Request body of the operations that start a location sync. */
 import { z } from 'zod';
-import { cities, findCity } from '../../core/integrations/listing-portal/normalize-name.ts';
+import { cities, findCity } from '../../core/integrations/listing-portal/names.ts';
 
-/** A city however it is written, as its English name. */
+/** Accepts any spelling of a city; outputs its English name. */
 export const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
   const city = findCity(name);
   if (city) return city.name;
@@ -16,11 +16,11 @@ export const LocationSyncRequest = z
     dryRun: z
       .boolean('must be true or false')
       .default(false)
-      .describe('Answers the difference, and changes nothing.')
+      .describe('Returns the plan without changing anything.')
       .meta({ examples: [true] }),
     scope: z
       .object({ city: CityName.optional().describe('Only this city, such as `Dubai`.') })
       .default({})
-      .describe('What of the listing portal is looked at; absent: all.'),
+      .describe('Part of the listing portal to sync; absent: all.'),
   })
   .prefault({});

@@ -1,10 +1,10 @@
-/** The event streams that are open in this process: so many a client, and none that holds up the end of the process. */
+/** Limits the open event streams per client, and ends them when the process shuts down. */
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { SseLimiter } from '../services.ts';
 
 const retryAfterSeconds = 5;
-/** How long a stream may take to end when the API shuts down, in ms. */
-const stalledMs = 1_000;
+/** Time for streams to end by themselves at shutdown. */
+const shutdownMs = 1_000;
 
 export function openSseLimiter(perClient: number): SseLimiter {
   const open = new Map<string, Set<AbortController>>();
@@ -14,7 +14,7 @@ export function openSseLimiter(perClient: number): SseLimiter {
       if (own.size >= perClient) {
         throw new ServiceError(
           'too-many-requests',
-          `A client may have ${perClient} event streams open at once; close one first.`,
+          `A client may have at most ${perClient} open event streams; close one first.`,
           { retryAfterSeconds },
         );
       }
@@ -30,10 +30,10 @@ export function openSseLimiter(perClient: number): SseLimiter {
       };
     },
     close() {
-      const cutOff = () => {
+      const abortAll = () => {
         for (const own of open.values()) for (const slot of own) slot.abort();
       };
-      setTimeout(cutOff, stalledMs).unref();
+      setTimeout(abortAll, shutdownMs).unref();
     },
   };
 }

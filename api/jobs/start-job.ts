@@ -26,19 +26,19 @@ export interface StartedJob {
 export async function startJob<P>(
   contract: JobContract,
   { payload, inputs = [] }: JobStart<P>,
-  terms: JobOptions,
+  options: JobOptions,
   call: Call,
 ): Promise<StartedJob> {
   const { services, client, bound } = call;
   const id = bound?.jobId ?? newJobId(contract.kind);
-  const submission = { ...terms, id, clientId: client.clientId, payload };
+  const submission = { ...options, id, clientId: client.clientId, payload };
   const cached = await services.jobs.submitFromCache(contract, submission);
   if (cached) return { job: cached, isExisting: false };
   await rejectTooManyJobs(contract, call);
   for (const input of inputs) await services.inputs.put(input);
   const job = await services.jobs.submit(contract, submission);
   if (job.id === id) return { job, isExisting: false };
-  await rejectOtherWork(job, contract.payload.parse(payload), terms, call);
+  await rejectOtherWork(job, contract.payload.parse(payload), options, call);
   await bound?.standsFor(job.id);
   return { job, isExisting: true };
 }
@@ -64,7 +64,7 @@ export async function rejectTooManyJobs({ kind }: JobContract, { services, clien
 async function rejectOtherWork(
   job: JobRecord,
   payload: unknown,
-  terms: JobOptions,
+  options: JobOptions,
   call: Call,
 ): Promise<void> {
   const self = `${call.services.config.BASE_PATH}/jobs/${job.id}`;
@@ -79,6 +79,6 @@ async function rejectOtherWork(
       'with different input, and only one such job may run at a time. Try again when it has ended.',
     );
   const callback = job.clientId === call.client.clientId ? job.callback?.url : undefined;
-  if (terms.callbackUrl !== undefined && terms.callbackUrl !== callback)
+  if (options.callbackUrl !== undefined && options.callbackUrl !== callback)
     throw await conflict('and it does not call your callback URL. Follow that job, or send no callback.');
 }

@@ -1,4 +1,4 @@
-/** Work that only one job at a time may do: whoever asks for it meanwhile is answered with that one. */
+/** Exclusive jobs: while one is open, a request for the same work returns that job. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobResource } from '../../../core/jobs/resource.ts';
@@ -29,7 +29,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
 
   const post = (body: object, as = client, headers = {}) => as.ask('POST', '/trials/solo', { body, headers });
 
-  it('of forty requests at the same time one makes a job, and all are answered with it', async () => {
+  it('start one job for forty concurrent requests, and all of them return it', async () => {
     const finish = gate();
     trials.when('at once', () => finish.opened.then(() => 'done'));
     const replies = await Promise.all(Array.from({ length: 40 }, () => post({ name: 'at once' })));
@@ -48,7 +48,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     expect(trials.begun('at once')).toEqual([1]);
   });
 
-  it('when it has ended the next request makes a new one', async () => {
+  it('start a new job after the open one has ended', async () => {
     const first = jobOf(await post({ name: 'again' }));
     await client.jobWhen(first.id);
     const second = await post({ name: 'again' });
@@ -57,7 +57,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     await client.jobWhen(jobOf(second).id);
   });
 
-  it('a request for the same work with other input is refused, and told by which job', async () => {
+  it('reject the same work with different input, naming the open job', async () => {
     const finish = gate();
     trials.when('other input', () => finish.opened.then(() => 'done'));
     const { id } = jobOf(await post({ name: 'other input', weight: 1 }));
@@ -74,7 +74,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     await client.jobWhen(id);
   });
 
-  it('another client that may start it sees the job, but not its callback, and cannot change it', async () => {
+  it('are visible without the callback to other clients with the scope, which cannot change them', async () => {
     const finish = gate();
     trials.when('shared', () => finish.opened.then(() => 'done'));
     const callback = { url: 'http://127.0.0.1:9/secret-place' };
@@ -98,7 +98,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     expect(stream.bytes.toString()).not.toContain('secret-place');
   });
 
-  it('an Idempotency-Key that met the job stands for it, also when it is over', async () => {
+  it('stay bound to the Idempotency-Key that returned them, also after their end', async () => {
     const finish = gate();
     trials.when('keyed', () => finish.opened.then(() => 'done'));
     const { id } = jobOf(await post({ name: 'keyed' }));
@@ -111,7 +111,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     expect(jobOf(repeat)).toMatchObject({ id, state: 'succeeded' });
   });
 
-  it('a failed one is not run again beside another', async () => {
+  it('cannot be retried while another one is open', async () => {
     trials.when('twice', async () => {
       throw new TypeError('broken');
     });
@@ -134,7 +134,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     const get = (headers: Record<string, string> = {}, name = 'by get') =>
       client.ask('GET', `/trials/solo?name=${encodeURIComponent(name)}`, { headers });
 
-    it('are kept by no cache, and a repeat starts nothing', async () => {
+    it('are not cached, and a repeat starts nothing', async () => {
       const finish = gate();
       trials.when('by get', () => finish.opened.then(() => 'done'));
       const first = await get();
@@ -148,7 +148,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       expect(jobOf(await get({ prefer: 'wait=2' })).state).toBe('succeeded');
     });
 
-    it('name what is wrong in the query', async () => {
+    it('report faults in the query', async () => {
       const wrong = await client.ask('GET', '/trials/solo?name=');
       expect(wrong).toMatchObject({ status: 422, body: { errors: [{ pointer: '/name', in: 'query' }] } });
     });
@@ -158,7 +158,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       ['sec-purpose', 'prefetch;prerender'],
       ['purpose', 'prefetch'],
       ['x-moz', 'prefetch'],
-    ])('refuse what is only fetched ahead (%s: %s)', async (header, purpose) => {
+    ])('reject prefetch (%s: %s)', async (header, purpose) => {
       const refused = await get({ [header]: purpose }, 'ahead');
       expect(refused).toMatchObject({
         status: 403,
@@ -167,7 +167,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       expect(refused.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('refuse HEAD', async () => {
+    it('reject HEAD', async () => {
       const refused = await client.ask('HEAD', '/trials/solo?name=ahead');
       expect(refused.status).toBe(405);
       expect(refused.headers.get('allow')).toBe('GET');

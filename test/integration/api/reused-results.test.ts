@@ -1,4 +1,4 @@
-/** A job whose answer is known already has succeeded when it is accepted: no queue and no worker sees it. */
+/** Result cache: a repeated request succeeds at once with an earlier result, without queue and worker. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ const Timeline = z.object({ items: z.array(z.object({ type: z.string(), text: z.
 const content = Buffer.from('a finished brochure');
 const pdf = { contentType: 'application/pdf' };
 
-describe('a result that is known already', () => {
+describe('a cached result', () => {
   let service: TestService;
   let client: ApiClient;
   const trials = openTrials();
@@ -62,7 +62,7 @@ describe('a result that is known already', () => {
     return service.startWorker(posts);
   }
 
-  /** Asked for once and made by a worker, which then stops: whatever is answered after that, nobody works. */
+  /** Runs the request once with a worker, then stops the worker: later answers come from the cache. */
   async function made(name: string, { until = inMinutes(10), edition = 'first' } = {}): Promise<JobResource> {
     const { size: bytes, sha256 } = await service.results.put(`${name}.pdf`, content, pdf);
     trials.when(name, async ({ warn }) => {
@@ -77,7 +77,7 @@ describe('a result that is known already', () => {
     return job;
   }
 
-  it('answers the same request at once, with the same bytes, though no worker is there', async () => {
+  it('answers the same request at once with the same bytes, without a worker', async () => {
     const first = await made('again');
     const second = await ask('again', { headers: { accept: 'application/pdf' } });
     expect(second).toMatchObject({ status: 200, bytes: content });
@@ -102,7 +102,7 @@ describe('a result that is known already', () => {
     expect(await messageOf(idOf(third))).toBeUndefined();
   });
 
-  it('is told as what it is: in the timeline, the explanation, the event stream and to operations', async () => {
+  it('is reported as cached in the timeline, the explanation, the event stream and the job page', async () => {
     const first = await made('told');
     await ask('told');
     const { id } = jobOf(await ask('told'));
@@ -111,14 +111,14 @@ describe('a result that is known already', () => {
       { type: 'accepted', text: 'The job was accepted.' },
       {
         type: 'succeeded',
-        text: 'The job succeeded at once with 1 warning: it was answered with the result of an earlier job with the same input, and never queued.',
+        text: 'The job succeeded at once with 1 warning, with the cached result of an earlier job with the same input; it was never queued.',
       },
     ]);
     expect(await explain(id)).toMatchObject({
       state: 'succeeded',
       cause: 'ended',
       // Also of the third request: the one that was made.
-      reason: `The job succeeded at once: it was answered with the result of the job ${first.id}, which had the same input, and was never queued.`,
+      reason: `The job succeeded at once with the cached result of the job ${first.id}, which had the same input; it was never queued.`,
       startsInSeconds: 0,
       endsInSeconds: 0,
     });
@@ -132,7 +132,7 @@ describe('a result that is known already', () => {
     expect(await page.text()).toContain(`/ops/jobs/${first.id}"`);
   });
 
-  it('answers other clients as well, and does not tell them who asked for it first', async () => {
+  it('answers other clients too, without revealing the first client', async () => {
     const first = await made('shared');
     const colleague = await service.client(['trial']);
     const { id, state } = jobOf(await ask('shared', { as: colleague }));
@@ -143,7 +143,7 @@ describe('a result that is known already', () => {
     expect(timeline.bytes.toString()).not.toContain(first.id);
   });
 
-  it('with an Idempotency-Key is one job, however often it is sent', async () => {
+  it('is one job per Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'known-first' };
     await made('keyed');
     const replies = [await ask('keyed', { headers: key }), await ask('keyed', { headers: key })];
@@ -154,7 +154,7 @@ describe('a result that is known already', () => {
     expect(jobOf(await ask('keyed')).id).not.toBe(first?.id);
   });
 
-  it('keeps its file as long as any job that was answered with it', async () => {
+  it('keeps its file as long as any job that refers to it', async () => {
     const first = await made('kept');
     const second = jobOf(await ask('kept'));
     await service.database.execute(
@@ -170,7 +170,7 @@ describe('a result that is known already', () => {
     expect((await ask('kept')).status).toBe(202);
   });
 
-  it('does not answer when another edition is made now; what that one makes does', async () => {
+  it('is not used after a new cache version; results of the new version are', async () => {
     await made('edition');
     await work('second').stop();
     const { id, state } = jobOf(await ask('edition'));
@@ -183,7 +183,7 @@ describe('a result that is known already', () => {
     await work('first').stop();
   });
 
-  describe('does not answer', () => {
+  describe('is not used for', () => {
     const change = (id: string, what: ReturnType<typeof sql>) =>
       service.database.execute(sql`update job set ${what} where id = ${id}`);
 
@@ -197,13 +197,13 @@ describe('a result that is known already', () => {
       expect(jobOf(await ask(when.replaceAll(' ', '-')))).toMatchObject({ state: 'queued', result: null });
     });
 
-    it('another payload', async () => {
+    it('a different payload', async () => {
       await made('payload');
       expect((await ask('payload', { weight: 1 })).status).toBe(202);
       expect((await ask('payloads')).status).toBe(202);
     });
 
-    it('a request whose end is to be told', async () => {
+    it('a request with a callback', async () => {
       await made('callback');
       const callback = { url: 'http://127.0.0.1:9/ended' };
       expect(jobOf(await ask('callback', { callback }))).toMatchObject({
@@ -212,7 +212,7 @@ describe('a result that is known already', () => {
       });
     });
 
-    it('with a result of a kind that promises nothing of the sort', async () => {
+    it('a job kind that is not reusable', async () => {
       await made('promise');
       const { reusable: _, ...plain } = known;
       const job = { clientId: client.clientId, payload: { name: 'promise' } };

@@ -1,6 +1,6 @@
-/** `startBy` on a job row: a job that nobody waits for any more is dropped before it costs anything. */
+/** `startBy`: a job that has not started by then is cancelled. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sweepJobs } from '../../../core/jobs/reconciler.ts';
+import { reconcileJobs } from '../../../core/jobs/reconciler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { backends, startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
@@ -32,7 +32,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     error: { type: 'urn:portal-service:problem:job-not-begun', status: 503 },
   };
 
-  it('in the past is refused', async () => {
+  it('is rejected when startBy is in the past', async () => {
     const { status, body } = await client.ask('POST', '/trials/trial', {
       body: { name: 'past', startBy: '2026-01-31T08:00:00Z' },
     });
@@ -42,13 +42,13 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     expect(list).toMatchObject({ items: [] });
   });
 
-  it('that no worker looks at is cancelled by the sweeper, and its client told why', async () => {
+  it('is cancelled by the reconciler when no worker takes it, with the reason', async () => {
     const startBy = soon();
     const { id } = await start('swept', startBy);
     const later = await start('later', new Date(Date.now() + 600_000));
     await passed(startBy);
-    const report = await sweepJobs(trialContracts, service);
-    expect(report.dropped).toBe(1);
+    const report = await reconcileJobs(trialContracts, service);
+    expect(report.cancelled).toBe(1);
     expect(await client.job(id)).toMatchObject({
       ...dropped,
       startBy: startBy.toISOString(),
@@ -57,7 +57,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     expect((await client.job(later.id)).state).toBe('queued');
   });
 
-  it('that comes to a worker too late is cancelled, and never begun', async () => {
+  it('is cancelled when a worker takes it too late, and does not start', async () => {
     const startBy = soon();
     const { id } = await start('late', startBy);
     const inTime = await start('in time', new Date(Date.now() + 600_000));
@@ -68,7 +68,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     expect(trials.begun('late')).toEqual([]);
   });
 
-  it('that was begun in time may go on, and be tried again, after it', async () => {
+  it('continues and is retried after startBy when it started in time', async () => {
     const startBy = new Date(Date.now() + 1_000);
     trials.when('begun', async context => {
       if (context.attempt > 1) return 'in the end';
@@ -79,7 +79,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
   });
 
-  it('that was dropped can be run again, without the time that has passed', async () => {
+  it('can be retried after it was cancelled, without its startBy', async () => {
     const startBy = new Date(Date.now() + 60_000);
     const { id } = await service.records.create({
       id: 'trial_019aa5f1-0000-7000-8000-000000000001',
@@ -92,7 +92,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     await service.database.pool.query(`update job set start_by = now() - interval '1 second' where id = $1`, [
       id,
     ]);
-    await service.records.dropLate();
+    await service.records.cancelOverdue();
     expect(await client.job(id)).toMatchObject(dropped);
     await client.askJob('POST', `/jobs/${id}/retry`);
     expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', startBy: null, error: null });

@@ -1,4 +1,4 @@
-/** A client reaches its own jobs only: every route of a job answers another’s as one that never was. */
+/** A client can access only its own jobs: every job route answers 404 for a job of another client. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadOperations } from '../../../../api/http/load-operations.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
@@ -11,7 +11,7 @@ let stranger: ApiClient;
 let jobId: string;
 const operations = await loadOperations();
 const ofAJob = operations.filter(({ path }) => path.startsWith('/jobs/{id}'));
-/** Right in form, and of no job. */
+/** A well-formed id without a job. */
 const noJob = 'trial_01a1fc9f-0000-7000-8000-000000000000';
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 describe('another client’s job', () => {
-  it('has routes to be tried', () => {
+  it('covers all job routes', () => {
     expect(ofAJob.map(({ id }) => id)).toEqual(
       expect.arrayContaining([
         'jobs.get',
@@ -55,7 +55,7 @@ describe('another client’s job', () => {
     },
   );
 
-  it('is not in the list, is not changed, and is not told by an Idempotency-Key of its own client', async () => {
+  it('is not listed, not changed, and not returned for an Idempotency-Key of its own client', async () => {
     expect(await stranger.ask('GET', '/jobs')).toMatchObject({ body: { items: [] } });
     expect(await owner.job(jobId)).toMatchObject({ state: 'succeeded' });
     const send = (client: ApiClient) =>

@@ -1,4 +1,4 @@
-/** Starting a job over HTTP: the answer at once, the answer that waits, the answer that is the file itself. */
+/** Starting a job over HTTP: 202 at once, 200 after a wait, or the result file itself. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -58,7 +58,7 @@ describe.each(backends)('starting a job on %s', backend => {
     });
   const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
 
-  it('answers 202 with the job, where to follow it, and when to ask again', async () => {
+  it('returns 202 with the job, Location and Retry-After', async () => {
     const finish = gate();
     trials.when('accepted', () => finish.opened.then(() => 'done'));
     const reply = await start('accepted');
@@ -77,7 +77,7 @@ describe.each(backends)('starting a job on %s', backend => {
     expect((await client.jobWhen(job.id)).state).toBe('succeeded');
   });
 
-  it('a job refused by its input is in no table and no queue', async () => {
+  it('stores and enqueues nothing for invalid input', async () => {
     const count = async () =>
       (await service.database.execute(sql`select count(*)::int as n from job`)).rows[0]?.n;
     const before = await count();
@@ -90,7 +90,7 @@ describe.each(backends)('starting a job on %s', backend => {
   });
 
   describe('Prefer: wait', () => {
-    it('answers 200 with the ended job, as soon as it has ended', async () => {
+    it('returns 200 as soon as the job has ended', async () => {
       const reply = await start('waited for', { prefer: 'wait=2' });
       expect(reply.status).toBe(200);
       expect(reply.headers.get('preference-applied')).toBe('wait=2');
@@ -98,7 +98,7 @@ describe.each(backends)('starting a job on %s', backend => {
       expect(jobOf(reply)).toMatchObject({ state: 'succeeded', result: { said: 'waited for' } });
     });
 
-    it('answers 200 with a failed job too: the request itself was right', async () => {
+    it('returns 200 for a failed job too, because the request was valid', async () => {
       trials.when('fails', async () => {
         throw new ServiceError('gone', 'It is gone.');
       });
@@ -107,7 +107,7 @@ describe.each(backends)('starting a job on %s', backend => {
       expect(jobOf(reply)).toMatchObject({ state: 'failed', error: { status: 410 } });
     });
 
-    it('answers 202 when the time is over, also while garbage is collected', async () => {
+    it('returns 202 after the timeout, also during garbage collection', async () => {
       const finish = gate();
       trials.when('not finished', () => finish.opened.then(() => 'done'));
       const collecting = setInterval(collectGarbage, 50);
@@ -121,7 +121,7 @@ describe.each(backends)('starting a job on %s', backend => {
       expect((await client.jobWhen(jobOf(reply).id)).state).toBe('succeeded');
     });
 
-    it('waits no longer than the service allows, and says how long that is', async () => {
+    it('limits the wait to MAX_WAIT_SECONDS and reports it', async () => {
       const finish = gate();
       trials.when('too patient', () => finish.opened.then(() => 'done'));
       const reply = await start('too patient', { prefer: 'wait=3600' });
@@ -130,7 +130,7 @@ describe.each(backends)('starting a job on %s', backend => {
       finish.open();
     });
 
-    it('does not wait for wait=0 nor for respond-async, and refuses a wait that is no time', async () => {
+    it('does not wait with wait=0 or respond-async, and rejects an invalid wait', async () => {
       const finish = gate();
       trials.when('at once', () => finish.opened.then(() => 'done'));
       const applied = async (prefer: string) => {
@@ -143,7 +143,7 @@ describe.each(backends)('starting a job on %s', backend => {
       finish.open();
     });
 
-    it('ends with the caller who hangs up; the job goes on', async () => {
+    it('ends when the caller disconnects; the job continues', async () => {
       const waiting = vi.spyOn(service.waiter, 'untilEnded');
       const finish = gate();
       trials.when('left alone', () => finish.opened.then(() => 'done'));
@@ -164,7 +164,7 @@ describe.each(backends)('starting a job on %s', backend => {
     });
   });
 
-  describe('Accept: the file’s type', () => {
+  describe('Accept with the type of the file', () => {
     beforeAll(() => {
       trials.when('file', async ({ jobId }) => {
         const key = `trial/${jobId}.pdf`;
@@ -176,7 +176,7 @@ describe.each(backends)('starting a job on %s', backend => {
       });
     });
 
-    it('answers with the file itself and says whose it is', async () => {
+    it('returns the file with the job’s Location', async () => {
       const { status, headers, bytes } = await makeFile('file');
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('application/pdf');
@@ -193,7 +193,7 @@ describe.each(backends)('starting a job on %s', backend => {
       },
     );
 
-    it('answers 202 with the job when it is not ready in time', async () => {
+    it('returns 202 with the job when the file is not ready in time', async () => {
       const finish = gate();
       trials.when('late file', () => finish.opened.then(() => 'done'));
       const reply = await makeFile('late file', { prefer: 'wait=1' });
@@ -202,7 +202,7 @@ describe.each(backends)('starting a job on %s', backend => {
       finish.open();
     });
 
-    it('answers with the problem of a job that failed, never with 2xx', async () => {
+    it('returns the problem and status of a failed job, never 2xx', async () => {
       trials.when('no file', async () => {
         throw new ServiceError('photo-unavailable', 'One photo could not be had.', {
           faults: [{ pointer: '/list/0/photo/0', detail: 'The server answered 404.' }],
@@ -217,7 +217,7 @@ describe.each(backends)('starting a job on %s', backend => {
       });
     });
 
-    it('answers with a problem when the job is cancelled meanwhile', async () => {
+    it('returns a problem when the job is cancelled during the wait', async () => {
       trials.when('cancelled file', untilTold);
       const asked = makeFile('cancelled file');
       await expect.poll(() => trials.begun('cancelled file')).toEqual([1]);

@@ -2,11 +2,11 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createJobCallbacks } from '../../../../core/callbacks/outbox.ts';
+import { createCallbackOutbox } from '../../../../core/callbacks/outbox.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import type { Repetition } from '../../../../core/runtime/interval.ts';
-import { tellCallbacks } from '../../../../workers/runtime/callback-dispatcher.ts';
+import type { Interval } from '../../../../core/runtime/interval.ts';
+import { startCallbackDispatcher } from '../../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import {
   type CallbackReceiver,
@@ -32,7 +32,7 @@ describe('callbacks', () => {
   let client: ApiClient;
   let receiver: CallbackReceiver;
   const trials = openTrials();
-  const tellers: Repetition[] = [];
+  const tellers: Interval[] = [];
 
   beforeAll(async () => {
     receiver = await startCallbackReceiver();
@@ -56,7 +56,11 @@ describe('callbacks', () => {
     const { config } = service;
     const allow = config.EGRESS_ALLOW;
     tellers.push(
-      tellCallbacks(service, { baseUrl: 'https://portal.example/v2', retrySeconds: [0.05, 0.05], allow }),
+      startCallbackDispatcher(service, {
+        baseUrl: 'https://portal.example/v2',
+        retrySeconds: [0.05, 0.05],
+        allow,
+      }),
     );
   };
   const start = (name: string, path = `/${name}`, as = client) =>
@@ -126,7 +130,7 @@ describe('callbacks', () => {
       expect.stringMatching(
         /^Try 1 to deliver the callback failed, the next is due at .*: the server answered 500\.$/,
       ),
-      'The callback was delivered in try 2.',
+      'The callback was delivered at try 2.',
     ]);
   });
 
@@ -157,7 +161,7 @@ describe('callbacks', () => {
     expect(refused.status).toBe(422);
     expect(refused.body).toMatchObject({ errors: [{ pointer: '/callback/url' }] });
 
-    const { id } = await service.desk.submit(trialJob, {
+    const { id } = await service.jobs.submit(trialJob, {
       clientId: client.clientId,
       payload: { name: 'private' },
       callbackUrl: 'http://localhost/hook',
@@ -243,7 +247,7 @@ describe('a callback whose process died while it tried', () => {
   it('is taken over by another after the lease, as a further try', async () => {
     const service = await startTestService('callback-lease');
     try {
-      const callbacks = createJobCallbacks(service.database);
+      const callbacks = createCallbackOutbox(service.database);
       const job = await service.records.create({
         id: 'trial_019aa5f1-0000-7000-8000-000000000001',
         kind: 'trial',

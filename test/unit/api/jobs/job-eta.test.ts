@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openJobTimes } from '../../../../api/jobs/job-eta.ts';
+import { openJobEta } from '../../../../api/jobs/job-eta.ts';
 import type { TypicalTimes } from '../../../../core/jobs/repository/estimates.ts';
 
 const typical = (totalSeconds: number): TypicalTimes => ({
@@ -8,49 +8,49 @@ const typical = (totalSeconds: number): TypicalTimes => ({
   runSeconds: 0,
   totalSeconds,
 });
-const timesOf = (times: TypicalTimes | undefined) => openJobTimes({ typicalTimes: async () => times });
+const etaWith = (times: TypicalTimes | undefined) => openJobEta({ typicalTimes: async () => times });
 const acceptedAgo = (seconds: number) => ({ kind: 'pdf', createdAt: new Date(Date.now() - seconds * 1_000) });
 
 describe('Retry-After', () => {
   it.each([
-    ['is what such a job takes, when it was just accepted', 12, 0, 12],
-    ['counts what the job has been under way', 12, 5, 7],
-    ['is a second at least', 0.2, 0, 1],
-    ['is a minute at most', 3_600, 0, 60],
-    ['grows again for a job that takes longer than others', 2, 100, 10],
+    ['is the typical total time for a job just accepted', 12, 0, 12],
+    ['subtracts the time since acceptance', 12, 5, 7],
+    ['is at least one second', 0.2, 0, 1],
+    ['is at most one minute', 3_600, 0, 60],
+    ['grows again for a job that takes longer than usual', 2, 100, 10],
   ])('%s', async (_, total, ago, expected) => {
-    const seconds = await timesOf(typical(total)).retryAfterSeconds(acceptedAgo(ago));
+    const seconds = await etaWith(typical(total)).retryAfterSeconds(acceptedAgo(ago));
     expect(seconds).toBeGreaterThanOrEqual(expected);
     expect(seconds).toBeLessThanOrEqual(expected + 1);
   });
 
-  it('is two seconds for a kind of which nothing is known', async () => {
-    expect(await timesOf(undefined).retryAfterSeconds(acceptedAgo(0))).toBe(2);
+  it('is two seconds for a kind without ended jobs', async () => {
+    expect(await etaWith(undefined).retryAfterSeconds(acceptedAgo(0))).toBe(2);
   });
 
-  it('asks the database once for many answers about one kind', async () => {
+  it('queries the database once for many answers about one kind', async () => {
     const asked: string[] = [];
-    const times = openJobTimes({
+    const eta = openJobEta({
       typicalTimes: async kind => {
         asked.push(kind);
         return typical(3);
       },
     });
-    await Promise.all([1, 2, 3].map(() => times.retryAfterSeconds(acceptedAgo(0))));
-    await times.typical('leads');
+    await Promise.all([1, 2, 3].map(() => eta.retryAfterSeconds(acceptedAgo(0))));
+    await eta.typical('leads');
     expect(asked).toEqual(['pdf', 'leads']);
   });
 
-  it('keeps no failure: whoever asks next asks the database again', async () => {
+  it('does not cache a failed query', async () => {
     let calls = 0;
-    const times = openJobTimes({
+    const eta = openJobEta({
       typicalTimes: async () => {
         calls += 1;
-        if (calls === 1) throw new Error('the database is away');
+        if (calls === 1) throw new Error('the database is unavailable');
         return typical(3);
       },
     });
-    await expect(times.typical('pdf')).rejects.toThrow('away');
-    expect(await times.typical('pdf')).toEqual(typical(3));
+    await expect(eta.typical('pdf')).rejects.toThrow('unavailable');
+    expect(await eta.typical('pdf')).toEqual(typical(3));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { jobTerms, withJobRequest } from '../../../../api/jobs/job-request.ts';
+import { jobOptions, withJobRequest } from '../../../../api/jobs/job-request.ts';
 import { parseAllowRule } from '../../../../core/egress/allow-rules.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 
@@ -8,7 +8,7 @@ const rules = [parseAllowRule('127.0.0.1:9100') ?? []].flat();
 const now = Date.parse('2026-01-31T08:00:00Z');
 const faultsOf = (body: object) => {
   try {
-    jobTerms(body, rules, now);
+    jobOptions(body, rules, now);
     return [];
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid-input') return error.faults;
@@ -16,8 +16,8 @@ const faultsOf = (body: object) => {
   }
 };
 
-describe('what a request for a job may say besides its own input', () => {
-  it('is part of the body of a row that is an object, a choice of objects, or nothing', () => {
+describe('common members of job requests', () => {
+  it('extend a body that is an object, a union of objects, or absent', () => {
     const callback = { url: 'https://receiver.example/' };
     const object = withJobRequest(z.object({ a: z.string() }));
     expect(object.parse({ a: 'x', callback, other: 1 })).toEqual({ a: 'x', callback });
@@ -28,9 +28,9 @@ describe('what a request for a job may say besides its own input', () => {
     expect(object.safeParse({ a: 'x', startBy: 'tomorrow' }).success).toBe(false);
   });
 
-  it('is taken over as it will be used', () => {
+  it('are normalised', () => {
     expect(
-      jobTerms(
+      jobOptions(
         { callback: { url: 'HTTPS://Receiver.example/a b' }, startBy: '2026-01-31T09:00:00+00:30' },
         rules,
         now,
@@ -39,8 +39,8 @@ describe('what a request for a job may say besides its own input', () => {
       callbackUrl: 'https://receiver.example/a%20b',
       startBy: new Date('2026-01-31T08:30:00Z'),
     });
-    expect(jobTerms({}, rules, now)).toEqual({});
-    expect(jobTerms(undefined, rules, now)).toEqual({});
+    expect(jobOptions({}, rules, now)).toEqual({});
+    expect(jobOptions(undefined, rules, now)).toEqual({});
   });
 
   it.each([
@@ -60,17 +60,17 @@ describe('what a request for a job may say besides its own input', () => {
     'http://api.localhost/',
     'receiver.example',
     '',
-  ])('a callback to %s is refused with its pointer', url => {
+  ])('reject a callback to %s with its pointer', url => {
     expect(faultsOf({ callback: { url } })).toMatchObject([{ pointer: '/callback/url' }]);
   });
 
-  it('an exception of EGRESS_ALLOW is accepted', () => {
-    expect(jobTerms({ callback: { url: 'http://127.0.0.1:9100/hook' } }, rules, now)).toMatchObject({
+  it('accept a callback that EGRESS_ALLOW names', () => {
+    expect(jobOptions({ callback: { url: 'http://127.0.0.1:9100/hook' } }, rules, now)).toMatchObject({
       callbackUrl: 'http://127.0.0.1:9100/hook',
     });
   });
 
-  it('a time to start that has passed is refused, together with what else is wrong', () => {
+  it('reject a startBy in the past, together with other faults', () => {
     expect(
       faultsOf({ startBy: '2026-01-31T08:00:00Z', callback: { url: 'http://10.0.0.1/' } }),
     ).toMatchObject([{ pointer: '/callback/url' }, { pointer: '/startBy' }]);

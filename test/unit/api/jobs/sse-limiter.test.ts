@@ -1,35 +1,35 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openStreamSlots } from '../../../../api/jobs/sse-limiter.ts';
+import { openSseLimiter } from '../../../../api/jobs/sse-limiter.ts';
 
 const hangUp = () => new AbortController();
 
-describe('event streams of one process', () => {
-  it('are bounded for each client by itself', () => {
-    const slots = openStreamSlots(2);
-    const take = (client: string) => slots.take(client, hangUp().signal);
+describe('event streams of a process', () => {
+  it('are limited per client', () => {
+    const limiter = openSseLimiter(2);
+    const take = (client: string) => limiter.take(client, hangUp().signal);
     take('one');
     const second = take('one');
-    expect(() => take('one')).toThrow('2 event streams');
+    expect(() => take('one')).toThrow('at most 2 open event streams');
     expect(() => take('other')).not.toThrow();
     second.release();
     second.release();
     expect(() => take('one')).not.toThrow();
-    expect(() => take('one')).toThrow('2 event streams');
+    expect(() => take('one')).toThrow('at most 2 open event streams');
   });
 
-  it('end when their client hangs up', () => {
+  it('end when the client disconnects', () => {
     const client = hangUp();
-    const slot = openStreamSlots(1).take('one', client.signal);
+    const slot = openSseLimiter(1).take('one', client.signal);
     client.abort();
     expect(slot.signal.aborted).toBe(true);
   });
 
-  it('are cut off a second after the process was told to stop', () => {
+  it('are aborted one second after shutdown starts', () => {
     vi.useFakeTimers();
     try {
-      const slots = openStreamSlots(1);
-      const slot = slots.take('one', hangUp().signal);
-      slots.close();
+      const limiter = openSseLimiter(1);
+      const slot = limiter.take('one', hangUp().signal);
+      limiter.close();
       expect(slot.signal.aborted).toBe(false);
       vi.advanceTimersByTime(1_000);
       expect(slot.signal.aborted).toBe(true);

@@ -63,7 +63,7 @@ describe.each(backends)('cancelling on %s', backend => {
       attemptsMax: 3,
     });
     await service.records.requestCancel(waiting.id);
-    await service.desk.putInQueue(trialJob, waiting);
+    await service.jobs.requeue(trialJob, waiting);
     const message = async () => (await service.queues.queue(trialJob).getJob(waiting.id))?.getState();
     await expect.poll(message, { timeout: 20_000 }).toBe('completed');
     expect(trials.begun('never')).toEqual([]);
@@ -124,7 +124,7 @@ describe.each(backends)('cancelling on %s', backend => {
       throw new Error('it may pass');
     });
     const waits = { ...trialJob, backoffMs: 600_000 };
-    const { id } = await service.desk.submit(waits, {
+    const { id } = await service.jobs.submit(waits, {
       clientId: client.clientId,
       payload: { name: 'scheduled' },
     });

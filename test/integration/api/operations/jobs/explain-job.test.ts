@@ -38,7 +38,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   const start = (name: string, as = client) =>
     as.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const startNarrow = (name: string, { clientId } = client) =>
-    service.desk.submit(narrow, { clientId, payload: { name } }).then(job => job.id);
+    service.jobs.submit(narrow, { clientId, payload: { name } }).then(job => job.id);
   const explain = async (id: string, as = client) =>
     Explanation.parse((await as.ask('GET', `/jobs/${id}/explain`)).body);
 
@@ -100,7 +100,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       throw new Error('it may pass');
     });
     const slow = { ...limited, backoffMs: 60_000 };
-    const { id } = await service.desk.submit(slow, {
+    const { id } = await service.jobs.submit(slow, {
       clientId: client.clientId,
       payload: { name: 'passing' },
     });
@@ -111,7 +111,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       .toBeGreaterThan(20);
     const { cause, reason, nextAttemptAt, startsInSeconds } = await explain(id);
     expect(cause).toBe('next-attempt');
-    expect(reason).toContain(`waits for its next one at ${nextAttemptAt}`);
+    expect(reason).toContain(`waits for the next one at ${nextAttemptAt}`);
     expect(startsInSeconds).toBeLessThanOrEqual(60);
     await client.ask('DELETE', `/jobs/${id}`);
   });
@@ -138,7 +138,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       state: 'queued',
       cause: 'client-limit',
       reason:
-        'A client may have 1 job of the kind narrow running at once, and this one’s has; the job waits for one of them to end.',
+        'A client may have 1 job of the kind narrow running at once, and the limit is reached. The job waits until one of them ends.',
       queue: { running: 1, ownRunning: 1 },
     });
     // Another client’s job does not wait for that.

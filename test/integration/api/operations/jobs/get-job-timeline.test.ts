@@ -42,9 +42,9 @@ describe('the timeline of a job', () => {
     const { items, nextCursor } = await page(id);
     expect(items.map(item => item.text)).toEqual([
       'The job was accepted.',
-      'Attempt 1 began.',
-      'Attempt 1 failed and another follows: The CRM did not answer.',
-      'Attempt 2 began.',
+      'Attempt 1 started.',
+      'Attempt 1 failed and will be retried: The CRM did not answer.',
+      'Attempt 2 started.',
       'Stage photos: 1 of 4 done.',
       'The job succeeded in attempt 2.',
     ]);

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
-import { tellCallbacks } from '../../../../../workers/runtime/callback-dispatcher.ts';
+import { startCallbackDispatcher } from '../../../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../../../../support/callback-receiver.ts';
 import { openEventReader } from '../../../../support/event-reader.ts';
@@ -85,7 +85,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
 
   it('ends every wait for it: Prefer, event stream, callback', async () => {
     const allow = service.config.EGRESS_ALLOW;
-    const teller = tellCallbacks(service, {
+    const teller = startCallbackDispatcher(service, {
       baseUrl: 'https://portal.example/v2',
       retrySeconds: [0.05],
       allow,

@@ -29,7 +29,7 @@ describe.each(backends)('running a job again on %s', backend => {
   const failOnce = (name: string) => {
     trials.when(name, async () => {
       if (trials.begun(name).length === 1) {
-        throw new ServiceError('invalid-input', 'Not this time.', { passing: false });
+        throw new ServiceError('invalid-input', 'Not this time.', { transient: false });
       }
       return 'better';
     });

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../../../../api/app.ts';
-import { openJobWatch } from '../../../../../api/jobs/job-waiter.ts';
-import { openStreamSlots } from '../../../../../api/jobs/sse-limiter.ts';
+import { openJobWaiter } from '../../../../../api/jobs/job-waiter.ts';
+import { openSseLimiter } from '../../../../../api/jobs/sse-limiter.ts';
 import type { JobContext } from '../../../../../core/jobs/handler.ts';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -95,8 +95,11 @@ describe('the event stream of a job', () => {
   it('goes on in another API process after the one it was open in was shut down', async () => {
     const gates = [gate(), gate()];
     trials.when('restarted', context => steps(context, gates));
-    const watch = openJobWatch(service.records);
-    const app = await buildApp({ ...service, watch, streams: openStreamSlots(3) }, service.operations);
+    const watch = openJobWaiter(service.records);
+    const app = await buildApp(
+      { ...service, waiter: watch, sseLimiter: openSseLimiter(3) },
+      service.operations,
+    );
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
     const id = await start('restarted');
     const first = await listen(id, undefined, origin);
@@ -205,8 +208,11 @@ describe('the event stream of a job', () => {
        select job_id, type, data from job_event, generate_series(1, 400) where job_id = $1 and type = 'progress'`,
       [id],
     );
-    const watch = openJobWatch(service.records);
-    const app = await buildApp({ ...service, watch, streams: openStreamSlots(3) }, service.operations);
+    const watch = openJobWaiter(service.records);
+    const app = await buildApp(
+      { ...service, waiter: watch, sseLimiter: openSseLimiter(3) },
+      service.operations,
+    );
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
     const socket = net.connect(Number(port), '127.0.0.1');
     socket.on('error', () => undefined);
