@@ -1,8 +1,8 @@
-/** Reads the configuration: each part declares its own variables as a zod object; all faults are told at once. */
+/** Reads the configuration from environment variables; each module declares its own as a zod object. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The configuration cannot be used; `message` has a sentence for each variable that is wrong. */
+/** The configuration is invalid; `message` has one sentence for each wrong variable. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -10,9 +10,9 @@ export class ConfigurationError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Parses the environment by a part's declaration. An empty variable counts as unset. Instead of `NAME`, `NAME_FILE` may
- * name a file that holds the value, as Docker's and Kubernetes' secrets do.
- * @throws ConfigurationError naming every variable that is wrong
+ * An empty variable counts as unset. `NAME_FILE` may give the path of a file with the value of `NAME` (Docker and
+ * Kubernetes secrets).
+ * @throws ConfigurationError naming every wrong variable
  */
 export function readConfig<T extends z.ZodObject>(
   declaration: T,
@@ -23,20 +23,20 @@ export function readConfig<T extends z.ZodObject>(
   return config;
 }
 
-/** @throws ConfigurationError naming every variable that is wrong by any of the declarations */
+/** @throws ConfigurationError naming every wrong variable of all declarations */
 export function checkConfig(declarations: readonly z.ZodObject[], env: Environment = process.env): void {
-  const wrong = declarations.flatMap(declaration => parse(declaration, env).faults);
-  if (wrong.length > 0) throw new ConfigurationError([...new Set(wrong)].join('\n'));
+  const faults = declarations.flatMap(declaration => parse(declaration, env).faults);
+  if (faults.length > 0) throw new ConfigurationError([...new Set(faults)].join('\n'));
 }
 
 /**
- * Whether a variable has a value, in the environment itself or in the file that `<name>_FILE` names.
- * @throws ConfigurationError when that file cannot be read, or both are set
+ * Whether `NAME` or `NAME_FILE` has a value.
+ * @throws ConfigurationError when the file cannot be read, or both are set
  */
 export const isSet = (name: string, env: Environment = process.env): boolean =>
   givenValue(name, env) !== undefined;
 
-/** The environment with some variables set: also what the file would have said of them. */
+/** The environment with these variables set; they also override their `NAME_FILE`. */
 export const withSettings = (env: Environment, settings: Environment): Environment => ({
   ...env,
   ...settings,
@@ -59,7 +59,7 @@ function parse<T extends z.ZodObject>(declaration: T, env: Environment): Parsed<
   }
   const parsed = declaration.safeParse(given);
   if (parsed.success && unreadable.size === 0) return { config: parsed.data, faults: [] };
-  // Of a variable whose file cannot be read it would only be said that it is missing.
+  // Without "is missing" errors for variables whose file cannot be read.
   const issues = (parsed.error?.issues ?? []).filter(issue => !unreadable.has(String(issue.path[0])));
   return { faults: [...unreadable.values(), ...issues.map(sentence)] };
 }
@@ -74,7 +74,7 @@ function givenValue(name: string, env: Environment): string | undefined {
   return readValue(file, fileVariable) || undefined;
 }
 
-/** Editors and `echo` end a file with a line feed that is not meant. */
+/** Without the line feed that editors and `echo` add at the end. */
 function readValue(file: string, variable: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
@@ -84,22 +84,21 @@ function readValue(file: string, variable: string): string {
   }
 }
 
-/** Values are never repeated: they may be secrets. */
+/** Never contains the value: it may be secret. */
 const sentence = (issue: z.core.$ZodIssue): string =>
   `${issue.path.join('.') || 'The configuration'} ${issue.message}.`;
 
-/** A whole number in a range, as environment variables carry it. */
+/** The text of a whole number in a range. */
 export const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(min, error).max(max, error));
 };
 
-/** `true` or `false`. */
-export const yesOrNo = z
+export const trueOrFalse = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform(value => value === 'true');
 
-/** An absolute http or https address without credentials; a trailing slash is dropped. */
-export const httpAddress = z
+/** An http or https URL; trailing slashes are dropped. */
+export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .transform(address => address.replace(/\/+$/, ''));

@@ -1,44 +1,44 @@
-/** Finds the modules that make up the service by their place: contracts, handlers, operations. */
+/** Loads contracts, handlers and operations by their place in the folder tree. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The folder that holds `api`, `workers`, `core`: the checkout, or the build's output. */
+/** The folder of `api`, `workers` and `core`: the checkout, or the build's output. */
 export const rootFolder = path.resolve(import.meta.dirname, '../..');
 
 export interface FoundModule {
-  /** The path from the root, for messages. */
+  /** Path from the root, for error messages. */
   file: string;
   folder: string;
   exported: unknown;
 }
 
 /**
- * Loads `<name>` of every subfolder that has it; sorted, so that every process sees the same order.
+ * Loads the module `name` of every subfolder that has it, in alphabetical order.
  * @param folder from the root, or absolute
- * @param isWanted the subfolders that are looked into; all unless given
  */
 export async function loadFromFolders(
   folder: string,
   name: string,
   isWanted: (subfolder: string) => boolean = () => true,
 ): Promise<FoundModule[]> {
-  const found: FoundModule[] = [];
-  for (const subfolder of (await foldersIn(folder)).filter(isWanted)) {
-    for (const file of await sourcesIn(path.join(folder, subfolder))) {
-      if (path.parse(file).name === name)
-        found.push(await load(path.join(folder, subfolder, file), subfolder));
-    }
-  }
-  return found;
+  return await loadModules(
+    folder,
+    (subfolder, file) => isWanted(subfolder) && path.parse(file).name === name,
+  );
 }
 
 /** Loads every module in the subfolders of a folder. */
-export async function loadAllFromFolders(folder: string): Promise<FoundModule[]> {
+export const loadAllFromFolders = (folder: string): Promise<FoundModule[]> => loadModules(folder, () => true);
+
+async function loadModules(
+  folder: string,
+  isWanted: (subfolder: string, file: string) => boolean,
+): Promise<FoundModule[]> {
   const found: FoundModule[] = [];
   for (const subfolder of await foldersIn(folder)) {
     for (const file of await sourcesIn(path.join(folder, subfolder))) {
-      found.push(await load(path.join(folder, subfolder, file), subfolder));
+      if (isWanted(subfolder, file)) found.push(await load(path.join(folder, subfolder, file), subfolder));
     }
   }
   return found;

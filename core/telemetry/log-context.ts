@@ -1,4 +1,4 @@
-/** Which request or job the running code works for; it travels with the work by itself, into every line of the log. */
+/** The request and job that the running code works for; follows the work through promises and timers into the log. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface LogContext {
@@ -6,22 +6,21 @@ export interface LogContext {
   jobId?: string;
 }
 
-const scopes = new AsyncLocalStorage<Readonly<LogContext>>();
+const storage = new AsyncLocalStorage<Readonly<LogContext>>();
+const empty: Readonly<LogContext> = {};
 
-const nobodys: Readonly<LogContext> = {};
-
-/** Runs the work for these; what an outer scope says besides stays. */
+/** Runs the work with these ids added to those of the outer context. */
 export const withLogContext = <T>(ids: LogContext, work: () => T): T =>
-  scopes.run({ ...scopes.getStore(), ...ids }, work);
+  storage.run({ ...storage.getStore(), ...ids }, work);
 
 /**
- * For what is told of a connection, a browser, a queue: they live on when the work that opened them is over, but Node.js
- * goes on in its name whenever something happens to them.
+ * For listeners of connections, browsers and queues: these outlive the work that opened them, but Node.js calls their
+ * listeners in its context.
  */
 export const withoutLogContext =
-  <A extends unknown[]>(tell: (...told: A) => void): ((...told: A) => void) =>
-  (...told) =>
-    scopes.run(nobodys, () => tell(...told));
+  <A extends unknown[]>(listener: (...args: A) => void): ((...args: A) => void) =>
+  (...args) =>
+    storage.run(empty, () => listener(...args));
 
-/** Nothing outside of any request or job. */
-export const logContext = (): Readonly<LogContext> => scopes.getStore() ?? nobodys;
+/** Empty outside of any request or job. */
+export const logContext = (): Readonly<LogContext> => storage.getStore() ?? empty;

@@ -1,5 +1,4 @@
-/** Structured logs: one JSON line each on standard output, readable lines on a terminal; secrets cut out. */
-
+/** Structured logs: JSON lines on standard output, readable lines on a terminal; secrets are redacted. */
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { type Logger, pino, stdSerializers } from 'pino';
 import { ServiceError } from '../runtime/errors.ts';
@@ -20,16 +19,11 @@ const secretPaths = [
   'connectionString',
 ].flatMap(name => [name, `*.${name}`]);
 
-/** What child loggers say on each line, so that no line says it twice. */
-const bound = new WeakMap<object, object>();
+/** Error fields that may hold personal data: query parameters (drizzle) and row values (PostgreSQL). */
+const withheldFields = ['params', 'detail', 'where', 'internalQuery', 'failure'];
 
-/** The request and the job that the line belongs to, however deep in the code it is logged. */
-function idsBesides(said: object = {}): object {
-  const work = logContext();
-  if (work.requestId === undefined && work.jobId === undefined) return {};
-  const ids = { ...work, traceId: traceId() };
-  return Object.fromEntries(Object.entries(ids).filter(([name, id]) => id !== undefined && !(name in said)));
-}
+/** Bindings of child loggers, so that no line repeats an id. */
+const bindings = new WeakMap<object, object>();
 
 /** @param name the process: api, worker, sandbox, start */
 export function createLogger(name: string, config: Pick<ServiceConfig, 'LOG_LEVEL' | 'NODE_ENV'>): Logger {
@@ -39,22 +33,19 @@ export function createLogger(name: string, config: Pick<ServiceConfig, 'LOG_LEVE
     level: config.LOG_LEVEL,
     serializers: { err: loggedError },
     redact: { paths: secretPaths, censor: '[redacted]' },
-    mixin: (_, __, logger) => idsBesides(bound.get(logger)),
-    onChild: child => bound.set(child, child.bindings()),
+    mixin: (_, __, logger) => idsBesides(bindings.get(logger)),
+    onChild: child => bindings.set(child, child.bindings()),
     ...(readable && {
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss' } },
     }),
   });
 }
 
-/** PostgreSQL quotes a row's values there, and drizzle a query's parameters; both may be a person's. */
-const withheld = ['params', 'detail', 'where', 'internalQuery', 'failure'];
-
-/** For pino's `serializers.err`. */
+/** For pino's `serializers.err`: an error with its causes and stack, without query parameters and row values. */
 export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const shown: Record<string, unknown> = { ...stdSerializers.err(error) };
-  for (const name of withheld) delete shown[name];
+  for (const name of withheldFields) delete shown[name];
   if (error instanceof ServiceError) Object.assign(shown, error.logFields);
   for (const cause of causesOf(error)) {
     if (!(cause instanceof DrizzleQueryError)) continue;
@@ -63,6 +54,16 @@ export function loggedError(error: unknown): unknown {
     }
   }
   return shown;
+}
+
+/** Request, job and trace ids of the running work, without those that the child logger's bindings have. */
+function idsBesides(present: object = {}): object {
+  const context = logContext();
+  if (context.requestId === undefined && context.jobId === undefined) return {};
+  const ids = { ...context, traceId: traceId() };
+  return Object.fromEntries(
+    Object.entries(ids).filter(([name, id]) => id !== undefined && !(name in present)),
+  );
 }
 
 function* causesOf(error: Error): Generator<Error> {

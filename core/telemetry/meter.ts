@@ -1,10 +1,9 @@
 /**
- * What a process counts and times of its own work, for Prometheus. It is told where a thing happens, in one line; a
- * label takes words of the service only (operation, kind, system, state), never a value that came from outside.
+ * Prometheus metrics of one process; `docs/metrics.md` lists them. Label values come from the service only (operation,
+ * kind, system, state), never from a request or an outside system.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** All that this process measures; `docs/metrics.md` lists it. */
 export const registry = new Registry();
 
 const registers = [registry];
@@ -23,15 +22,15 @@ function seconds<L extends string>(
   return new Histogram({ name, help, labelNames, buckets: [...buckets], registers });
 }
 
-const ofAnswers = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
-const ofCalls = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const ofJobs = [0.1, 0.5, 1, 2.5, 5, 15, 30, 60, 300, 900, 3_600];
-const ofPrints = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+const callBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const jobBuckets = [0.1, 0.5, 1, 2.5, 5, 15, 30, 60, 300, 900, 3_600];
+const printBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-/** Redirects that were answered from memory: counted by a plain number, because more would slow them down. */
-let plainRedirects = 0;
+/** A plain number, because a labelled counter would slow these redirects down. */
+let redirectsFromMemory = 0;
 export function countPlainRedirect(): void {
-  plainRedirects++;
+  redirectsFromMemory++;
 }
 
 export const httpRequests = new Counter({
@@ -40,57 +39,57 @@ export const httpRequests = new Counter({
   labelNames: ['operation', 'status'],
   registers,
   collect() {
-    if (plainRedirects > 0) this.inc({ operation: 'links.open', status: '302' }, plainRedirects);
-    plainRedirects = 0;
+    if (redirectsFromMemory > 0) this.inc({ operation: 'links.open', status: '302' }, redirectsFromMemory);
+    redirectsFromMemory = 0;
   },
 });
 
 export const httpSeconds = seconds(
   'portal_http_request_duration_seconds',
-  'Time from the request to the end of its answer; redirects answered from memory are not timed.',
+  'Time from the request to the end of its answer; excludes redirects answered from memory.',
   ['operation', 'status'],
-  ofAnswers,
+  requestBuckets,
 );
 
 export const jobsAccepted = counter('portal_jobs_accepted_total', 'Jobs accepted.', ['kind']);
 
 export const jobsEnded = counter(
   'portal_jobs_ended_total',
-  'Jobs that came to rest: succeeded, failed, cancelled, or held for a person.',
+  'Jobs that reached a final state or were held: succeeded, failed, cancelled, held.',
   ['kind', 'state'],
 );
 
 export const jobWaitSeconds = seconds(
   'portal_job_wait_seconds',
-  'Time from a job being queued to the beginning of its first run.',
+  'Time from the queuing of a job to the start of its first run.',
   ['kind'],
-  ofJobs,
+  jobBuckets,
 );
 
 export const jobRunSeconds = seconds(
   'portal_job_run_seconds',
-  'Time that one run of a job took, by how it ended.',
+  'Duration of one run of a job, by outcome.',
   ['kind', 'outcome'],
-  ofJobs,
+  jobBuckets,
 );
 
 export const jobRetries = counter(
   'portal_job_retries_total',
-  'Runs that failed in a passing way, so that the job is tried again.',
+  'Runs that failed with a transient error, so that the job is retried.',
   ['kind'],
 );
 
 export const jobsStalled = counter(
   'portal_jobs_stalled_total',
-  'Jobs whose worker was lost in the middle of a run, and that were put back.',
+  'Jobs that were requeued because their worker was lost during a run.',
   ['kind'],
 );
 
 export const outsideCallSeconds = seconds(
   'portal_outside_call_duration_seconds',
-  'Time of one call to an outside system, each repeat by itself; status: 2xx and so on, ok where there is none, none without an answer.',
+  'Duration of one call to an outside system, each retry counted separately; status: 2xx etc., ok for a protocol without status, none without an answer.',
   ['system', 'method', 'status'],
-  ofCalls,
+  callBuckets,
 );
 
 export const circuitState = new Gauge({
@@ -102,38 +101,38 @@ export const circuitState = new Gauge({
 
 export const limiterWaitSeconds = seconds(
   'portal_limiter_wait_seconds',
-  'Time a call waited because an outside system limits us.',
+  'Time that a call waited for a rate limit or quota of an outside system.',
   ['system', 'priority'],
-  ofCalls,
+  callBuckets,
 );
 
 export const callbackTries = counter(
   'portal_callback_tries_total',
-  'Tries to tell a receiver that its job has ended: delivered, pending (tried again) or failed (given up).',
+  'Delivery attempts of callbacks: delivered, pending (retried later) or failed (no more retries).',
   ['outcome'],
 );
 
 export const printSeconds = seconds(
   'portal_browser_print_duration_seconds',
-  'Time of one print or picture in the browser, the wait for a free page not included.',
+  'Duration of one print or screenshot in the browser, without the wait for a free page.',
   ['outcome'],
-  ofPrints,
+  printBuckets,
 );
 
 export const browserLaunches = counter(
   'portal_browser_launches_total',
-  'Browsers launched: one at the start, each further one after the last was lost.',
+  'Browser launches: one at the start, one after each loss of the browser.',
   [],
 );
 
 export const browserPages = counter(
   'portal_browser_pages_total',
-  'Pages opened in the browser; a page is replaced when it is used up or lost.',
+  'Pages opened in the browser; a page is replaced after its maximum number of uses or when it is lost.',
   [],
 );
 
-export const photosGot = counter(
+export const photosTotal = counter(
   'portal_photos_total',
-  'Photos asked for by brochures: from the cache, fetched, or missing because they could not be had.',
+  'Photos of brochures by source: cache, fetched, or missing when the photo was unavailable.',
   ['source'],
 );

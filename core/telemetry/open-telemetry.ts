@@ -1,9 +1,8 @@
 /**
- * Makes the traces with OpenTelemetry and sends them to a collector. Loaded only where a collector is configured.
+ * Traces by OpenTelemetry, sent to a collector. Loaded only with a collector configured.
  *
- * Requests and outside calls are spans of our own. `@fastify/otel` would tell the whole address of a request, query and
- * all, and lose the context while a body is read; `instrumentation-undici` would tell the CRM's address, whose path
- * holds its secret.
+ * Spans of requests and outside calls are made by our own code: `@fastify/otel` would export the full URL with its query
+ * and lose the context while a body is read; `instrumentation-undici` would export the CRM's URL, whose path is secret.
  */
 import {
   context,
@@ -29,32 +28,33 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { BullMQOtel } from 'bullmq-otel';
 import type { Logger } from 'pino';
+import { withTimeout } from '../runtime/timeout.ts';
 import { withoutLogContext } from './log-context.ts';
 import type { ProcessName } from './process-metrics.ts';
 import type { Span, SpanOptions, Tracing } from './spans.ts';
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** A collector that does not answer must not hold up the end of a process longer than this, in ms. */
-const patienceMs = 3_000;
+/** Maximum delay of the process's end by a collector that does not answer. */
+const shutdownTimeoutMs = 3_000;
 
 export interface OpenTelemetry extends Tracing {
-  /** Sends what was not sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-/** @param url of the collector, for traces */
+/** @param url where the collector takes traces */
 export function openTelemetry(
   { process: processName, instance }: ProcessName,
   url: string,
   logger: Logger,
 ): OpenTelemetry {
-  // The timer that sends was set by whatever request or job came along.
-  const say = withoutLogContext((message: string) =>
-    logger.warn({ reason: message.slice(0, 300) }, 'the collector does not take the traces'),
+  // OpenTelemetry's timer runs in the context of the request or job that started it.
+  const warn = withoutLogContext((message: string) =>
+    logger.warn({ reason: message.slice(0, 300) }, 'the collector did not accept the traces'),
   );
   diag.setLogger(
-    { error: say, warn: say, info: () => {}, debug: () => {}, verbose: () => {} },
+    { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} },
     DiagLogLevel.WARN,
   );
   const provider = new NodeTracerProvider({
@@ -67,7 +67,7 @@ export function openTelemetry(
         }),
       )
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(onlyNamed(new OTLPTraceExporter({ url })))],
+    spanProcessors: [new BatchSpanProcessor(redacted(new OTLPTraceExporter({ url })))],
   });
   provider.register();
   const tracer = trace.getTracer('portal-service');
@@ -94,19 +94,19 @@ export function openTelemetry(
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     queueTelemetry: new BullMQOtel({ tracerName: 'bullmq' }),
     async close() {
-      const late = new Promise<void>(resolve => setTimeout(resolve, patienceMs).unref());
-      await Promise.race([provider.shutdown(), late]);
+      await withTimeout(provider.shutdown(), shutdownTimeoutMs, () => undefined);
     },
   };
 }
 
-/** Not the caller's baggage: it may hold anything, and would travel into the queue. */
+/** Without the caller's baggage, which may hold any data and would be stored in the queue. */
 const traceContextOf = ({ traceparent, tracestate }: Readonly<Record<string, unknown>>) => ({
   ...(typeof traceparent === 'string' && { traceparent }),
   ...(typeof tracestate === 'string' && { tracestate }),
 });
 
-const named: ReadonlySet<string> = new Set([
+/** The attributes that leave the process. Libraries also record URLs with secrets and texts with personal data. */
+const exportedAttributes: ReadonlySet<string> = new Set([
   'bullmq.queue.name',
   'error.type',
   'http.request.method',
@@ -124,20 +124,23 @@ const named: ReadonlySet<string> = new Set([
   'portal.system',
 ]);
 
-/** BullMQ makes spans of all its housekeeping, many a second; these two belong to a job. */
-const isTold = ({ instrumentationScope, name }: ReadableSpan): boolean =>
-  instrumentationScope.name !== 'bullmq' || name.startsWith('add ') || name.startsWith('process ');
-
-export function onlyNamed(exporter: SpanExporter): SpanExporter {
+/** Exports the listed attributes only, without events and error messages. */
+function redacted(exporter: SpanExporter): SpanExporter {
   return {
-    export: (spans, done) => exporter.export(spans.filter(isTold).map(reduced), done),
+    export: (spans, done) => exporter.export(spans.filter(isExported).map(redactedSpan), done),
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
   };
 }
 
-function reduced(span: ReadableSpan): ReadableSpan {
-  const attributes = Object.fromEntries(Object.entries(span.attributes).filter(([name]) => named.has(name)));
+/** BullMQ makes many spans a second for its housekeeping; only these two belong to a job. */
+const isExported = ({ instrumentationScope, name }: ReadableSpan): boolean =>
+  instrumentationScope.name !== 'bullmq' || name.startsWith('add ') || name.startsWith('process ');
+
+function redactedSpan(span: ReadableSpan): ReadableSpan {
+  const attributes = Object.fromEntries(
+    Object.entries(span.attributes).filter(([name]) => exportedAttributes.has(name)),
+  );
   return Object.create(span, {
     attributes: { value: attributes },
     events: { value: [] },

@@ -1,18 +1,18 @@
-/** Times one call to an outside system and makes a span of it: the system, the verb and what came of it, no address. */
+/** Metrics and a span for one call to an outside system: system, method and result. */
 import { outsideCallSeconds } from './meter.ts';
 import { inSpan } from './spans.ts';
 
 export interface OutsideCall {
   system: string;
-  /** The HTTP method, or what is done where it is not HTTP. */
+  /** The HTTP method; for other protocols the kind of action. */
   method: string;
-  /** Holds no secret and no person's data. */
+  /** Must hold no secret and no personal data. */
   path?: string;
 }
 
 /**
- * @param send one try
- * @param statusOf absent: an answer has no status, and whatever comes is a good one
+ * @param send one attempt
+ * @param statusOf absent: the protocol has no status, every answer is a success
  */
 export async function meteredCall<T>(
   { system, method, path }: OutsideCall,

@@ -1,5 +1,4 @@
-/** What the processes of the service measure of themselves, by way of the database. */
-
+/** Snapshots of each process's metrics in the database, so that any API process can answer a scrape for all. */
 import os from 'node:os';
 import { gt, lt, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
@@ -8,21 +7,34 @@ import { type Interval, startInterval } from '../runtime/interval.ts';
 import { registry } from './meter.ts';
 import { processMetricsTable as table } from './schema.ts';
 
+/** Identifies a process in metrics and traces. */
+export interface ProcessName {
+  /** `api`, `worker` or `scheduler`. */
+  process: string;
+  /** `host:pid`: distinguishes processes of the same name on all machines. */
+  instance: string;
+}
+
 export interface ProcessSnapshot extends ProcessName {
   snapshot: unknown;
 }
 
 export interface ProcessMetrics {
   write(snapshot: ProcessSnapshot): Promise<void>;
-  /** The process ends: what it has measured is told no more. */
   remove(name: ProcessName): Promise<void>;
-  /** Those of the processes that live. */
+  /** The snapshots of live processes. */
   read(): Promise<ProcessSnapshot[]>;
 }
 
-/** What is older is of a process that died or hangs, in seconds; snapshots are due every 5. */
+const publishIntervalMs = 5_000;
+/** An older snapshot belongs to a process that died or hangs. */
 const freshSeconds = 30;
-const forgetSeconds = 600;
+const deleteAfterSeconds = 600;
+
+export const nameProcess = (name: string): ProcessName => ({
+  process: name,
+  instance: `${os.hostname()}:${process.pid}`,
+});
 
 export function createProcessMetrics(db: NodePgDatabase): ProcessMetrics {
   const ago = (seconds: number) => sql`now() - ${seconds} * interval '1 second'`;
@@ -35,7 +47,7 @@ export function createProcessMetrics(db: NodePgDatabase): ProcessMetrics {
           target: [table.process, table.instance],
           set: { snapshot: sql`excluded.snapshot`, at: sql`now()` },
         });
-      await db.delete(table).where(lt(table.at, ago(forgetSeconds)));
+      await db.delete(table).where(lt(table.at, ago(deleteAfterSeconds)));
     },
     async remove({ process, instance }) {
       await db.delete(table).where(sql`(${table.process}, ${table.instance}) = (${process}, ${instance})`);
@@ -48,31 +60,21 @@ export function createProcessMetrics(db: NodePgDatabase): ProcessMetrics {
   };
 }
 
-const everyMs = 5_000;
-
-export function publishMetrics(metrics: ProcessMetrics, name: ProcessName, logger: Logger): Interval {
-  const telling = startInterval('metrics', everyMs, logger, async () =>
+/** Writes this process's metrics every 5 seconds; `stop` deletes its snapshot. */
+export function publishMetrics(
+  metrics: ProcessMetrics,
+  name: ProcessName,
+  logger: Logger,
+): Pick<Interval, 'stop'> {
+  const publishing = startInterval('metrics', publishIntervalMs, logger, async () =>
     metrics.write({ ...name, snapshot: await registry.getMetricsAsJSON() }),
   );
   return {
-    runNow: telling.runNow,
     async stop() {
-      await telling.stop();
+      await publishing.stop();
       await metrics
         .remove(name)
-        .catch(error => logger.debug({ err: error }, 'the metrics of this process stay for a while'));
+        .catch(error => logger.debug({ err: error }, 'the metrics snapshot of this process was not deleted'));
     },
   };
 }
-
-export interface ProcessName {
-  /** `api`, `worker` or `scheduler`. */
-  process: string;
-  /** Tells processes of the same name apart, on all machines: `host:pid`. */
-  instance: string;
-}
-
-export const nameProcess = (name: string): ProcessName => ({
-  process: name,
-  instance: `${os.hostname()}:${process.pid}`,
-});

@@ -1,7 +1,7 @@
-/** What each process measures of itself, written every few seconds, so that one scrape tells of all of them. */
+/** Snapshots of each process's metrics, written every 5 seconds. */
 import { json, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** Unlogged, as its migration says: it is worth nothing after a crash, and would be most of what PostgreSQL writes. */
+/** Unlogged (see its migration): worthless after a crash, and otherwise most of what PostgreSQL writes. */
 export const processMetricsTable = pgTable(
   'process_metrics',
   {
@@ -9,7 +9,7 @@ export const processMetricsTable = pgTable(
     /** `host:pid`. */
     instance: text('instance').notNull(),
     at: timestamp('at', { withTimezone: true, mode: 'date', precision: 3 }).notNull().defaultNow(),
-    /** As prom-client gives them with `getMetricsAsJSON`; as text, because nothing in it is ever looked for. */
+    /** From prom-client's `getMetricsAsJSON`; `json`, because no query searches in it. */
     snapshot: json('snapshot').$type<unknown>().notNull(),
   },
   table => [primaryKey({ columns: [table.process, table.instance] })],

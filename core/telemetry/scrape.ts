@@ -1,9 +1,9 @@
-/** One text for Prometheus of what all processes measured: each value labelled with the process it is of. */
+/** The Prometheus document: metrics of all processes, each value labelled with its process, and of the whole service. */
 import { AggregatorRegistry, Gauge, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { ProcessName } from './process-metrics.ts';
 
-/** As prom-client gives it with `getMetricsAsJSON`; JSON has no NaN, so that such a value comes as null. */
+/** From prom-client's `getMetricsAsJSON`; JSON turns NaN into null. */
 const Snapshot = z.array(
   z.looseObject({
     name: z.string(),
@@ -16,12 +16,12 @@ const Snapshot = z.array(
   }),
 );
 
-/** @param snapshot one that cannot be read, as of another version of the service, is left out */
-export function labelled({ process, instance }: ProcessName, snapshot: unknown): object[] {
+/** @param snapshot of another shape (another version of the service): has no metrics */
+export function labelMetrics({ process, instance }: ProcessName, snapshot: unknown): object[] {
   const metrics = Snapshot.safeParse(snapshot).data ?? [];
   return metrics.map(metric => ({
     ...metric,
-    // No two processes have the same labels, so nothing is added up or left out.
+    // Labels are unique per process, so nothing is summed or dropped.
     aggregator: 'first',
     values: metric.values
       .filter(({ value }) => value !== null)
@@ -29,59 +29,44 @@ export function labelled({ process, instance }: ProcessName, snapshot: unknown):
   }));
 }
 
-/** @param whole of the service, without a process */
-export const toldTogether = async (
-  whole: Registry,
+/** @param service metrics of the whole service, without process labels */
+export const mergeMetrics = async (
+  service: Registry,
   processes: readonly (readonly object[])[],
 ): Promise<string> =>
   await AggregatorRegistry.aggregate([
     ...processes,
-    (await whole.getMetricsAsJSON()).map(metric => ({ ...metric, aggregator: 'first' })),
+    (await service.getMetricsAsJSON()).map(metric => ({ ...metric, aggregator: 'first' })),
   ]).metrics();
 
-export interface ServiceMetrics {
-  registry: Registry;
-  databaseUp: Gauge;
-  jobs: Gauge<'kind' | 'state'>;
-  oldestWaitingSeconds: Gauge<'kind'>;
-  workers: Gauge<'kind'>;
-  alertsOpen: Gauge<'rule'>;
-}
+export type ServiceMetrics = ReturnType<typeof serviceMetrics>;
 
-/** A new one for each answer: what is no more must not stay in it. */
-export function serviceMetrics(): ServiceMetrics {
+/** Metrics that each scrape reads from the database; a new registry each time, so that no old label remains. */
+export function serviceMetrics() {
   const registry = new Registry();
-  const registers = [registry];
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
   return {
     registry,
-    databaseUp: new Gauge({
-      name: 'portal_database_up',
-      help: 'Whether PostgreSQL answered: 1, or 0 when only the answering process could be told of.',
-      registers,
-    }),
-    jobs: new Gauge({
-      name: 'portal_jobs',
-      help: 'Jobs that are not over: queued, scheduled (tried again later), running, held.',
-      labelNames: ['kind', 'state'],
-      registers,
-    }),
-    oldestWaitingSeconds: new Gauge({
-      name: 'portal_job_oldest_waiting_seconds',
-      help: 'How long the oldest queued job has been waiting; 0 when none waits.',
-      labelNames: ['kind'],
-      registers,
-    }),
-    workers: new Gauge({
-      name: 'portal_workers',
-      help: 'Processes that take jobs of the kind; of the kind scheduler: schedulers.',
-      labelNames: ['kind'],
-      registers,
-    }),
-    alertsOpen: new Gauge({
-      name: 'portal_alerts_open',
-      help: 'Alerts that are open, by rule.',
-      labelNames: ['rule'],
-      registers,
-    }),
+    databaseUp: gauge(
+      'portal_database_up',
+      '1 when PostgreSQL answered; 0 when the scrape shows the answering process only.',
+      [],
+    ),
+    jobs: gauge('portal_jobs', 'Jobs that have not ended: queued, scheduled (for a retry), running, held.', [
+      'kind',
+      'state',
+    ]),
+    oldestWaitingSeconds: gauge(
+      'portal_job_oldest_waiting_seconds',
+      'Waiting time of the oldest queued job; 0 when none waits.',
+      ['kind'],
+    ),
+    workers: gauge(
+      'portal_workers',
+      'Processes that run jobs of the kind; the kind `scheduler` counts schedulers.',
+      ['kind'],
+    ),
+    alertsOpen: gauge('portal_alerts_open', 'Open alerts by rule.', ['rule']),
   };
 }

@@ -1,18 +1,29 @@
-/** Starts what a process measures of itself and, where a collector is configured, its traces. */
+/** Starts a process's metrics and, with a collector configured, its traces. */
 import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import { z } from 'zod';
-import { httpAddress } from '../runtime/config.ts';
+import { httpUrl } from '../runtime/config.ts';
 import { registry } from './meter.ts';
 import { nameProcess } from './process-metrics.ts';
 import { useTracing } from './spans.ts';
 
+/** The exporter reads the other variables of OpenTelemetry (headers, sampler) itself. */
+export const TelemetryConfig = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('URL of an OTLP/HTTP collector, such as http://localhost:4318; unset: no traces.'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl
+    .optional()
+    .describe('Full URL for traces, where it differs, such as http://localhost:4318/v1/traces.'),
+});
+export type TelemetryConfig = z.infer<typeof TelemetryConfig>;
+
 export interface Telemetry {
-  /** Sends what was not sent yet. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
-/** To be called once, before queues and connections are opened. */
+/** Call it once, before the process opens queues and connections. */
 export async function startTelemetry(
   name: string,
   config: TelemetryConfig,
@@ -24,24 +35,14 @@ export async function startTelemetry(
   const { openTelemetry } = await import('./open-telemetry.ts');
   const tracing = openTelemetry(nameProcess(name), url, logger);
   useTracing(tracing);
-  logger.info('traces are sent to the collector');
+  logger.info('sending traces to the collector');
   return { stop: tracing.close };
 }
 
-/** As the OpenTelemetry Protocol Exporter specification makes it of the two variables. */
+/** Source: OpenTelemetry Protocol Exporter specification, endpoint URLs for OTLP/HTTP. */
 function tracesUrl({
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: full,
   OTEL_EXPORTER_OTLP_ENDPOINT: base,
 }: TelemetryConfig): string | undefined {
-  return whole ?? (base === undefined ? undefined : `${base}/v1/traces`);
+  return full ?? (base === undefined ? undefined : `${base}/v1/traces`);
 }
-
-export const TelemetryConfig = z.object({
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress
-    .optional()
-    .describe('A collector that takes OTLP over HTTP, such as http://localhost:4318; unset: no traces.'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpAddress
-    .optional()
-    .describe('The whole address for traces, such as http://localhost:4318/v1/traces, where it differs.'),
-});
-export type TelemetryConfig = z.infer<typeof TelemetryConfig>;

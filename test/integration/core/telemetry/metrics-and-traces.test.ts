@@ -1,6 +1,6 @@
 /**
- * What real processes tell of themselves, with every word of the log and a collector of traces: an API and a worker,
- * whose outside systems are in the sandbox. Secrets and persons are marked, so that a leak can be seen.
+ * Log, traces and metrics of a real API and worker process at `LOG_LEVEL=trace`, with the outside systems in the sandbox.
+ * Secrets and personal data are marked, so that a leak is found.
  */
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -32,7 +32,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let api: ServiceProcess;
 let worker: ServiceProcess;
 let base: string;
-/** The secrets that the service made itself. */
+/** Secrets that the service generated. */
 const made: string[] = [];
 let jobId: string;
 let requestId: string;
@@ -68,7 +68,7 @@ beforeAll(async () => {
   api = startProcess('api/main.ts', { env });
   worker = startProcess('workers/main.ts', { args: ['leads'], env });
   [base] = await Promise.all([api.ready.then(origin => `${origin}/v2`), worker.ready]);
-  await live();
+  await sendRequests();
 });
 afterAll(async () => {
   await endProcesses([api, worker]);
@@ -76,7 +76,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The sandbox's CRM under a secret of ours: with any other it refuses, as the real one does. */
+/** The sandbox's CRM behind a secret URL, as the real one. */
 async function startCrmBehindSecret({ url }: Sandbox): Promise<LoopbackServer> {
   return await startLoopbackServer(async (incoming, response) => {
     const chunks: Buffer[] = [];
@@ -115,13 +115,13 @@ const tokenWith = (secret: string) =>
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
 
-/** What users do to the service, also where it fails. */
-async function live(): Promise<void> {
+/** Successful and failing requests of all kinds. */
+async function sendRequests(): Promise<void> {
   expect((await tokenWith(secrets.wrong)).status).toBe(401);
   const Token = z.object({ access_token: z.string() });
   made.push(Token.parse(await (await tokenWith(secrets.client)).json()).access_token);
-  const told = await ask('GET', '/jobs/callback-secret');
-  made.push(z.object({ secret: z.string() }).parse(JSON.parse(told.text)).secret);
+  const callbackSecret = await ask('GET', '/jobs/callback-secret');
+  made.push(z.object({ secret: z.string() }).parse(JSON.parse(callbackSecret.text)).secret);
 
   await runJob();
   await createLeads();
@@ -143,7 +143,7 @@ async function live(): Promise<void> {
   });
 }
 
-/** A job that the caller's own trace leads to, and that its callback tells of. */
+/** A job with the caller's trace and a callback. */
 async function runJob(): Promise<void> {
   const created = await ask('POST', '/apps/crm/v1/leads', { title: 'For the job' });
   const { id } = z.object({ id: z.int() }).parse(JSON.parse(created.text));
@@ -164,13 +164,13 @@ async function runJob(): Promise<void> {
   expect(JSON.parse(receiver.received('/ended')[0]?.body ?? '')).toMatchObject({ state: 'succeeded' });
 }
 
-/** In a good CRM, one that fails in three ways, and one that takes our secret for a wrong one. */
+/** With a working CRM, three faults, and a rejected secret. */
 async function createLeads(): Promise<void> {
   const lead = { title: `Lead of ${person.name}`, firstName: person.name, emails: [person.email] };
   expect((await ask('POST', '/apps/crm/v1/leads', { ...lead, phones: [person.phone] })).status).toBe(201);
   for (const fault of ['error-500', 'html', 'malformed', 'unauthorized'] as const) {
     await sandbox.control.fault('crm', { fault, path: 'crm.lead.add', times: 1 });
-    // Where the fault came after the lead was made, it is found.
+    // 201 when the fault came after the lead was created: the service finds it.
     expect((await ask('POST', '/apps/crm/v1/leads', lead)).status).toBeOneOf([201, 502]);
   }
 }
@@ -183,7 +183,7 @@ const logged = (process: ServiceProcess) =>
     .map(line => z.looseObject({ msg: z.string().optional() }).parse(JSON.parse(line)));
 
 describe('the log', () => {
-  it('holds no secret and nothing of a person, whatever fails', () => {
+  it('holds no secret and no personal data, also after failures', () => {
     const output = api.output() + worker.output();
     expect(output).toContain('"level":20');
     expect(logged(api).map(({ msg }) => msg)).toContain('the request failed');
@@ -198,7 +198,7 @@ describe('the log', () => {
     expect(marks.filter(mark => output.includes(mark))).toEqual([]);
   });
 
-  it('says on each line of a request which one it was, also deep in a connector', () => {
+  it('has the request id on each line of a request, also in a connector', () => {
     const lines = logged(api).filter(line => line.requestId === requestId);
     expect(lines.map(({ msg }) => msg)).toContain('answered');
     const outside = logged(api).filter(({ msg, system }) => msg === 'outside call' && system === 'crm');
@@ -206,14 +206,14 @@ describe('the log', () => {
     expect(outside.filter(line => line.requestId === undefined)).toEqual([]);
   });
 
-  it('says on each line of a job which job it was and which request had made it', () => {
+  it('has the job id and the id of the request that created it on each line of a job', () => {
     const lines = logged(worker).filter(line => line.jobId === jobId && line.msg !== 'callback tried');
-    const words = lines.map(({ msg }) => msg);
-    expect(words).toEqual(expect.arrayContaining(['job begun', 'outside call', 'job succeeded']));
+    const messages = lines.map(({ msg }) => msg);
+    expect(messages).toEqual(expect.arrayContaining(['job begun', 'outside call', 'job succeeded']));
     expect(lines.filter(line => line.requestId !== requestId)).toEqual([]);
   });
 
-  it('says each id once on a line', () => {
+  it('has each id once on a line', () => {
     const lines = (api.output() + worker.output()).split('\n');
     const doubled = lines.filter(line => /"(requestId|jobId)":.*"\1":/.test(line));
     expect(doubled).toEqual([]);
@@ -221,7 +221,7 @@ describe('the log', () => {
 });
 
 describe('a trace', () => {
-  it('leads from the caller over the request and the queue to each outside call', async () => {
+  it('connects the caller, the request, the queue and each outside call', async () => {
     const ofTrace = () => collector.spans().filter(({ traceId }) => traceId === callersTrace);
     await vi.waitFor(() => expect(ofTrace().map(({ name }) => name)).toContain('portal.updateLeads'), 20_000);
     await vi.waitFor(() => expect(ofTrace().map(({ name }) => name)).toContain('process leads'), 20_000);
@@ -248,7 +248,7 @@ describe('a trace', () => {
     ]);
   });
 
-  it('carries no secret, no address and nothing of a person out of the process', () => {
+  it('exports no secret, no URL and no personal data', () => {
     const sent = collector.bodies();
     const marks = [
       ...Object.values(secrets),
@@ -261,7 +261,7 @@ describe('a trace', () => {
     expect(marks.filter(mark => sent.includes(mark))).toEqual([]);
   });
 
-  it('leaves out the housekeeping of the queues', () => {
+  it('excludes the housekeeping of the queues', () => {
     const names = new Set(collector.spans().map(({ name }) => name.split(' ')[0]));
     expect([...names].filter(name => /getNextJob|extendLocks|moveStalled|close/.test(name ?? ''))).toEqual(
       [],
@@ -274,7 +274,7 @@ function pathTo(span: SentSpan, spans: readonly SentSpan[]): string[] {
   return [...(parent ? pathTo(parent, spans) : []), `${span.name} (${span.service})`];
 }
 
-describe('one scrape', () => {
+describe('a scrape', () => {
   const scrape = async () => {
     const login = Buffer.from(`ops:${secrets.ops}`).toString('base64');
     const answer = await fetch(`${base}/metrics`, { headers: { authorization: `Basic ${login}` } });
@@ -283,13 +283,13 @@ describe('one scrape', () => {
     return await answer.text();
   };
 
-  it('tells of every process, and of the service as a whole', async () => {
+  it('has the metrics of every process and of the whole service', async () => {
     const text = await vi.waitFor(async () => {
-      const told = await scrape();
-      expect(told).toMatch(
+      const answer = await scrape();
+      expect(answer).toMatch(
         /portal_jobs_ended_total\{kind="leads",state="succeeded",process="worker",instance=".+"\} 1/,
       );
-      return told;
+      return answer;
     }, 40_000);
     expect(text).toMatch(/portal_jobs_accepted_total\{kind="leads",process="api",instance=".+"\} 1/);
     expect(text).toMatch(
@@ -308,7 +308,7 @@ describe('one scrape', () => {
     expect(Object.values(person).filter(mark => text.includes(mark))).toEqual([]);
   });
 
-  it('is for operations only', async () => {
+  it('requires the operator login', async () => {
     expect((await fetch(`${base}/metrics`)).status).toBe(401);
   });
 });

@@ -6,24 +6,24 @@ import { z } from 'zod';
 import {
   ConfigurationError,
   checkConfig,
-  httpAddress,
+  httpUrl,
   isSet,
   readConfig,
+  trueOrFalse,
   wholeNumber,
   withSettings,
-  yesOrNo,
 } from '../../../../core/runtime/config.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const Declaration = z.object({
   PORT: wholeNumber(0, 65_535).default(9000),
-  WRITABLE: yesOrNo.default(false),
-  PUBLIC_URL: httpAddress.optional(),
+  WRITABLE: trueOrFalse.default(false),
+  PUBLIC_URL: httpUrl.optional(),
   PASSWORD: z.string().min(20, 'must have at least 20 characters').optional(),
 });
 
-/** What the reader of the error sees. */
-function refusal(env: Record<string, string>): string {
+/** The message of the ConfigurationError; '' without one. */
+function messageOf(env: Record<string, string>): string {
   try {
     readConfig(Declaration, env);
   } catch (error) {
@@ -33,8 +33,8 @@ function refusal(env: Record<string, string>): string {
   return '';
 }
 
-describe('reading the configuration', () => {
-  it('parses what is given and fills in defaults', () => {
+describe('readConfig', () => {
+  it('parses values and fills in defaults', () => {
     expect(readConfig(Declaration, { WRITABLE: 'true', PUBLIC_URL: 'https://portal.example/' })).toEqual({
       PORT: 9000,
       WRITABLE: true,
@@ -42,14 +42,14 @@ describe('reading the configuration', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig(Declaration, { PORT: '', PUBLIC_URL: '', PASSWORD: '' })).toEqual({
       PORT: 9000,
       WRITABLE: false,
     });
   });
 
-  it('leaves out what it does not know', () => {
+  it('ignores undeclared variables', () => {
     expect(readConfig(Declaration, { PATH: '/bin' })).not.toHaveProperty('PATH');
   });
 
@@ -64,16 +64,16 @@ describe('reading the configuration', () => {
     { PUBLIC_URL: 'ftp://portal.example' },
     { PUBLIC_URL: 'portal.example' },
     { PASSWORD: 'correct horse' },
-  ])('refuses $0 in one sentence that names the variable and never its value', given => {
+  ])('rejects $0 in one sentence that names the variable and never its value', given => {
     const [[name, value] = ['', '']] = Object.entries(given);
-    const sentence = refusal(given);
+    const sentence = messageOf(given);
     expect(sentence).toMatch(new RegExp(`^${name} must .+\\.$`));
     expect(sentence.split('\n')).toHaveLength(1);
     expect(sentence).not.toContain(value.trim());
   });
 
-  it('tells every fault at once, one a line', () => {
-    expect(refusal({ PORT: 'abc', WRITABLE: 'yes', PASSWORD: 'short' }).split('\n')).toEqual([
+  it('reports all errors at once, one per line', () => {
+    expect(messageOf({ PORT: 'abc', WRITABLE: 'yes', PASSWORD: 'short' }).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535.',
       'WRITABLE must be true or false.',
       'PASSWORD must have at least 20 characters.',
@@ -81,7 +81,7 @@ describe('reading the configuration', () => {
   });
 });
 
-describe('a variable given as a file', () => {
+describe('NAME_FILE', () => {
   const folder = temporaryFolder();
   const fileWith = (text: string): string => {
     const file = path.join(folder, `${randomUUID()}.txt`);
@@ -91,7 +91,7 @@ describe('a variable given as a file', () => {
   const secret = 'correct horse battery staple';
 
   it.each([secret, `${secret}\n`, `${secret}\r\n`])(
-    'has the file’s value, without a last line feed: %j',
+    'gives the file’s content without a final line feed: %j',
     text => {
       expect(readConfig(Declaration, { PASSWORD_FILE: fileWith(text), PASSWORD: '' })).toMatchObject({
         PASSWORD: secret,
@@ -100,29 +100,29 @@ describe('a variable given as a file', () => {
     },
   );
 
-  it('may be any variable, and is checked like any other, its value never repeated', () => {
+  it('works for every variable and is validated like the variable itself', () => {
     expect(readConfig(Declaration, { PORT_FILE: fileWith('8080\n') }).PORT).toBe(8080);
-    expect(refusal({ PASSWORD_FILE: fileWith('correct horse') })).toBe(
+    expect(messageOf({ PASSWORD_FILE: fileWith('correct horse') })).toBe(
       'PASSWORD must have at least 20 characters.',
     );
   });
 
-  it('counts as unset when the file or its name is empty', () => {
+  it('counts as unset when the file or its path is empty', () => {
     expect(readConfig(Declaration, { PASSWORD_FILE: fileWith('\n') })).not.toHaveProperty('PASSWORD');
     expect(isSet('PASSWORD', { PASSWORD_FILE: fileWith('') })).toBe(false);
     expect(readConfig(Declaration, { PASSWORD_FILE: '', PASSWORD: secret }).PASSWORD).toBe(secret);
   });
 
-  it('is refused beside the variable itself, so that nobody wonders which one counts', () => {
-    expect(refusal({ PASSWORD: secret, PASSWORD_FILE: fileWith(secret) })).toBe(
+  it('is rejected when the variable itself is set too', () => {
+    expect(messageOf({ PASSWORD: secret, PASSWORD_FILE: fileWith(secret) })).toBe(
       'PASSWORD and PASSWORD_FILE are both set: leave out one.',
     );
   });
 
-  it('is refused with the file’s name when it cannot be read, beside all other faults', () => {
+  it('is rejected with the file’s path when it cannot be read, beside all other errors', () => {
     const missing = path.join(folder, 'missing');
     const env = { PASSWORD_FILE: missing, PUBLIC_URL_FILE: folder, PORT: 'abc' };
-    expect(refusal(env).split('\n')).toEqual([
+    expect(messageOf(env).split('\n')).toEqual([
       `PUBLIC_URL_FILE names a file that cannot be read: ${folder} (EISDIR).`,
       `PASSWORD_FILE names a file that cannot be read: ${missing} (ENOENT).`,
       'PORT must be a whole number from 0 to 65535.',
@@ -130,7 +130,7 @@ describe('a variable given as a file', () => {
     expect(() => checkConfig([Declaration], env)).toThrow(ConfigurationError);
   });
 
-  it('gives way to settings that are put over it', () => {
+  it('is overridden by withSettings', () => {
     const env = withSettings(
       { PASSWORD_FILE: fileWith('another password altogether') },
       { PASSWORD: secret },
@@ -139,8 +139,8 @@ describe('a variable given as a file', () => {
   });
 });
 
-describe('checking several declarations', () => {
-  it('tells a variable that two of them share once, and the faults of all of them', () => {
+describe('checkConfig', () => {
+  it('reports the errors of all declarations, a shared variable once', () => {
     const other = z.object({ PORT: wholeNumber(0, 65_535), SANDBOX_PORT: wholeNumber(1, 65_535) });
     expect(() => checkConfig([Declaration, other], { PORT: 'abc', SANDBOX_PORT: '0' })).toThrow(
       new ConfigurationError(
@@ -149,7 +149,7 @@ describe('checking several declarations', () => {
     );
   });
 
-  it('lets a right configuration pass', () => {
+  it('accepts a valid configuration', () => {
     expect(() => checkConfig([Declaration], { PORT: '8080' })).not.toThrow();
   });
 });

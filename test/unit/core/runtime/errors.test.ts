@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asServiceError, Problem, problemOf, ServiceError } from '../../../../core/runtime/errors.ts';
 
-describe('an error of the service', () => {
-  it('has the status, the title and the answer to "may it pass?" of its kind', () => {
+describe('ServiceError', () => {
+  it('has status, title and transience of its code', () => {
     expect(new ServiceError('upstream-timeout', 'The CRM did not answer.')).toMatchObject({
       status: 504,
       title: 'An outside system did not answer in time',
@@ -14,7 +14,7 @@ describe('an error of the service', () => {
     });
   });
 
-  it('may know better than its kind whether it passes', () => {
+  it('can override the transience of its code', () => {
     expect(new ServiceError('upstream-failed', 'The CRM refused.', { transient: false }).transient).toBe(
       false,
     );
@@ -22,9 +22,9 @@ describe('an error of the service', () => {
   });
 });
 
-describe('an error that is none of ours', () => {
+describe('asServiceError', () => {
   it.each([new Error('connect ECONNREFUSED 10.0.0.5:5432, password hunter2'), 'a thrown string: hunter2'])(
-    'shows nothing of itself, keeps its cause for the log, and counts as transient',
+    'hides the text of another error, keeps it as the cause, and is transient',
     thrown => {
       const error = asServiceError(thrown);
       expect(error).toMatchObject({ code: 'internal-error', status: 500, transient: true, cause: thrown });
@@ -32,14 +32,14 @@ describe('an error that is none of ours', () => {
     },
   );
 
-  it('leaves one of ours as it is', () => {
+  it('returns a ServiceError unchanged', () => {
     const ours = new ServiceError('gone', 'It is gone.');
     expect(asServiceError(ours)).toBe(ours);
   });
 });
 
-describe('the problem document of an error (RFC 9457)', () => {
-  it('has a type of its own, title, status, detail and instance', () => {
+describe('problemOf', () => {
+  it('returns type, title, status, detail and instance', () => {
     expect(problemOf(new ServiceError('gone', 'The result is no longer kept.'), '/jobs/x/result')).toEqual({
       type: 'urn:portal-service:problem:gone',
       title: 'Gone',
@@ -49,7 +49,7 @@ describe('the problem document of an error (RFC 9457)', () => {
     });
   });
 
-  it('lists the faults of the input with their pointers', () => {
+  it('lists input errors with their pointers', () => {
     const faults = [{ pointer: '/list/0/title_en', detail: 'must not be empty' }];
     const problem = problemOf(
       new ServiceError('invalid-input', 'The input has one fault.', { faults }),

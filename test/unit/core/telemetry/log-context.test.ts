@@ -1,11 +1,10 @@
-/** Lines of the log say for which request and job they were written, however deep in the work, and nothing else's. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { withoutLogContext, logContext, withLogContext } from '../../../../core/telemetry/log-context.ts';
+import { logContext, withLogContext, withoutLogContext } from '../../../../core/telemetry/log-context.ts';
 
-describe('the ids of the work', () => {
-  it('are there across promises and timers, and apart for works side by side', async () => {
+describe('the log context', () => {
+  it('follows promises and timers, separately for concurrent work', async () => {
     const deep = async () => {
       await sleep(1);
       return await new Promise(resolve => setImmediate(() => resolve(logContext())));
@@ -18,19 +17,19 @@ describe('the ids of the work', () => {
     expect(logContext()).toEqual({});
   });
 
-  it('add up: a job says which request made it', () => {
+  it('adds ids to those of the outer context', () => {
     const within = withLogContext({ jobId: 'pdf_1' }, () => withLogContext({ requestId: 'a' }, logContext));
     expect(within).toEqual({ jobId: 'pdf_1', requestId: 'a' });
   });
 
-  it('are none for what happens to a connection that the work opened and left open', () => {
+  it('is empty in listeners of a connection that outlives the work', () => {
     const connection = new EventEmitter();
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     connection.on(
       'error',
-      withoutLogContext((reason: string) => told.push([reason, logContext()])),
+      withoutLogContext((reason: string) => calls.push([reason, logContext()])),
     );
     withLogContext({ requestId: 'a' }, () => connection.emit('error', 'lost'));
-    expect(told).toEqual([['lost', {}]]);
+    expect(calls).toEqual([['lost', {}]]);
   });
 });

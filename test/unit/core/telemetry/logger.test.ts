@@ -1,4 +1,3 @@
-/** Errors in the log tell what went wrong, not whose data it was. */
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
@@ -11,7 +10,7 @@ const refused = Object.assign(new Error('duplicate key value violates unique con
 });
 const failedQuery = new DrizzleQueryError('insert into employee values ($1)', ['sara@example.com'], refused);
 
-describe('an error in the log', () => {
+describe('a logged error', () => {
   it.each([
     ['a failed query', failedQuery],
     [
@@ -19,20 +18,20 @@ describe('an error in the log', () => {
       new ServiceError('internal-error', 'Something went wrong.', { cause: failedQuery }),
     ],
     ['PostgreSQL’s own error', refused],
-  ])('that is %s keeps the query’s text and the reason, not the values', (_, error) => {
+  ])('shows the query’s text and the reason without the values: %s', (_, error) => {
     const shown = JSON.stringify(loggedError(error));
     expect(shown).toContain('employee_email');
     expect(shown).not.toContain('sara@');
   });
 
-  it('keeps its code and where it was thrown', () => {
+  it('keeps its code and stack', () => {
     expect(loggedError(refused)).toMatchObject({
       code: '23505',
-      stack: expect.stringContaining('logged-error'),
+      stack: expect.stringContaining('logger.test'),
     });
   });
 
-  it('of an outside system tells its status and code, not its words', () => {
+  it('shows status and code of an upstream error, without its message', () => {
     const failure = {
       system: 'crm',
       status: 400,
@@ -46,13 +45,13 @@ describe('an error in the log', () => {
     expect(JSON.stringify(shown)).not.toContain('Sara');
   });
 
-  it('that goes round in circles is shown once', () => {
+  it('shows a cyclic cause once', () => {
     const round = new Error('round');
     round.cause = round;
     expect(loggedError(round)).toMatchObject({ message: expect.stringContaining('round') });
   });
 
-  it('that is none is left as it is', () => {
+  it('returns a value that is no error unchanged', () => {
     expect(loggedError('text')).toBe('text');
   });
 });

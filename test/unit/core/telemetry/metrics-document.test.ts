@@ -1,4 +1,4 @@
-/** `docs/metrics.md` says of every metric what the code says of it: neither more nor less. */
+/** `docs/metrics.md` lists exactly the metrics of the code. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Registry } from 'prom-client';
@@ -8,7 +8,7 @@ import { serviceMetrics } from '../../../../core/telemetry/scrape.ts';
 
 const document = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/metrics.md'), 'utf8');
 
-const told = [...document.matchAll(/^\| `(portal_\w+)` \| (.*?) \| (.+?) \|$/gm)].map(
+const documented = [...document.matchAll(/^\| `(portal_\w+)` \| (.*?) \| (.+?) \|$/gm)].map(
   ([, name, labels = '', help]) => ({
     name,
     labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
@@ -25,13 +25,13 @@ const measured = (of: Registry) =>
 
 const all = [...measured(registry), ...measured(serviceMetrics().registry)];
 
-describe('the document of the metrics', () => {
-  it('tells of each its name, its labels and its meaning, in their order', () => {
+describe('docs/metrics.md', () => {
+  it('lists every metric with its labels and help text, in order', () => {
     expect(all.length).toBeGreaterThan(15);
-    expect(told).toEqual(all);
+    expect(documented).toEqual(all);
   });
 
-  it('asks for no metric that there is not', () => {
+  it('queries existing metrics only', () => {
     const asked = [...document.matchAll(/\b(portal_[a-z_]+?)(?:_bucket|_count|_sum)?(?=[{[\s)`])/g)].map(
       ([, name]) => name,
     );
@@ -41,16 +41,16 @@ describe('the document of the metrics', () => {
 });
 
 describe('metrics', () => {
-  it('have names as Prometheus asks for: base units, and _total where they count', async () => {
+  it('follow the naming rules of Prometheus: base units, and _total for counters', async () => {
     for (const { name, type } of await registry.getMetricsAsJSON()) {
       expect(name).toMatch(/^portal_[a-z_]+$/);
-      // prom-client tells the type as a word, whatever its types say.
+      // At run time a string, other than prom-client's types say.
       if (String(type) === 'counter') expect(name).toMatch(/_total$/);
       if (String(type) === 'histogram') expect(name).toMatch(/_seconds$/);
     }
   });
 
-  it('have labels of the service’s own words only', () => {
+  it('use known label names only', () => {
     const words = [
       'operation',
       'status',

@@ -1,7 +1,6 @@
-/** One scrape of several processes: no value is added to another's, and what cannot be read is left out. */
 import { Counter, Histogram, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { labelled, toldTogether } from '../../../../core/telemetry/scrape.ts';
+import { labelMetrics, mergeMetrics } from '../../../../core/telemetry/scrape.ts';
 
 async function snapshotOf(requests: number): Promise<unknown> {
   const registers = [new Registry()];
@@ -19,10 +18,10 @@ const api = { process: 'api', instance: 'one:1' };
 const worker = { process: 'worker', instance: 'two:2' };
 
 describe('a scrape', () => {
-  it('has each process’s values by themselves, each metric’s help once', async () => {
-    const text = await toldTogether(new Registry(), [
-      labelled(api, await snapshotOf(3)),
-      labelled(worker, await snapshotOf(4)),
+  it('has separate values for each process and one help line for each metric', async () => {
+    const text = await mergeMetrics(new Registry(), [
+      labelMetrics(api, await snapshotOf(3)),
+      labelMetrics(worker, await snapshotOf(4)),
     ]);
     expect(text.match(/# HELP requests_total/g)).toHaveLength(1);
     expect(text).toContain('requests_total{operation="a",process="api",instance="one:1"} 3');
@@ -31,12 +30,14 @@ describe('a scrape', () => {
     expect(text).toContain('wait_seconds_sum{process="api",instance="one:1"} 3');
   });
 
-  it('leaves out what JSON could not carry, and a snapshot of another shape', () => {
+  it('leaves out null values and snapshots of another shape', () => {
     const values = [
       { value: null, labels: {} },
       { value: 1, labels: {} },
     ];
-    expect(labelled(api, [{ name: 'lag', values }])).toMatchObject([{ values: [{ value: 1, labels: api }] }]);
-    expect(labelled(api, { metrics: 'of tomorrow' })).toEqual([]);
+    expect(labelMetrics(api, [{ name: 'lag', values }])).toMatchObject([
+      { values: [{ value: 1, labels: api }] },
+    ]);
+    expect(labelMetrics(api, { metrics: 'of tomorrow' })).toEqual([]);
   });
 });
