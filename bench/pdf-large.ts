@@ -1,10 +1,10 @@
 /**
- * 200 listings in one request, photos cached: time, and the most memory that worker and browser take together meanwhile
- * (PSS, Linux only), beside ten requests of 20 of them. Goals: 10 s, 900 MB, one PDF with tags and a bookmark a listing.
+ * Measures one request with 200 listings and cached photos: time and peak memory of worker and browser (PSS, Linux only).
+ * Baseline: ten requests of 20 listings. Goals: 10 s, 900 MB, one tagged PDF with a bookmark for each listing.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { listingsFor } from './support/listings.ts';
 import { startPhotoHost } from './support/photo-host.ts';
+import { descendsFrom, megabytesOf, runningProcesses } from './support/process-tree.ts';
 import { startBenchService } from './support/service.ts';
 
 const listings = 200;
@@ -35,58 +35,29 @@ interface Memory {
   browser: number;
 }
 
-/** MB of the worker of this service, and of all below it: its browser. */
+/** Memory of this service's worker and of the browser below it, in MB. */
 function memory(): Memory {
-  const found: Memory = { worker: 0, browser: 0 };
-  const worker = processes().find(
+  const used: Memory = { worker: 0, browser: 0 };
+  const all = runningProcesses();
+  const worker = all.find(
     ({ command, parent }) => parent === process.pid && /workers[/\\]main\.js/.test(command),
   );
-  for (const { pid } of processes()) {
-    if (pid === worker?.pid) found.worker = pssOf(pid);
-    else if (worker && isBelow(pid, worker.pid)) found.browser += pssOf(pid);
+  for (const { pid } of all) {
+    if (pid === worker?.pid) used.worker = megabytesOf(pid);
+    else if (worker && descendsFrom(pid, worker.pid)) used.browser += megabytesOf(pid);
   }
-  return found;
+  return used;
 }
 
-function processes() {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(name => ({
-      pid: Number(name),
-      parent: parentOf(Number(name)),
-      command: read(`/proc/${name}/cmdline`),
-    }));
-}
-
-function isBelow(pid: number, ancestor: number): boolean {
-  for (let at = parentOf(pid); at > 1; at = parentOf(at)) if (at === ancestor) return true;
-  return false;
-}
-
-const parentOf = (pid: number): number =>
-  Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
-
-const pssOf = (pid: number): number =>
-  Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1_024;
-
-/** '' when the process has ended meanwhile. */
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-async function watched<T>(work: () => Promise<T>): Promise<{ value: T; seconds: number; peak: Memory }> {
+async function sampled<T>(work: () => Promise<T>): Promise<{ value: T; seconds: number; peak: Memory }> {
   let peak: Memory = { worker: 0, browser: 0 };
   const sampling = setInterval(() => {
     const now = memory();
     if (now.worker + now.browser > peak.worker + peak.browser) peak = now;
   }, sampleEveryMs);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const value = await work().finally(() => clearInterval(sampling));
-  return { value, seconds: (performance.now() - begun) / 1_000, peak };
+  return { value, seconds: (performance.now() - startedAt) / 1_000, peak };
 }
 
 function report(name: string, { seconds, peak }: { seconds: number; peak: Memory }): void {
@@ -97,22 +68,22 @@ function report(name: string, { seconds, peak }: { seconds: number; peak: Memory
 }
 
 try {
-  // The photos, a share at a time as real requests would bring them.
+  // Fills the photo cache in requests of normal size.
   const all = list('warm');
   for (let at = 0; at < listings; at += 20) await print(all.slice(at, at + 20));
 
   const parts = list('parts');
-  const inParts = await watched(async () => {
+  const inParts = await sampled(async () => {
     for (let at = 0; at < requests; at++) await print(parts.slice(at * 20, at * 20 + 20));
   });
   report('10 requests of 20', inParts);
   for (let round = 1; round <= 3; round++) {
-    const whole = await watched(() => print(list(`whole-${round}`)));
+    const whole = await sampled(() => print(list(`whole-${round}`)));
     report('1 request of 200', whole);
     const text = whole.value.toString('latin1');
     const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
     process.stdout.write(
-      `  ${(whole.value.length / 1e6).toFixed(1)} MB (${(whole.value.length / listings / 1e6).toFixed(2)} a listing), ` +
+      `  ${(whole.value.length / 1e6).toFixed(1)} MB (${(whole.value.length / listings / 1e6).toFixed(2)} per listing), ` +
         `${count(/\/Type \/Page\b/g)} pages, tagged: ${text.includes('/StructTreeRoot')}, bookmarks: ${count(/\/Parent \d+ 0 R\n?\/(?:Prev|Next|Title)|\/Title \(Two/g)}, ` +
         `${(whole.seconds / inParts.seconds).toFixed(2)} of the time in parts  goals 10 s, 900 MB\n`,
     );

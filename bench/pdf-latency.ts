@@ -1,21 +1,21 @@
 /**
- * How long one listing takes over HTTP on an idle service, at the median: PDF with photos new and cached, the identical
- * request again (same bytes), a preview; beside the bare browser printing the same prepared page. Goals: new 270 ms,
- * cached 120 ms, again 15 ms, preview 400 ms.
+ * Measures the median time of one listing over HTTP on an idle service: PDF with new and with cached photos, the repeated
+ * request (same bytes), a preview. Baseline: the bare browser prints the same prepared page. Goals: new 270 ms, cached
+ * 120 ms, repeated 15 ms, preview 400 ms.
  */
 import path from 'node:path';
 import { readConfig } from '../core/runtime/config.ts';
 import type { Listing } from '../workers/pdf/listing.ts';
-import { BrowserConfig } from '../workers/pdf/print/config.ts';
-import { findBrowser } from '../workers/pdf/print/find-browser.ts';
+import { BrowserConfig, findBrowser } from '../workers/pdf/print/find-browser.ts';
 import { openBareBrowser } from './support/bare-browser.ts';
 import { listingsFor } from './support/listings.ts';
+import { median } from './support/measure.ts';
 import { startPhotoHost } from './support/photo-host.ts';
 import { preparePages } from './support/prepared-pages.ts';
-import { median, startBenchService } from './support/service.ts';
+import { startBenchService } from './support/service.ts';
 
 const warmUps = 5;
-const turns = 25;
+const rounds = 25;
 
 const photoHost = await startPhotoHost();
 const service = await startBenchService({ EGRESS_ALLOW: new URL(photoHost.origin).host });
@@ -25,11 +25,11 @@ const found = await findBrowser(readConfig(BrowserConfig), {
 const bare = await openBareBrowser(found);
 const times = new Map<string, number[]>();
 
-async function timed(name: string, turn: number, make: () => Promise<Buffer>): Promise<Buffer> {
-  const begun = performance.now();
-  const made = await make();
-  if (turn >= 0) times.set(name, [...(times.get(name) ?? []), performance.now() - begun]);
-  return made;
+async function timed(name: string, round: number, make: () => Promise<Buffer>): Promise<Buffer> {
+  const startedAt = performance.now();
+  const output = await make();
+  if (round >= 0) times.set(name, [...(times.get(name) ?? []), performance.now() - startedAt]);
+  return output;
 }
 
 async function ask(operation: string, list: readonly Listing[], accept: string): Promise<Buffer> {
@@ -45,16 +45,16 @@ async function ask(operation: string, list: readonly Listing[], accept: string):
 
 const pdf = (list: readonly Listing[]) => ask('pdf-new', list, 'application/pdf');
 
-async function take(turn: number): Promise<void> {
-  const listings = (words: string) => listingsFor(`${words}-${turn}`, 1, photoHost.origin, String(turn));
-  await timed('PDF, photos new', turn, () => pdf(listings('new')));
+async function measureRound(round: number): Promise<void> {
+  const listings = (words: string) => listingsFor(`${words}-${round}`, 1, photoHost.origin, String(round));
+  await timed('PDF, photos new', round, () => pdf(listings('new')));
   const cached = listings('cached');
-  const first = await timed('PDF, photos cached', turn, () => pdf(cached));
-  const again = await timed('PDF, the same again', turn, () => pdf(cached));
-  if (!again.equals(first)) throw new Error('the same request gave other bytes');
-  await timed('preview, photos cached', turn, () => ask('pdf/preview', listings('preview'), 'image/png'));
+  const first = await timed('PDF, photos cached', round, () => pdf(cached));
+  const repeated = await timed('PDF, repeated request', round, () => pdf(cached));
+  if (!repeated.equals(first)) throw new Error('the repeated request returned different bytes');
+  await timed('preview, photos cached', round, () => ask('pdf/preview', listings('preview'), 'image/png'));
   const pages = await preparePages([cached], service.dataFolder, photoHost.origin);
-  await timed('bare browser', turn, async () => {
+  await timed('bare browser', round, async () => {
     await bare.print(pages);
     return Buffer.alloc(0);
   });
@@ -63,18 +63,18 @@ async function take(turn: number): Promise<void> {
 const goals: Record<string, string> = {
   'PDF, photos new': 'goal 270',
   'PDF, photos cached': 'goal 120',
-  'PDF, the same again': 'goal 15',
+  'PDF, repeated request': 'goal 15',
   'preview, photos cached': 'goal 400',
-  'bare browser': 'for comparison',
+  'bare browser': 'baseline',
 };
 
 try {
-  for (let turn = -warmUps; turn < turns; turn++) await take(turn);
-  const compared = median(times.get('bare browser') ?? []);
+  for (let round = -warmUps; round < rounds; round++) await measureRound(round);
+  const baseline = median(times.get('bare browser') ?? []);
   for (const [name, each] of times) {
     const ms = median(each);
     process.stdout.write(
-      `${name}: ${ms.toFixed(0)} ms (${goals[name]}), ${(ms / compared).toFixed(2)} of the bare browser\n`,
+      `${name}: ${ms.toFixed(0)} ms (${goals[name]}), ${(ms / baseline).toFixed(2)} of the bare browser\n`,
     );
   }
 } finally {

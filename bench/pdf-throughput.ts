@@ -1,34 +1,33 @@
 /**
- * Brochures through the whole service (HTTP in, PDF out), 20 listings a request, beside others that print the same
- * prepared pages, in turns in one run: the bare browser, puppeteer-cluster, jsreport; @react-pdf/renderer making pages
- * like them; and, for photos that are new, the photo library cutting as many. Every listing has photos that no other has.
- * Goals: photos cached at least 20 listings/s, 0.8 of the bare browser and twice the best peer; photos new at least 8
- * listings/s. `-- no-peers` leaves the peers out.
+ * Measures brochures through the whole service (HTTP in, PDF out), 20 listings per request. Baselines, alternating in the
+ * same run: the bare browser, puppeteer-cluster and jsreport print the same prepared pages; @react-pdf/renderer prints
+ * equivalent pages; sharp resizes the same number of photos (for new photos). Every listing has photos of its own.
+ * Goals: cached photos at least 20 listings/s, 0.8 of the bare browser and twice the best peer; new photos at least 8
+ * listings/s. `-- no-peers` omits the peers.
  */
 import path from 'node:path';
 import { readConfig } from '../core/runtime/config.ts';
-import { BrowserConfig } from '../workers/pdf/print/config.ts';
-import { findBrowser } from '../workers/pdf/print/find-browser.ts';
-import { askForPdf } from './support/ask-for-pdf.ts';
+import { BrowserConfig, findBrowser } from '../workers/pdf/print/find-browser.ts';
 import { startAssetHost } from './support/asset-host.ts';
 import { openBareBrowser } from './support/bare-browser.ts';
-import { openBareCutting } from './support/bare-cutting.ts';
+import { openBareResizing } from './support/bare-resizing.ts';
 import { cpuTime } from './support/cpu-time.ts';
-import { perSecond } from './support/in-turns.ts';
 import { listingsFor } from './support/listings.ts';
+import { itemsPerSecond, median } from './support/measure.ts';
 import { installPeers, openPeer, type Peer } from './support/peer.ts';
 import { peerListings } from './support/peer-listings.ts';
 import { startPhotoHost } from './support/photo-host.ts';
 import { preparePages } from './support/prepared-pages.ts';
-import { type BenchService, median, startBenchService } from './support/service.ts';
+import { requestPdf } from './support/request-pdf.ts';
+import { type BenchService, startBenchService } from './support/service.ts';
 
 const listings = 20;
-const requestsARound = 6;
-/** The same photos again in other listings: what is fast, too, is measured over some seconds. */
-const cachedRequestsARound = 3 * requestsARound;
+const requestsPerRound = 6;
+/** The same photos in other listings; more requests, so that the fast case also runs for some seconds. */
+const cachedRequestsPerRound = 3 * requestsPerRound;
 const rounds = 3;
-/** Requests under way at once: enough to keep both cores busy. */
-const inFlight = 4;
+/** Concurrent requests: enough to keep both cores busy. */
+const concurrency = 4;
 
 const withPeers = !process.argv.includes('no-peers');
 const photoHost = await startPhotoHost();
@@ -41,13 +40,13 @@ const found = await findBrowser(readConfig(BrowserConfig), {
   cacheFolder: path.join(service.dataFolder, 'browser'),
 });
 const bare = await openBareBrowser(found);
-const cutting = await openBareCutting();
+const resizing = await openBareResizing();
 const peers: Peer[] = [];
 const rates = new Map<string, number[]>();
 const cpuTimes = new Map<string, number[]>();
 
-/** Listings a second by the clock, and CPU time a listing: the second stands also on a machine that has more to do. */
-async function tell(name: string, requests: number, print: () => Promise<number>): Promise<void> {
+/** Records listings per second, and CPU time per listing, which other load on the machine affects less. */
+async function measure(name: string, requests: number, print: () => Promise<number>): Promise<void> {
   const before = cpuTime(service.dataFolder);
   const rate = (await print()) * listings;
   const cpu = (cpuTime(service.dataFolder) - before) / (requests * listings);
@@ -56,27 +55,29 @@ async function tell(name: string, requests: number, print: () => Promise<number>
   process.stdout.write(`  ${name} ${rate.toFixed(1)} (${cpu.toFixed(0)} ms CPU each)`);
 }
 
-/** @returns PDFs a second */
+/** @returns PDFs per second */
 const throughService = ({ url, headers }: BenchService, requests: readonly object[]): Promise<number> =>
-  perSecond(requests, inFlight, list => askForPdf(`${url}/apps/portal/v1/pdf-new`, headers, { list }));
+  itemsPerSecond(requests, concurrency, list =>
+    requestPdf(`${url}/apps/portal/v1/pdf-new`, headers, { list }),
+  );
 
 async function round(number: number): Promise<void> {
   const requests = (words: string, count: number) =>
     Array.from({ length: count }, (_, index) => {
-      const photos = `${number}-${index % requestsARound}`;
+      const photos = `${number}-${index % requestsPerRound}`;
       return listingsFor(`${words}-${number}-${index}`, listings, photoHost.origin, photos);
     });
-  await tell('service, photos new', requestsARound, () =>
-    throughService(service, requests('new', requestsARound)),
+  await measure('service, photos new', requestsPerRound, () =>
+    throughService(service, requests('new', requestsPerRound)),
   );
-  const cached = requests('cached', cachedRequestsARound);
-  await tell('service, photos cached', cached.length, () => throughService(service, cached));
+  const cached = requests('cached', cachedRequestsPerRound);
+  await measure('service, photos cached', cached.length, () => throughService(service, cached));
   const pages = await preparePages(cached, service.dataFolder, photoHost.origin);
-  await tell('bare browser', pages.length, () => bare.print(pages));
-  await tell(
-    'bare cutting',
-    requestsARound,
-    async () => (await cutting.cut(requestsARound * listings)) / listings,
+  await measure('bare browser', pages.length, () => bare.print(pages));
+  await measure(
+    'bare resizing',
+    requestsPerRound,
+    async () => (await resizing.resize(requestsPerRound * listings)) / listings,
   );
   if (!withPeers) return;
   const documents = pages.map(each => ({ html: assetHost.serve(each) }));
@@ -87,16 +88,18 @@ async function round(number: number): Promise<void> {
     })),
   );
   for (const peer of peers)
-    await tell(peer.name, pages.length, () => peer.print(peer.name === 'react-pdf' ? equivalent : documents));
+    await measure(peer.name, pages.length, () =>
+      peer.print(peer.name === 'react-pdf' ? equivalent : documents),
+    );
 }
 
 try {
   if (withPeers) {
     installPeers();
     peers.push(
-      await openPeer('puppeteer-cluster', found, { processes: 1, atOnce: 2 }),
-      await openPeer('jsreport', found, { processes: 1, atOnce: 2 }),
-      await openPeer('react-pdf', found, { processes: 2, atOnce: 1 }),
+      await openPeer('puppeteer-cluster', found, { processes: 1, concurrency: 2 }),
+      await openPeer('jsreport', found, { processes: 1, concurrency: 2 }),
+      await openPeer('react-pdf', found, { processes: 2, concurrency: 1 }),
     );
   }
   for (let number = 0; number <= rounds; number++) {
@@ -109,17 +112,17 @@ try {
   }
   const cached = 'service, photos cached';
   const fresh = 'service, photos new';
-  const against = (ours: string, name: string, of: ReadonlyMap<string, number[]>) =>
+  const ratioTo = (ours: string, name: string, of: ReadonlyMap<string, number[]>) =>
     median((of.get(ours) ?? []).map((value, at) => value / (of.get(name)?.[at] ?? Number.NaN)));
   const report = (ours: string, name: string, goal: string) =>
     process.stdout.write(
-      `${ours}, ratio to ${name}: ${against(ours, name, rates).toFixed(2)} of its listings/s, goal ${goal}; ${against(ours, name, cpuTimes).toFixed(2)} of its CPU time\n`,
+      `${ours}, ratio to ${name}: ${ratioTo(ours, name, rates).toFixed(2)} of its listings/s, goal ${goal}; ${ratioTo(ours, name, cpuTimes).toFixed(2)} of its CPU time\n`,
     );
   process.stdout.write(
     `photos new: ${median(rates.get(fresh) ?? []).toFixed(1)} listings/s, goal 8\n` +
       `photos cached: ${median(rates.get(cached) ?? []).toFixed(1)} listings/s, goal 20\n`,
   );
-  report(fresh, 'bare cutting', 'none');
+  report(fresh, 'bare resizing', 'none');
   report(cached, 'bare browser', '0.80');
   for (const { name } of peers) report(cached, name, '2.00');
 } finally {

@@ -1,9 +1,8 @@
 /**
- * Whether the printer's memory stays flat: 1,000 prints with replaced pages, beside as many with pages that are kept; or
- * as many as the last argument says. Linux only.
+ * Measures whether the printer's memory stays flat: 1,000 prints with pages that are replaced after 40 prints, and the
+ * same number with pages that are never replaced. Last argument: the number of prints. Linux only.
  */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -11,12 +10,13 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { findBrowser } from '../workers/pdf/print/find-browser.ts';
 import { openPrinter } from '../workers/pdf/print/printer.ts';
+import { descendsFrom, megabytesOf, runningProcesses } from './support/process-tree.ts';
 
 const origin = 'https://brochure.invalid';
 const photosPerPrint = 10;
 const pages = 2;
 const printsPerPage = 40;
-/** Both pages have been through their prints once. */
+/** Prints until each page has been replaced once. */
 const cycle = pages * printsPerPage;
 const prints = Number(process.argv.at(-1)) || 1_000;
 
@@ -33,7 +33,7 @@ const noise = sharp({
 });
 const photo = await noise.jpeg({ quality: 75 }).toBuffer();
 
-// What is held is measured, not what waits to be collected.
+// Collects garbage before each measurement.
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
@@ -43,66 +43,47 @@ interface Megabytes {
 }
 
 const replaced = await memoryOver(printsPerPage);
-const kept = await memoryOver(Number.POSITIVE_INFINITY);
+const unreplaced = await memoryOver(Number.POSITIVE_INFINITY);
 report('pages replaced after 40 prints', replaced);
-report('pages kept', kept);
+report('pages never replaced', unreplaced);
 
-/** PSS of the browser’s processes and of this one after each round of prints. */
-async function memoryOver(share: number): Promise<Megabytes[]> {
-  const printer = await openPrinter({ browser, fit: () => [], logger, pages, printsPerPage: share });
+/** Returns the PSS of the browser's processes and of this process after each round of prints. */
+async function memoryOver(maxPrints: number): Promise<Megabytes[]> {
+  const printer = await openPrinter({ browser, fit: () => [], logger, pages, printsPerPage: maxPrints });
   const megabytes: Megabytes[] = [];
   for (let print = 0; print < prints; print += pages) {
     await Promise.all(Array.from({ length: pages }, () => printer.print(request())));
     collectGarbage();
-    megabytes.push({ browser: browserPss(), node: pssOf(process.pid) });
+    megabytes.push({ browser: browserPss(), node: megabytesOf(process.pid) });
   }
   await printer.close();
   return megabytes;
 }
 
-/** Photos no print had before: what a page keeps of them is what grows. */
+/** A print with new photos: memory grows by what a page keeps of them. */
 function request() {
   const urls = Array.from(
     { length: photosPerPrint },
     () => `${origin}/photos/${randomBytes(16).toString('hex')}.jpg`,
   );
-  const assets = new Map(urls.map(url => [url, { body: unlike(photo), contentType: 'image/jpeg' }]));
+  const assets = new Map(urls.map(url => [url, { body: withComment(photo), contentType: 'image/jpeg' }]));
   const images = urls.map(url => `<img src="${url}" width="300" height="200" alt="">`).join('');
   const html = `<!doctype html><html lang="en"><style>@page { size: A4; margin: 0 }</style><h1>Home</h1>${images}`;
   return { html, assets, signal: AbortSignal.timeout(60_000) };
 }
 
-/** The same picture with a comment of its own (JPEG marker FE) behind its first marker. */
-function unlike(jpeg: Buffer): Buffer {
+/** The same picture with a random comment (JPEG marker FE) after its first marker. */
+function withComment(jpeg: Buffer): Buffer {
   const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00, 0x12]), randomBytes(16)]);
   return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]);
 }
 
+/** PSS of this process's browser, in MB; ignores browsers of other services on the machine. */
 function browserPss(): number {
-  let megabytes = 0;
-  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      if (command.includes(browser.path) && isDescendant(Number(pid))) megabytes += pssOf(Number(pid));
-    } catch {
-      // The process ended meanwhile.
-    }
-  }
-  return megabytes;
-}
-
-function pssOf(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
-}
-
-/** Not the browser of another service on this machine: ours descends from this process. */
-function isDescendant(pid: number): boolean {
-  for (let at = pid; at > 1; ) {
-    if (at === process.pid) return true;
-    const status = readFileSync(`/proc/${at}/status`, 'utf8');
-    at = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-  }
-  return false;
+  const own = runningProcesses().filter(
+    ({ pid, command }) => command.includes(browser.path) && descendsFrom(pid, process.pid),
+  );
+  return own.reduce((sum, { pid }) => sum + megabytesOf(pid), 0);
 }
 
 function report(name: string, megabytes: readonly Megabytes[]): void {

@@ -1,7 +1,7 @@
 /**
- * The short-link redirect against an empty Fastify route, by turns: 100,000 links, real browsers' user agents, the whole
- * API as a process of its own. Then the count: every answered click must be in the database once, although the API
- * is ended in order and killed while it is under load. Goals: ratio at least 0.50, sent = counted.
+ * Measures the short-link redirect, alternating with an empty Fastify route (baseline): 100,000 links, user agents of real
+ * browsers, the whole API in a separate process. Then checks that the database has every answered click once although
+ * the API is stopped (SIGTERM) and killed (SIGKILL) under load. Goals: ratio at least 0.50, answered = counted.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,16 +18,16 @@ import { openDatabase } from '../core/postgres/client.ts';
 import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../core/postgres/migrate.ts';
 import { rootFolder } from '../core/runtime/discover.ts';
-import { createLogger } from '../core/runtime/logger.ts';
-import { median } from './support/service.ts';
+import { createLogger } from '../core/telemetry/logger.ts';
+import { median } from './support/measure.ts';
 
 const links = 100_000;
 const connections = 50;
 const warmUps = 2;
-const turns = 11;
-const turnSeconds = 1;
-/** Every turn has others, so that all links are opened. */
-const slugsATurn = Math.floor(links / (warmUps + turns));
+const rounds = 11;
+const roundSeconds = 1;
+/** Each round has different slugs, so that all links are opened. */
+const slugsPerRound = Math.floor(links / (warmUps + rounds));
 
 const browsers = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
@@ -54,14 +54,14 @@ interface Running {
   child: ChildProcess;
 }
 
-/** A process of its own, on a port that stays the same when it is started again. */
+/** Starts a module as a process and waits until it is ready. */
 async function startNode(file: string, env: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, ['--import', 'tsx', path.join(rootFolder, file)], {
     cwd: rootFolder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  child.once('exit', code => code && process.stderr.write(`${file} ended with ${code}\n`));
+  child.once('exit', code => code && process.stderr.write(`${file} exited with code ${code}\n`));
   const [message]: unknown[] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   const ready = typeof message === 'object' && message !== null && 'ready' in message ? message.ready : '';
   return { origin: String(ready), child };
@@ -77,12 +77,12 @@ const startApi = () =>
     PORT: apiPort,
   });
 
-async function end(running: Running, signal: NodeJS.Signals): Promise<void> {
+async function stopProcess(running: Running, signal: NodeJS.Signals): Promise<void> {
   running.child.kill(signal);
   if (running.child.exitCode === null && running.child.signalCode === null) await once(running.child, 'exit');
 }
 
-async function makeSlugs(): Promise<string[]> {
+async function createSlugs(): Promise<string[]> {
   const store = createLinks(database, 'http://bench.example');
   const slugs: string[] = [];
   while (slugs.length < links) {
@@ -101,7 +101,7 @@ async function makeSlugs(): Promise<string[]> {
   return slugs;
 }
 
-/** Requests to send in turn; each connection begins at another place. */
+/** The requests of one round, with varying browsers and referrers. */
 const requestsTo = (paths: readonly string[]): autocannon.Request[] =>
   paths.map((each, index) => ({
     method: 'GET' as const,
@@ -112,42 +112,42 @@ const requestsTo = (paths: readonly string[]): autocannon.Request[] =>
     },
   }));
 
-/** Requests answered in a second, sent from a thread of its own. */
+/** Returns answered requests per second; sends them from a separate thread. */
 async function load(origin: string, requests: autocannon.Request[], status: '2xx' | '3xx'): Promise<number> {
-  const result = await autocannon({ url: origin, connections, duration: turnSeconds, workers: 1, requests });
+  const result = await autocannon({ url: origin, connections, duration: roundSeconds, workers: 1, requests });
   const answered = result[status];
   const others = (['1xx', '2xx', '3xx', '4xx', '5xx'] as const).filter(
     each => each !== status && result[each] > 0,
   );
-  // On a busy machine a connection may be cut when the time is over.
+  // On a busy machine, connections may break at the end of the round.
   if (result.errors > connections || others.length > 0) {
     throw new Error(
-      `${origin}: ${result.errors} requests failed; answered ${others.join(', ')} besides ${status}`,
+      `${origin}: ${result.errors} requests failed; expected ${status} only, also got ${others.join(', ')}`,
     );
   }
   return answered / result.duration;
 }
 
-/** Clicks in the database once nothing waits in a journal. */
-async function countedAtLast(): Promise<number> {
+/** Waits until the click spool is empty and returns the number of clicks in the database. */
+async function countAfterFlush(): Promise<number> {
   while ((await readdir(path.join(dataFolder, 'clicks'))).length > 0) await sleep(200);
   const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from click');
   return rows[0]?.count ?? 0;
 }
 
-/** Clicks until told to stop, each connection of its own; a refused or broken one is tried again. */
-async function clickAlong(origin: string, slugs: readonly string[], stop: AbortSignal): Promise<Tally> {
-  const tally = { answered: 0, broken: 0 };
+/** Opens links until `stop` aborts, over `connections` connections; retries failed requests. */
+async function openLinks(origin: string, slugs: readonly string[], stop: AbortSignal): Promise<Tally> {
+  const tally = { answered: 0, failed: 0 };
   const agent = new Agent({ connections, pipelining: 1 });
   const visitor = async (index: number): Promise<void> => {
-    for (let turn = index; !stop.aborted; turn += connections) {
-      const url = `${origin}/r/${slugs[turn % slugs.length]}`;
-      const headers = { 'user-agent': browsers[turn % browsers.length] ?? '' };
+    for (let position = index; !stop.aborted; position += connections) {
+      const url = `${origin}/r/${slugs[position % slugs.length]}`;
+      const headers = { 'user-agent': browsers[position % browsers.length] ?? '' };
       const answer = await request(url, { dispatcher: agent, headers }).catch(() => undefined);
       await answer?.body.dump();
       if (answer?.statusCode === 302) tally.answered++;
       else {
-        tally.broken++;
+        tally.failed++;
         await sleep(20);
       }
     }
@@ -159,25 +159,25 @@ async function clickAlong(origin: string, slugs: readonly string[], stop: AbortS
 
 interface Tally {
   answered: number;
-  /** Refused, or begun and never answered: those may have been counted when the process was killed. */
-  broken: number;
+  /** Failed requests; the API may have counted some of them before it was killed. */
+  failed: number;
 }
 
-/** Clicks while the API is ended and started again; both are told, and what the database has more. */
+/** Opens links while the API is stopped and restarted; prints answered and counted clicks. */
 async function restartUnderLoad(slugs: readonly string[], signal: NodeJS.Signals): Promise<void> {
-  const before = await countedAtLast();
+  const before = await countAfterFlush();
   const stop = new AbortController();
-  const clicking = clickAlong(api.origin, slugs, stop.signal);
+  const clicking = openLinks(api.origin, slugs, stop.signal);
   await sleep(2_000);
-  await end(api, signal);
+  await stopProcess(api, signal);
   api = await startApi();
   await sleep(2_000);
   stop.abort();
   const { answered } = await clicking;
-  const counted = (await countedAtLast()) - before;
+  const counted = (await countAfterFlush()) - before;
   process.stdout.write(
-    `${signal} in the middle: answered ${answered}, counted ${counted}, lost ${Math.max(0, answered - counted)}` +
-      `, taken but cut off before the answer ${Math.max(0, counted - answered)} (at most ${connections})\n`,
+    `${signal} under load: answered ${answered}, counted ${counted}, lost ${Math.max(0, answered - counted)}` +
+      `, counted without an answer ${Math.max(0, counted - answered)} (at most ${connections})\n`,
   );
   if (counted < answered || counted - answered > connections) process.exitCode = 1;
 }
@@ -185,16 +185,17 @@ async function restartUnderLoad(slugs: readonly string[], signal: NodeJS.Signals
 const empty = await startNode('bench/support/empty-route.ts', {});
 let api: Running = empty;
 try {
-  const slugs = await makeSlugs();
+  const slugs = await createSlugs();
   api = await startApi();
-  const some = (from: number) => requestsTo(slugs.slice(from, from + slugsATurn).map(slug => `/r/${slug}`));
-  const emptyRequests = requestsTo(Array.from({ length: slugsATurn }, () => '/'));
+  const redirectRequests = (from: number) =>
+    requestsTo(slugs.slice(from, from + slugsPerRound).map(slug => `/r/${slug}`));
+  const emptyRequests = requestsTo(Array.from({ length: slugsPerRound }, () => '/'));
   const [ours, bare]: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < warmUps + turns; turn++) {
+  for (let round = 0; round < warmUps + rounds; round++) {
     bare.push(await load(empty.origin, emptyRequests, '2xx'));
-    ours.push(await load(api.origin, some(turn * slugsATurn), '3xx'));
+    ours.push(await load(api.origin, redirectRequests(round * slugsPerRound), '3xx'));
   }
-  const ratios = ours.map((each, turn) => each / (bare[turn] ?? Number.NaN)).slice(warmUps);
+  const ratios = ours.map((each, round) => each / (bare[round] ?? Number.NaN)).slice(warmUps);
   process.stdout.write(
     `empty route ${median(bare.slice(warmUps)).toFixed(0)}/s, redirect ${median(ours.slice(warmUps)).toFixed(0)}/s, ` +
       `ratio ${median(ratios).toFixed(2)}  goal at least 0.50\n`,
@@ -202,8 +203,8 @@ try {
   await restartUnderLoad(slugs, 'SIGTERM');
   await restartUnderLoad(slugs, 'SIGKILL');
 } finally {
-  await end(empty, 'SIGTERM');
-  if (api !== empty) await end(api, 'SIGTERM');
+  await stopProcess(empty, 'SIGTERM');
+  if (api !== empty) await stopProcess(api, 'SIGTERM');
   await database.close();
   await postgres.stop();
   await rm(dataFolder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** `npm run bench`: lists the benchmarks; `npm run bench -- pdf-throughput` runs one. Each prints a ratio. */
+/** `npm run bench` lists the benchmarks; `npm run bench -- pdf-throughput` runs one. Each prints a ratio to a baseline. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

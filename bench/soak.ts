@@ -1,27 +1,27 @@
 /**
- * Whether the service stays as it is under load: an hour's worth of mixed work done as fast as the machine can, with the
- * memory of each process after each tenth, and what is open before and after. `-- soak 0.1` does a tenth of it. Linux
- * only. Exit code 1 when the memory of a process is not flat after warm-up, or something is left open.
+ * Soak test: runs an hour's worth of mixed load as fast as possible; prints the memory of each process after each tenth,
+ * and open resources before and after. `-- soak 0.1` runs a tenth of the load. Linux only. Exit code 1 when the memory
+ * of a process grows after warm-up or a resource is leaked.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
-import { createLogger } from '../core/runtime/logger.ts';
+import { createLogger } from '../core/telemetry/logger.ts';
 import {
   type Footprint,
   footprint,
-  type OpenThings,
-  openThings,
+  type OpenResources,
+  openResources,
   type Role,
   roles,
 } from './support/footprint.ts';
 import { startBenchService } from './support/service.ts';
-import { type Amounts, openLoad } from './support/soak-load.ts';
+import { type LoadCounts, openLoad } from './support/soak-load.ts';
 
-/** What a busy hour of a large brokerage comes to. */
-const hour: Amounts = {
+/** A busy hour of a large brokerage. */
+const hour: LoadCounts = {
   brochures: 600,
   synchronisations: 60,
   messages: 500,
@@ -31,18 +31,18 @@ const hour: Amounts = {
 };
 const share = Number(process.argv.at(-1)) || 1;
 const tenths = 10;
-/** Tenths in which caches fill, pools open and code is compiled. */
-const warmUp = 4;
-/** What a process may have grown by at the end, by the straight line through what it had after warm-up. */
-const mayGrow = { part: 0.15, megabytes: 40 };
-/** Idle connections of the pools are closed after 30 s. */
-const restMs = 40_000;
-/** More open files or connections than that are a leak; some come and go by themselves. */
-const mayDiffer = 10;
+/** Tenths of warm-up: caches fill, pools open, code is compiled. */
+const warmUpTenths = 4;
+/** Maximum growth after warm-up, by linear regression; the larger one applies. */
+const maxGrowth = { share: 0.15, megabytes: 40 };
+/** Connection pools close idle connections after 30 s. */
+const idleMs = 40_000;
+/** Files and connections vary by some; a larger increase is a leak. */
+const leakTolerance = 10;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 const failures: string[] = [];
-const demand = (holds: boolean, otherwise: string) => void (holds || failures.push(otherwise));
+const check = (passed: boolean, failure: string) => void (passed || failures.push(failure));
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'portal-soak-'));
 const temporary = await mkdtemp(path.join(folder, 'tmp-'));
@@ -67,39 +67,41 @@ await fetch(`http://127.0.0.1:${service.sandboxPort}/control/crm/settings`, {
 });
 
 const load = await openLoad(service);
-const begun = performance.now();
+const startedAt = performance.now();
 const samples: Footprint[] = [];
-let before: OpenThings | undefined;
-say(`A tenth: ${told(amounts())}. MB of ${roles.join(', ')} after each:`);
+let before: OpenResources | undefined;
+print(`Each tenth: ${describeCounts(countsPerTenth())}. MB of ${roles.join(', ')} after each:`);
 for (let tenth = 1; tenth <= tenths; tenth += 1) {
-  await load.carryOut(amounts());
-  if (tenth === warmUp) {
-    await sleep(restMs);
-    before = await openThings(postgres.url, temporary);
+  await load.run(countsPerTenth());
+  if (tenth === warmUpTenths) {
+    await sleep(idleMs);
+    before = await openResources(postgres.url, temporary);
   }
-  const taken = await atRest();
-  samples.push(taken);
-  const minutes = (performance.now() - begun) / 60_000;
-  say(
-    `  ${String(tenth).padStart(2)}: ${roles.map(role => megabytes(taken, role).padStart(6)).join(' ')}  (${minutes.toFixed(1)} min)`,
+  const sample = await idleFootprint();
+  samples.push(sample);
+  const minutes = (performance.now() - startedAt) / 60_000;
+  print(
+    `  ${String(tenth).padStart(2)}: ${roles.map(role => megabytes(sample, role).padStart(6)).join(' ')}  (${minutes.toFixed(1)} min)`,
   );
 }
-await sleep(restMs);
-const after = await openThings(postgres.url, temporary);
+await sleep(idleMs);
+const after = await openResources(postgres.url, temporary);
 await load.close();
 await service.stop();
 
-for (const role of roles) judgeMemory(role);
-if (before) judgeOpenThings(before, after);
-await judgeWhatIsLeft();
+for (const role of roles) checkMemory(role);
+if (before) checkOpenResources(before, after);
+await checkLeftovers();
 await postgres.stop();
 await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-for (const failure of failures) say(`NOT FLAT: ${failure}`);
-say(failures.length === 0 ? 'Flat, and nothing is left behind.' : `${failures.length} things are wrong.`);
+for (const failure of failures) print(`FAILED: ${failure}`);
+print(
+  failures.length === 0 ? 'Memory is flat, and no resource is leaked.' : `${failures.length} checks failed.`,
+);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-function amounts(): Amounts {
-  const part = (of: number) => Math.max(1, Math.round((of * share) / tenths));
+function countsPerTenth(): LoadCounts {
+  const part = (count: number) => Math.max(1, Math.round((count * share) / tenths));
   const { brochures, synchronisations, messages, leads, clicks, reads } = hour;
   return {
     ...{ brochures: part(brochures), synchronisations: part(synchronisations), messages: part(messages) },
@@ -107,61 +109,61 @@ function amounts(): Amounts {
   };
 }
 
-function told(of: Amounts): string {
-  return Object.entries(of)
-    .map(([sort, count]) => `${count} ${sort}`)
+function describeCounts(counts: LoadCounts): string {
+  return Object.entries(counts)
+    .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 }
 
-function megabytes(of: Footprint, role: Role): string {
-  return (of.get(role) ?? 0).toFixed(0);
+function megabytes(sample: Footprint, role: Role): string {
+  return (sample.get(role) ?? 0).toFixed(0);
 }
 
-/** The least of a few: what is held, not what waits to be collected. */
-async function atRest(): Promise<Footprint> {
-  const least = new Map<Role, number>();
-  for (let look = 0; look < 5; look += 1) {
+/** The minimum of five samples, which excludes garbage that is not collected yet. */
+async function idleFootprint(): Promise<Footprint> {
+  const minimum = new Map<Role, number>();
+  for (let count = 0; count < 5; count += 1) {
     await sleep(600);
-    for (const [role, mb] of footprint()) least.set(role, Math.min(mb, least.get(role) ?? mb));
+    for (const [role, mb] of footprint()) minimum.set(role, Math.min(mb, minimum.get(role) ?? mb));
   }
-  return least;
+  return minimum;
 }
 
-/** Least squares over the tenths after warm-up. */
-function judgeMemory(role: Role): void {
-  const values = samples.slice(warmUp).map(sample => sample.get(role) ?? 0);
+/** Linear regression over the tenths after warm-up. */
+function checkMemory(role: Role): void {
+  const values = samples.slice(warmUpTenths).map(sample => sample.get(role) ?? 0);
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const products = values.reduce((sum, value, index) => sum + (index - middle) * (value - mean), 0);
   const squares = values.reduce((sum, _, index) => sum + (index - middle) ** 2, 0);
   const slope = products / squares;
   const grown = slope * (values.length - 1);
-  say(
-    `  ${role}: ${mean.toFixed(0)} MB, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB a tenth after warm-up`,
+  print(
+    `  ${role}: ${mean.toFixed(0)} MB, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB per tenth after warm-up`,
   );
-  const allowed = Math.max(mean * mayGrow.part, mayGrow.megabytes);
-  demand(grown <= allowed, `${role} grew by ${grown.toFixed(0)} MB (${allowed.toFixed(0)} are allowed)`);
+  const allowed = Math.max(mean * maxGrowth.share, maxGrowth.megabytes);
+  check(grown <= allowed, `${role} grew by ${grown.toFixed(0)} MB; the limit is ${allowed.toFixed(0)} MB`);
 }
 
-function judgeOpenThings(first: OpenThings, last: OpenThings): void {
+function checkOpenResources(first: OpenResources, last: OpenResources): void {
   for (const [role, files] of last.files) {
-    const had = first.files.get(role) ?? 0;
-    say(`  ${role}: ${had} open files after warm-up, ${files} at the end`);
-    demand(files <= had + mayDiffer, `${role} has ${files} open files, and had ${had}`);
+    const before = first.files.get(role) ?? 0;
+    print(`  ${role}: ${before} open files after warm-up, ${files} at the end`);
+    check(files <= before + leakTolerance, `${role} has ${files} open files; it had ${before} after warm-up`);
   }
   const counts = ['connections', 'browsers', 'temporary'] as const;
-  for (const what of counts) say(`  ${what}: ${first[what]} after warm-up, ${last[what]} at the end`);
-  demand(last.connections <= first.connections + mayDiffer, `${last.connections} connections`);
-  demand(last.browsers <= first.browsers, `${last.browsers} browsers`);
-  demand(last.temporary <= first.temporary, `${last.temporary} temporary files`);
+  for (const what of counts) print(`  ${what}: ${first[what]} after warm-up, ${last[what]} at the end`);
+  check(last.connections <= first.connections + leakTolerance, `${last.connections} connections`);
+  check(last.browsers <= first.browsers, `${last.browsers} browsers`);
+  check(last.temporary <= first.temporary, `${last.temporary} temporary files`);
 }
 
-async function judgeWhatIsLeft(): Promise<void> {
+async function checkLeftovers(): Promise<void> {
   const left = footprint();
-  demand(left.size === 0, `still run: ${[...left.keys()].join(', ')}`);
-  const { connections } = await openThings(postgres.url, temporary);
-  demand(connections === 0, `${connections} connections are open after the end`);
-  const signs = /^(portal-(worker|scheduler)-alive|tsx-.*)$/;
-  const files = (await readdir(temporary)).filter(name => !signs.test(name));
-  demand(files.length === 0, `temporary files after the end: ${files.join(', ')}`);
+  check(left.size === 0, `processes still running after the stop: ${[...left.keys()].join(', ')}`);
+  const { connections } = await openResources(postgres.url, temporary);
+  check(connections === 0, `${connections} database connections still open after the stop`);
+  const heartbeatFiles = /^(portal-(worker|scheduler)-alive|tsx-.*)$/;
+  const files = (await readdir(temporary)).filter(name => !heartbeatFiles.test(name));
+  check(files.length === 0, `temporary files left after the stop: ${files.join(', ')}`);
 }

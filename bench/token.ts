@@ -1,7 +1,7 @@
 /**
- * What access tokens cost: the same answer from an open and from a protected route (goal: the protected one does at
- * least 0.7 of the open one's requests per second), and tokens issued per second. Every request looks its token up in
- * PostgreSQL: nothing is remembered, so that a revocation holds from the next request on.
+ * Measures the cost of access tokens: the same response from an open and a protected route (goal: the protected route
+ * reaches at least 0.7 of the open one's requests per second), and tokens issued per second. Every request reads its
+ * token from PostgreSQL without a cache, so that a revocation applies from the next request on.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -13,15 +13,15 @@ import { ApiConfig } from '../api/config.ts';
 import { type LoadedOperation, loadOperations } from '../api/http/load-operations.ts';
 import { defineOperation } from '../api/http/operation.ts';
 import { openServices } from '../api/open-services.ts';
-import { openParts, PartsConfig } from '../core/app.ts';
+import { AppConfig, openApp } from '../core/app.ts';
 import { startEmbeddedPostgres } from '../core/postgres/embedded/server.ts';
 import { readConfig } from '../core/runtime/config.ts';
-import { createLogger } from '../core/runtime/logger.ts';
-import { median } from './support/service.ts';
+import { createLogger } from '../core/telemetry/logger.ts';
+import { median } from './support/measure.ts';
 
 const connections = 50;
 const warmUps = 3;
-const turns = 15;
+const rounds = 15;
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
 const route = (name: string, scope: string | null): LoadedOperation => ({
@@ -48,7 +48,7 @@ const env = {
   REQUESTS_PER_MINUTE: '1000000',
   TOKENS_PER_MINUTE: '1000000',
 };
-const parts = await openParts(readConfig(PartsConfig, env), 'bench', logger);
+const parts = await openApp(readConfig(AppConfig, env), 'bench', logger);
 const config = { ...parts.config, ...readConfig(ApiConfig, env) };
 const operations = [...(await loadOperations()), route('open', null), route('protected', 'pdf')];
 const services = openServices(parts, {
@@ -60,7 +60,7 @@ const services = openServices(parts, {
 const app = await buildApp(services, operations);
 const origin = await app.listen({ port: 0, host: '127.0.0.1' });
 
-/** Requests per second, sent from a thread of its own; every answer must be 200. */
+/** Returns requests per second; sends them from a separate thread and expects 200 for each. */
 async function load(url: string, requests: autocannon.Request[]): Promise<number> {
   const result = await autocannon({
     url: origin,
@@ -70,12 +70,14 @@ async function load(url: string, requests: autocannon.Request[]): Promise<number
     requests: requests.map(request => ({ ...request, path: url })),
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${result.non2xx} answers were not 200, ${result.errors} requests failed`);
+    throw new Error(
+      `${url}: ${result.non2xx} responses with another status than 200, ${result.errors} failed requests`,
+    );
   }
   return result['2xx'] / result.duration;
 }
 
-async function makeLogin(): Promise<{ accessToken: string; form: string }> {
+async function createLogin(): Promise<{ accessToken: string; form: string }> {
   const { client, clientSecret } = await services.clients.create(
     { name: 'Bench', description: '', scopes: ['pdf'], tokenLifetimeSeconds: 3_600 },
     { kind: 'command', name: 'bench' },
@@ -86,30 +88,30 @@ async function makeLogin(): Promise<{ accessToken: string; form: string }> {
 }
 
 try {
-  // Every caller has a client and a token of its own.
-  const logins = await Promise.all(Array.from({ length: connections }, makeLogin));
+  // Each connection has its own client and token.
+  const logins = await Promise.all(Array.from({ length: connections }, createLogin));
   const withToken = logins.map(({ accessToken }) => ({
     headers: { authorization: `Bearer ${accessToken}` },
   }));
   const forToken = logins.map(({ form }) => ({ method: 'POST' as const, headers: formHeaders, body: form }));
 
-  // By turns and for a second each, so that what else the machine does meets both alike.
+  // Alternates the routes every second, so that other load on the machine affects both equally.
   const [open, guarded]: [number[], number[]] = [[], []];
-  for (let turn = -warmUps; turn < turns; turn++) {
+  for (let round = -warmUps; round < rounds; round++) {
     const one = await load('/v2/bench/open', withToken);
     const other = await load('/v2/bench/protected', withToken);
-    if (turn < 0) continue;
+    if (round < 0) continue;
     open.push(one);
     guarded.push(other);
   }
-  const ratio = median(guarded.map((each, turn) => each / (open[turn] ?? Number.NaN)));
+  const ratio = median(guarded.map((each, round) => each / (open[round] ?? Number.NaN)));
   process.stdout.write(
     `open ${median(open).toFixed(0)}/s, protected ${median(guarded).toFixed(0)}/s, ` +
       `ratio ${ratio.toFixed(2)}  goal at least 0.70\n`,
   );
 
   const issued: number[] = [];
-  for (let turn = 0; turn < warmUps + 3; turn++) issued.push(await load('/v2/oauth/token', forToken));
+  for (let round = 0; round < warmUps + 3; round++) issued.push(await load('/v2/oauth/token', forToken));
   process.stdout.write(`tokens issued ${median(issued.slice(warmUps)).toFixed(0)}/s\n`);
 } finally {
   await app.close();

@@ -1,21 +1,21 @@
-/** jsreport with its recipe chrome-pdf and its pool of browsers (its fastest strategy). */
+/** jsreport with the recipe chrome-pdf and a pool of browsers (its fastest strategy). */
 import chromePdf from '@jsreport/jsreport-chrome-pdf';
 import core from '@jsreport/jsreport-core';
-import { answer } from './answer.mjs';
+import { serveDocuments } from './serve-documents.mjs';
 
 const jsreport = core({
   loadConfig: false,
   discover: false,
   logger: { silent: true },
-  workers: { numberOfWorkers: Number(process.env.PEER_AT_ONCE) },
+  workers: { numberOfWorkers: Number(process.env.PEER_CONCURRENCY) },
   reportTimeout: 120_000,
 }).use(
   chromePdf({
     strategy: 'chrome-pool',
-    numberOfWorkers: Number(process.env.PEER_AT_ONCE),
+    numberOfWorkers: Number(process.env.PEER_CONCURRENCY),
     launchOptions: {
       executablePath: process.env.PEER_BROWSER,
-      // Its pool does not wait for its browsers to end; one whose pipe breaks ends by itself.
+      // jsreport does not wait for its browsers to exit; with a pipe, they exit with this process.
       pipe: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },
@@ -23,7 +23,7 @@ const jsreport = core({
 );
 await jsreport.init();
 
-answer(
+serveDocuments(
   async ({ html }) => {
     const report = await jsreport.render({
       template: {

@@ -1,11 +1,11 @@
-/** puppeteer-cluster: a pool of pages in one browser, a new page a document (its fastest way). */
+/** puppeteer-cluster: a pool of pages in one browser, a new page for each document (its fastest mode). */
 import puppeteer from 'puppeteer';
 import { Cluster } from 'puppeteer-cluster';
-import { answer } from './answer.mjs';
+import { serveDocuments } from './serve-documents.mjs';
 
 const cluster = await Cluster.launch({
   concurrency: Cluster.CONCURRENCY_PAGE,
-  maxConcurrency: Number(process.env.PEER_AT_ONCE),
+  maxConcurrency: Number(process.env.PEER_CONCURRENCY),
   timeout: 120_000,
   puppeteer,
   puppeteerOptions: {
@@ -20,7 +20,7 @@ await cluster.task(async ({ page, data }) => {
   return page.pdf({ preferCSSPageSize: true, printBackground: true, tagged: true, outline: true });
 });
 
-answer(
+serveDocuments(
   document => cluster.execute(document),
   () => cluster.close(),
 );

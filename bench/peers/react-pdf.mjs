@@ -1,6 +1,6 @@
 /**
- * @react-pdf/renderer: pages like the new design's, with the same photos already cut to size, words, fonts, icons, marks,
- * rules, shade, links and QR codes. It makes no tags: they are left out.
+ * @react-pdf/renderer: pages equivalent to the new design's, with the same resized photos, text, fonts, icons, logos,
+ * rules, shadows, links and QR codes. Without tags, which the library does not support.
  */
 
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ import {
   View,
 } from '@react-pdf/renderer';
 import { createElement } from 'react';
-import { answer } from './answer.mjs';
+import { serveDocuments } from './serve-documents.mjs';
 
 const font = name => fileURLToPath(import.meta.resolve(`@fontsource/${name}-normal.woff`));
 Font.register({
@@ -145,7 +145,7 @@ const placed = ({ file, left, top, width, height }, at) =>
     style: [styles.photo, { left: left * mm, top: top * mm, width: width * mm, height: height * mm }],
   });
 
-/** So that white words can be read on the photo. */
+/** Makes white text on the photo readable. */
 const shade = id =>
   e(
     Svg,
@@ -257,7 +257,7 @@ function pagesOf(listing, index) {
   ];
 }
 
-answer(
+serveDocuments(
   ({ listings }) =>
     renderToBuffer(e(Document, { title: 'Listings', language: 'en' }, ...listings.flatMap(pagesOf))),
   async () => undefined,

@@ -1,11 +1,11 @@
-/** Serves prepared pages' photos and fonts on loopback, for peers that fetch what their pages show. */
+/** Serves the photos and fonts of prepared pages on loopback, for peers that fetch them. */
 import { createServer } from 'node:http';
 import type { PreparedPages } from './prepared-pages.ts';
 
 const preparedOrigin = 'https://brochure.invalid';
 
 export interface AssetHost {
-  /** The document with the addresses of this host. */
+  /** Registers the assets and returns the HTML with this host's URLs. */
   serve(pages: PreparedPages): string;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function startAssetHost(): Promise<AssetHost> {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the asset host has no port');
+  if (address === null || typeof address === 'string') throw new Error('the asset host has no TCP port');
   const origin = `http://127.0.0.1:${address.port}`;
   return {
     serve(pages) {

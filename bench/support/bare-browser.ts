@@ -1,15 +1,15 @@
 /// <reference lib="dom" />
-/** What a browser does on its own with prepared pages: the library's ordinary means, two pages that are used again. */
+/** Baseline: a browser prints prepared pages with Playwright only, on two reused pages. */
 import { type Browser, chromium, type Page } from 'playwright';
 import type { FoundBrowser } from '../../workers/pdf/print/find-browser.ts';
-import { perSecond } from './in-turns.ts';
+import { itemsPerSecond } from './measure.ts';
 import type { PreparedPages } from './prepared-pages.ts';
 
-/** What it does best on two cores. */
-const pagesAtOnce = 2;
+/** The fastest number on two cores. */
+const concurrentPages = 2;
 
 export interface BareBrowser {
-  /** @returns documents a second */
+  /** @returns documents per second */
   print(documents: readonly PreparedPages[]): Promise<number>;
   close(): Promise<void>;
 }
@@ -20,12 +20,12 @@ export async function openBareBrowser(found: FoundBrowser): Promise<BareBrowser>
     env: { ...found.env },
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  const pages = await Promise.all(Array.from({ length: pagesAtOnce }, () => browser.newPage()));
+  const pages = await Promise.all(Array.from({ length: concurrentPages }, () => browser.newPage()));
   return {
     print: documents =>
-      perSecond(documents, pages.length, async (document, lane) => {
-        const page = pages[lane];
-        if (!page) throw new Error('no page');
+      itemsPerSecond(documents, pages.length, async (document, slot) => {
+        const page = pages[slot];
+        if (!page) throw new Error(`there is no page for slot ${slot}`);
         await printOn(page, document);
       }),
     close: () => browser.close(),

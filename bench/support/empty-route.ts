@@ -1,4 +1,4 @@
-/** The baseline: Fastify with one route that answers nothing, as a process of its own. */
+/** Baseline: a process with Fastify and one route with an empty response. */
 import Fastify from 'fastify';
 
 const app = Fastify();

@@ -1,27 +1,28 @@
-/** What the processes of a service take and hold: memory, files, connections, browsers, temporary files. Linux only. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Resources of a service's processes: memory, files, connections, browsers, temporary files. Linux only. */
 import pg from 'pg';
+import { descendsFrom, megabytesOf, namesIn, openFilesOf, runningProcesses } from './process-tree.ts';
 
-/** MB of memory of their own, by role: not of files, which the system takes away and gives back as it likes. */
+/** Anonymous memory in MB by role; excludes mapped files, which the system may evict. */
 export type Footprint = ReadonlyMap<Role, number>;
 
 export const roles = ['api', 'worker', 'browser', 'scheduler', 'sandbox'] as const;
 export type Role = (typeof roles)[number];
 
-export interface OpenThings {
-  /** File descriptors, sockets among them, by role. */
+export interface OpenResources {
+  /** File descriptors, including sockets, by role. */
   files: ReadonlyMap<Role, number>;
   connections: number;
   browsers: number;
   temporary: number;
 }
 
-interface Running {
+interface RoleProcess {
   pid: number;
   role: Role;
+  command: string;
 }
 
-const words: [Role, RegExp][] = [
+const rolePatterns: [Role, RegExp][] = [
   ['browser', /--(type|remote-debugging)/],
   ['api', /\bapi\/main\.[tj]s/],
   ['worker', /\bworkers\/main\.[tj]s/],
@@ -31,67 +32,30 @@ const words: [Role, RegExp][] = [
 
 export function footprint(): Footprint {
   const sums = new Map<Role, number>();
-  for (const { pid, role } of running()) sums.set(role, (sums.get(role) ?? 0) + megabytesOf(pid));
+  for (const { pid, role } of ownProcesses())
+    sums.set(role, (sums.get(role) ?? 0) + megabytesOf(pid, 'Pss_Anon'));
   return sums;
 }
 
-export async function openThings(databaseUrl: string, temporary: string): Promise<OpenThings> {
-  const all = running();
+export async function openResources(databaseUrl: string, temporary: string): Promise<OpenResources> {
+  const all = ownProcesses();
   const files = new Map<Role, number>();
   for (const { pid, role } of all)
-    if (role !== 'browser') files.set(role, (files.get(role) ?? 0) + namesIn(`/proc/${pid}/fd`).length);
+    if (role !== 'browser') files.set(role, (files.get(role) ?? 0) + openFilesOf(pid));
   return {
     files,
     connections: await connectionsTo(databaseUrl),
-    browsers: all.filter(({ pid, role }) => role === 'browser' && !commandOf(pid).includes('--type=')).length,
+    browsers: all.filter(({ role, command }) => role === 'browser' && !command.includes('--type=')).length,
     temporary: namesIn(temporary).length,
   };
 }
 
-/** Processes that descend from this one. */
-function running(): Running[] {
-  const parents = new Map(
-    namesIn('/proc')
-      .filter(isNumber)
-      .map(pid => [Number(pid), parentOf(Number(pid))]),
-  );
-  const isOurs = (pid: number): boolean => {
-    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at))
-      if (at === process.pid) return true;
-    return false;
-  };
-  return [...parents.keys()].filter(isOurs).flatMap(pid => {
-    const command = commandOf(pid);
-    const found = words.find(([, word]) => word.test(command));
-    return found ? [{ pid, role: found[0] }] : [];
+/** This process and its descendants, with their roles. */
+function ownProcesses(): RoleProcess[] {
+  return runningProcesses().flatMap(({ pid, command }) => {
+    const role = rolePatterns.find(([, pattern]) => pattern.test(command))?.[0];
+    return role && descendsFrom(pid, process.pid) ? [{ pid, role, command }] : [];
   });
-}
-
-const isNumber = (name: string): boolean => /^\d+$/.test(name);
-
-const parentOf = (pid: number): number =>
-  Number(/^PPid:\s+(\d+)/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0);
-
-const commandOf = (pid: number): string => textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
-
-const megabytesOf = (pid: number): number =>
-  Number(/^Pss_Anon:\s+(\d+)/m.exec(textOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024;
-
-/** '' for a process that has ended meanwhile. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 async function connectionsTo(url: string): Promise<number> {

@@ -1,7 +1,7 @@
-/** Listings for benchmarks: as full as real ones, each request another so that no answer comes from the store. */
+/** Listings for benchmarks, as complete as real ones; each request differs, so that no result comes from the result cache. */
 import { Listing } from '../../workers/pdf/listing.ts';
 
-const story = `A corner apartment on a high floor, with the marina on one side and the sea on the other. The kitchen was opened to the living room last year.
+const description = `A corner apartment on a high floor, with the marina on one side and the sea on the other. The kitchen was opened to the living room last year.
 
 Upstairs, the bedrooms each have a terrace; the main suite takes the whole width of the house. Floors are oak and travertine.
 
@@ -13,8 +13,8 @@ Key features:
 Viewings by appointment, on any day of the week.`;
 
 /**
- * @param origin of a host with the sandbox's photos
- * @param photos names the set of photos: another name, other photos, where the host has them (`photo-host.ts`)
+ * @param origin origin of a host with the sandbox's photos
+ * @param photos name of the set of photos; `photo-host.ts` serves different photos for each name
  */
 export function listingsFor(request: string, count: number, origin: string, photos = ''): Listing[] {
   const photo = (name: string | number, index: number) =>
@@ -24,7 +24,7 @@ export function listingsFor(request: string, count: number, origin: string, phot
       reference_number: `${request}-${index}`,
       permit_number: '7116777484',
       title_en: `Two bedrooms over the marina, high floor, number ${index + 1}`,
-      description_en: story,
+      description_en: description,
       purpose: 'Sale',
       property_type: 'Apartment',
       price: String(2_450_000 + index),

@@ -1,6 +1,5 @@
 /**
- * A listing as words, drawings and placed photos, for a peer that lays its pages out itself: all that the prepared pages
- * show, read out of their HTML.
+ * Extracts the text, drawings and photo positions of listings from prepared HTML pages, for a peer with its own layout.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +10,7 @@ export interface Drawing {
   shapes: { kind: string; attributes: Record<string, string> }[];
 }
 
-/** Words beside an icon; where they lead, when they are a link. */
+/** Text with an icon; `href` if it is a link. */
 interface Labelled {
   icon: Drawing | undefined;
   text: string;
@@ -30,19 +29,19 @@ export interface PeerListing {
   amenities: Labelled[];
   details: [label: string, value: string][];
   codes: { drawing: Drawing; href: string; words: string[] }[];
-  /** The house's marks, drawn as often as the page has them. */
+  /** The logos of the house, one entry for each occurrence. */
   marks: Drawing[];
   house: string;
-  /** Beside the last mark. */
+  /** Text next to the last logo. */
   seal: string[];
   disclaimer: string;
-  /** Left and right of each page. */
+  /** Left and right footer of each page. */
   footers: [left: string, right: string][];
-  /** The hero first; places in millimetres from the page's top left. */
+  /** The hero photo first; positions in millimetres from the top left of the page. */
   photos: { file: string; left: number; top: number; width: number; height: number }[];
 }
 
-/** @param folder where the photos are put as files, for the peer to read */
+/** @param folder folder for the photo files that the peer reads */
 export async function peerListings({ html, assets }: PreparedPages, folder: string): Promise<PeerListing[]> {
   await mkdir(folder, { recursive: true });
   const files = new Map<string, string>();
@@ -121,11 +120,11 @@ function listingIn(
   };
 }
 
-/** The groups of every match. */
+/** The groups of each match. */
 const all = (text: string, pattern: RegExp): [first: string, second: string][] =>
   [...text.matchAll(pattern)].map(([, one = '', two = '']) => [one, two]);
 
-/** The first match's first group, or ''. */
+/** The first group of the first match, or ''. */
 const first = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
 
 const wordsIn = (text: string, pattern: RegExp): string => wordsOf(first(text, pattern));
@@ -138,7 +137,7 @@ const wordsOf = (markup: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** @param markup from an element's attributes to the end of what is in it */
+/** @param markup from the attributes of an element to the end of its content */
 function drawingOf(markup: string): Drawing {
   const shapes = [...markup.matchAll(/<(path|circle|rect|line|ellipse|polyline|polygon)\s([^>]*)>/g)];
   return {

@@ -1,15 +1,15 @@
-/** A peer in processes of its own (`bench/peers/<name>.mjs`), installed when first wanted. */
+/** Runs a peer (`bench/peers/<name>.mjs`) in separate processes. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { FoundBrowser } from '../../workers/pdf/print/find-browser.ts';
-import { perSecond } from './in-turns.ts';
+import { itemsPerSecond } from './measure.ts';
 
 const folder = path.join(import.meta.dirname, '..', 'peers');
 
-const Said = z.union([
+const PeerMessage = z.union([
   z.object({ ready: z.literal(true) }),
   z.object({ bytes: z.int() }),
   z.object({ error: z.string() }),
@@ -17,31 +17,31 @@ const Said = z.union([
 
 export interface Peer {
   name: string;
-  /** @returns documents a second */
+  /** @returns documents per second */
   print(documents: readonly unknown[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** By the peers' own lockfile. */
+/** Installs the peers by their own lockfile, unless they are installed. */
 export function installPeers(): void {
   if (existsSync(path.join(folder, 'node_modules'))) return;
   execFileSync('npm', ['ci'], { cwd: folder, stdio: 'inherit', shell: process.platform === 'win32' });
 }
 
 /**
- * @param options.processes how many of it make documents at once
- * @param options.atOnce how many documents each of them is given at once
+ * @param options.processes number of processes
+ * @param options.concurrency concurrent documents in each process
  */
 export async function openPeer(
   name: string,
   browser: FoundBrowser,
-  options: { processes: number; atOnce: number },
+  options: { processes: number; concurrency: number },
 ): Promise<Peer> {
   const script = path.join(folder, `${name}.mjs`);
   const env = {
     ...process.env,
     PEER_BROWSER: browser.path,
-    PEER_AT_ONCE: String(options.atOnce),
+    PEER_CONCURRENCY: String(options.concurrency),
     ...browser.env,
   };
   const children = Array.from({ length: options.processes }, () => fork(script, { env, execArgv: [] }));
@@ -49,10 +49,10 @@ export async function openPeer(
   return {
     name,
     print: documents =>
-      perSecond(documents, options.processes * options.atOnce, async (document, lane) => {
-        const child = children[lane % options.processes];
-        if (!child) throw new Error('no process');
-        await make(child, document);
+      itemsPerSecond(documents, options.processes * options.concurrency, async (document, slot) => {
+        const child = children[slot % options.processes];
+        if (!child) throw new Error(`there is no process for slot ${slot}`);
+        await printIn(child, document);
       }),
     async close() {
       await Promise.all(
@@ -66,25 +66,25 @@ export async function openPeer(
   };
 }
 
-let documents = 0;
+let lastId = 0;
 
-async function make(child: ChildProcess, document: unknown): Promise<void> {
-  const id = ++documents;
-  const answer = new Promise<z.infer<typeof Said>>(resolve => {
+async function printIn(child: ChildProcess, document: unknown): Promise<void> {
+  const id = ++lastId;
+  const answer = new Promise<z.infer<typeof PeerMessage>>(resolve => {
     const listen = (message: unknown) => {
       if (z.object({ id: z.int() }).parse(message).id !== id) return;
       child.off('message', listen);
-      resolve(Said.parse(message));
+      resolve(PeerMessage.parse(message));
     };
     child.on('message', listen);
   });
   child.send({ id, document });
-  const said = await answer;
-  if ('error' in said) throw new Error(said.error);
+  const message = await answer;
+  if ('error' in message) throw new Error(message.error);
 }
 
-/** @throws Error when it ends before it is ready; why, it has printed itself */
+/** @throws Error when the process exits before it is ready; it prints the reason itself */
 async function untilReady(child: ChildProcess): Promise<void> {
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
-  if (!Said.safeParse(message).success) throw new Error(`${child.spawnargs.at(-1)} did not start`);
+  if (!PeerMessage.safeParse(message).success) throw new Error(`${child.spawnargs.at(-1)} did not start`);
 }

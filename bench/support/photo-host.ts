@@ -1,4 +1,4 @@
-/** A photo host on loopback that has as many different photos as anyone asks for, made of the sandbox's few at no cost. */
+/** A photo host on loopback with any number of different photos, derived from the sandbox's photos without re-encoding. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'sandbox', 'photos');
 
-/** Entries of the quantisation table that are changed: the ones of the coarsest patterns, which cropping keeps. */
+/** The changed entries of the quantisation table: the lowest frequencies, which resizing keeps. */
 const changedEntries = [1, 2, 3, 4, 5];
 
 export interface PhotoHost {
@@ -14,7 +14,7 @@ export interface PhotoHost {
   close(): Promise<void>;
 }
 
-/** `/photos/07.jpg?v=anything`: another `v` is another photo, with other pixels all over. */
+/** Serves `/photos/07.jpg?v=…`; each `v` is a different photo, with all pixels changed. */
 export async function startPhotoHost(): Promise<PhotoHost> {
   const files = new Map<string, Promise<Buffer>>();
   const server = createServer(async (request, response) => {
@@ -30,7 +30,7 @@ export async function startPhotoHost(): Promise<PhotoHost> {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the photo host has no port');
+  if (address === null || typeof address === 'string') throw new Error('the photo host has no TCP port');
   return {
     origin: `http://127.0.0.1:${address.port}`,
     close: () => new Promise(resolve => server.close(() => resolve())),
@@ -38,8 +38,8 @@ export async function startPhotoHost(): Promise<PhotoHost> {
 }
 
 /**
- * The same compressed picture, read by a slightly other table (ITU-T T.81, B.2.4.1): every pixel comes out changed. Only
- * what is before the table and the table are copied.
+ * The same compressed data with a slightly different quantisation table (ITU-T T.81, B.2.4.1), which changes every pixel.
+ * Copies only the bytes up to the table.
  */
 function variantOf(jpeg: Buffer, variant: string): { head: Buffer; rest: Buffer } {
   const table = jpeg.indexOf(Buffer.from([0xff, 0xdb])) + 5;

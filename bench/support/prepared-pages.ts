@@ -1,4 +1,4 @@
-/** The pages of a request as the worker prepares them, with the service's own photo cache, for whoever else prints them. */
+/** Prepares the pages of requests as the worker does, with the service's photo cache, for the baselines. */
 import path from 'node:path';
 import { parseAllowRule } from '../../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
@@ -10,7 +10,7 @@ import { openPhotoCache } from '../../workers/pdf/photos/photo-cache.ts';
 
 export interface PreparedPages {
   html: string;
-  /** Photos and fonts by the addresses that `html` has. */
+  /** Photos and fonts by their URLs in `html`. */
   assets: ReadonlyMap<string, Asset>;
 }
 

@@ -1,4 +1,4 @@
-/** The whole service for a benchmark, built as it is shipped: its processes, a client, a data folder that goes with it. */
+/** Builds and starts the whole service for a benchmark, with a client and a temporary data folder. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -7,15 +7,15 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../../core/cli/free-port.ts';
 import type * as ServiceModule from '../../core/cli/service.ts';
-import { LaunchConfig } from '../../core/cli/service.ts';
+import { StartConfig } from '../../core/cli/service.ts';
 import { readConfig } from '../../core/runtime/config.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
-import { createLogger } from '../../core/runtime/logger.ts';
+import { createLogger } from '../../core/telemetry/logger.ts';
 
 export interface BenchService {
   url: string;
   dataFolder: string;
-  /** Where the built service lies. */
+  /** Folder of the built service. */
   folder: string;
   sandboxPort: number;
   headers: Record<string, string>;
@@ -23,8 +23,8 @@ export interface BenchService {
 }
 
 /**
- * Queues on Redis when REDIS_URL is set, else in PostgreSQL, as in production.
- * @param env more environment variables of the service
+ * Queues are in Redis when REDIS_URL is set, otherwise in PostgreSQL.
+ * @param env additional environment variables of the service
  */
 export async function startBenchService(env: Record<string, string> = {}): Promise<BenchService> {
   const dataFolder = await mkdtemp(path.join(os.tmpdir(), 'portal-bench-'));
@@ -38,7 +38,7 @@ export async function startBenchService(env: Record<string, string> = {}): Promi
     BOOTSTRAP_CLIENT_SECRET: 'bench',
     ...env,
   });
-  const config = readConfig(LaunchConfig);
+  const config = readConfig(StartConfig);
   const built = await buildService();
   const service = await built.startService(config, createLogger('bench', config), () => process.exit(1));
   const body = new URLSearchParams({
@@ -48,7 +48,8 @@ export async function startBenchService(env: Record<string, string> = {}): Promi
   });
   const answer = await fetch(`${service.url}/oauth/token`, { method: 'POST', body });
   const token: unknown = await answer.json();
-  if (typeof token !== 'object' || token === null || !('access_token' in token)) throw new Error('no token');
+  if (typeof token !== 'object' || token === null || !('access_token' in token))
+    throw new Error('the token endpoint returned no token');
   return {
     url: service.url,
     dataFolder,
@@ -63,7 +64,7 @@ export async function startBenchService(env: Record<string, string> = {}): Promi
   };
 }
 
-/** Inside the checkout, where the dependencies are found. */
+/** Inside the checkout, so that dependencies are found. */
 const builds = path.join(rootFolder, '.data', 'bench-builds');
 
 interface BuiltService extends Pick<typeof ServiceModule, 'startService'> {
@@ -78,10 +79,7 @@ async function buildService(): Promise<BuiltService> {
   await promisify(execFile)(process.execPath, ['--import', 'tsx', program, folder], { cwd: rootFolder });
   const file = path.join(folder, 'core/cli/service.js');
   const { startService }: typeof ServiceModule = await import(pathToFileURL(file).href);
-  // What this process was started with, tsx, is nothing for those that run JavaScript.
+  // The started processes run JavaScript and must not inherit the tsx options of this process.
   process.execArgv.splice(0);
   return { startService, folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
-
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,18 +1,25 @@
-/** A part of an hour's work for the service: what a busy brokerage asks of it, a few requests of each sort at a time. */
+/** The load of the soak test: the requests of a busy brokerage, with some of each kind in parallel. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { perSecond } from './in-turns.ts';
 import { listingsFor } from './listings.ts';
+import { itemsPerSecond } from './measure.ts';
 import type { BenchService } from './service.ts';
 
-export type Sort = 'brochures' | 'synchronisations' | 'messages' | 'leads' | 'clicks' | 'reads';
-/** How many of each sort. */
-export type Amounts = Readonly<Record<Sort, number>>;
+export type LoadKind = 'brochures' | 'synchronisations' | 'messages' | 'leads' | 'clicks' | 'reads';
+/** Number of requests by kind. */
+export type LoadCounts = Readonly<Record<LoadKind, number>>;
 
-/** Requests of a sort under way at once. */
-const lanes: Amounts = { brochures: 3, synchronisations: 1, messages: 2, leads: 1, clicks: 8, reads: 4 };
+/** Concurrent requests by kind. */
+const concurrency: LoadCounts = {
+  brochures: 3,
+  synchronisations: 1,
+  messages: 2,
+  leads: 1,
+  clicks: 8,
+  reads: 4,
+};
 
 const Job = z.object({ id: z.string(), state: z.string(), error: z.unknown() });
 const Link = z.object({ slug: z.string() });
@@ -38,8 +45,8 @@ const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
 export interface Load {
-  /** @throws Error when one of them is not done */
-  carryOut(amounts: Amounts): Promise<void>;
+  /** @throws Error when a request fails */
+  run(counts: LoadCounts): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,10 +55,10 @@ const linkCount = 200;
 export async function openLoad(service: BenchService): Promise<Load> {
   const { url, headers, sandboxPort } = service;
   const agent = new Agent({ connections: 32 });
-  const slugs = await makeLinks(service);
+  const slugs = await createLinks(service);
   let number = 0;
 
-  async function ask(method: string, path: string, body?: object, more: Record<string, string> = {}) {
+  async function send(method: string, path: string, body?: object, more: Record<string, string> = {}) {
     const answer = await request(url + path, {
       ...{ dispatcher: agent, method, headers: { ...headers, ...more } },
       ...(body && { body: JSON.stringify(body) }),
@@ -61,17 +68,17 @@ export async function openLoad(service: BenchService): Promise<Load> {
     return Buffer.from(await answer.body.arrayBuffer());
   }
 
-  async function untilDone(job: z.infer<typeof Job>): Promise<void> {
+  async function waitForEnd(job: z.infer<typeof Job>): Promise<void> {
     let last = job;
     while (['queued', 'scheduled', 'running'].includes(last.state)) {
       await sleep(200);
-      last = Job.parse(JSON.parse(String(await ask('GET', `/jobs/${job.id}`))));
+      last = Job.parse(JSON.parse(String(await send('GET', `/jobs/${job.id}`))));
     }
-    // A held run waits for a person, as it should.
+    // A held job counts as done: it waits for a person.
     if (last.state === 'failed') throw new Error(`${job.id} failed: ${JSON.stringify(last.error)}`);
   }
 
-  const work: Record<Sort, () => Promise<unknown>> = {
+  const work: Record<LoadKind, () => Promise<unknown>> = {
     brochures: () => {
       number += 1;
       const origin = `http://127.0.0.1:${sandboxPort}`;
@@ -82,19 +89,19 @@ export async function openLoad(service: BenchService): Promise<Load> {
         number % 3 === 0 ? `${number}` : '',
       );
       const path = number % 2 === 0 ? '/apps/portal/v1/pdf' : '/apps/portal/v1/pdf-new';
-      return ask('POST', path, { list }, { accept: 'application/pdf' });
+      return send('POST', path, { list }, { accept: 'application/pdf' });
     },
     synchronisations: async () => {
       number += 1;
       const [method = 'GET', path = '', body] = synchronisations[number % synchronisations.length] ?? [];
-      await untilDone(Job.parse(JSON.parse(String(await ask(method, path, body)))));
+      await waitForEnd(Job.parse(JSON.parse(String(await send(method, path, body)))));
     },
     messages: () => {
       const body = { to: '+971501234561', text: `Your viewing is at 4 pm (${randomUUID()}).` };
-      return ask('POST', '/apps/telephony/v1/sms/send', body, { 'idempotency-key': randomUUID() });
+      return send('POST', '/apps/telephony/v1/sms/send', body, { 'idempotency-key': randomUUID() });
     },
     leads: () =>
-      ask(
+      send(
         'POST',
         '/apps/crm/v1/leads',
         { title: `Soak ${randomUUID()}` },
@@ -112,25 +119,29 @@ export async function openLoad(service: BenchService): Promise<Load> {
     },
     reads: () => {
       number += 1;
-      return ask('GET', reads[number % reads.length] ?? '');
+      return send('GET', reads[number % reads.length] ?? '');
     },
   };
 
   return {
-    async carryOut(amounts) {
-      const sorts: Sort[] = ['brochures', 'synchronisations', 'messages', 'leads', 'clicks', 'reads'];
-      const each = (sort: Sort) =>
-        perSecond(Array.from({ length: amounts[sort] }), lanes[sort], async () => void (await work[sort]()));
-      await Promise.all(sorts.map(each));
+    async run(counts) {
+      const kinds: LoadKind[] = ['brochures', 'synchronisations', 'messages', 'leads', 'clicks', 'reads'];
+      const runAll = (kind: LoadKind) =>
+        itemsPerSecond(
+          Array.from({ length: counts[kind] }),
+          concurrency[kind],
+          async () => void (await work[kind]()),
+        );
+      await Promise.all(kinds.map(runAll));
     },
     close: () => agent.close(),
   };
 }
 
-async function makeLinks({ url, headers }: BenchService): Promise<string[]> {
+async function createLinks({ url, headers }: BenchService): Promise<string[]> {
   const slugs: string[] = [];
-  for (let made = 0; made < linkCount; made += 1) {
-    const body = JSON.stringify({ name: `Soak ${made}`, url: `https://example.com/homes/${made}` });
+  for (let index = 0; index < linkCount; index += 1) {
+    const body = JSON.stringify({ name: `Soak ${index}`, url: `https://example.com/homes/${index}` });
     const answer = await fetch(`${url}/apps/links/v1/campaigns`, { method: 'POST', headers, body });
     slugs.push(Link.parse(await answer.json()).slug);
   }

@@ -1,7 +1,7 @@
-/** The loop of every peer: makes a PDF of each document it is sent, and says how large it came out. */
+/** The message loop of every peer: prints each received document and replies with the size of the PDF. */
 
 /** @param {(document: any) => Promise<Uint8Array>} print @param {() => Promise<unknown>} close */
-export function answer(print, close) {
+export function serveDocuments(print, close) {
   process.on('message', async ({ id, document, close: over }) => {
     if (over) {
       await close();
@@ -9,7 +9,7 @@ export function answer(print, close) {
     }
     try {
       const pdf = await print(document);
-      if (Buffer.from(pdf.subarray(0, 5)).toString() !== '%PDF-') throw new Error('no PDF came out');
+      if (Buffer.from(pdf.subarray(0, 5)).toString() !== '%PDF-') throw new Error('the peer returned no PDF');
       process.send({ id, bytes: pdf.length });
     } catch (error) {
       process.send({ id, error: String(error?.stack ?? error) });
