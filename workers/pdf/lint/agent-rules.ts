@@ -1,74 +1,43 @@
-/** The agent's card: licensed, and reachable by what it prints. */
+/** Checks the agent: licence and contact details. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { Listing } from '../listing.ts';
-import { emirateOf } from './emirate.ts';
 import { type FieldFinding, hint, warning } from './finding.ts';
+import { emirateOf } from './permit-rules.ts';
 
-export function agentFindings(listing: Listing): FieldFinding[] {
+export function* agentFindings(listing: Listing): Iterable<FieldFinding> {
   const { agent } = listing;
-  const isEmpty = Object.values(agent).every(value => value === '');
-  if (isEmpty) {
-    return [
-      hint(
-        'agent-missing',
-        '/agent',
-        'There is no agent; the page shows the brokerage’s own contact instead.',
-      ),
-    ];
+  if (Object.values(agent).every(value => value === '')) {
+    yield hint('agent-missing', '/agent', 'There is no agent; the page shows the brand’s contact instead.');
+    return;
   }
-  return [...nameFindings(agent), ...brnFindings(listing), ...phoneFindings(agent), ...emailFindings(agent)];
+  if (agent.name === '') yield warning('agent-name-missing', '/agent/name', 'Enter the name of the agent.');
+  yield* brnFindings(listing);
+  yield* phoneFindings(agent);
+  if (agent.email !== '' && !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(agent.email)) {
+    yield warning('email-form', '/agent/email', 'This is not a valid e-mail address.');
+  }
 }
 
-function nameFindings({ name }: Listing['agent']): FieldFinding[] {
-  if (name !== '') return [];
-  return [warning('agent-name-missing', '/agent/name', 'The agent has no name; put it here.')];
-}
-
-/** Dubai's broker registration number: digits, five or so. */
-function brnFindings(listing: Listing): FieldFinding[] {
+/** Dubai's broker registration number. */
+function* brnFindings(listing: Listing): Iterable<FieldFinding> {
   const brn = listing.agent.brn_number.replace(/^BRN[\s:#-]*/i, '');
   const field = '/agent/brn_number';
-  if (brn === '') {
-    return emirateOf(listing) === 'dubai'
-      ? [
-          warning(
-            'brn-missing',
-            field,
-            'A Dubai advert names the agent’s broker registration number (BRN); put it here.',
-          ),
-        ]
-      : [];
+  if (brn === '' && emirateOf(listing) === 'dubai') {
+    const detail =
+      'An advert in Dubai must show the agent’s broker registration number (BRN); enter it here.';
+    yield warning('brn-missing', field, detail);
+  } else if (brn !== '' && !/^\d{3,7}$/.test(brn)) {
+    const detail = 'A broker registration number (BRN) has three to seven digits, such as 54821.';
+    yield warning('brn-form', field, detail);
   }
-  if (/^\d{3,7}$/.test(brn)) return [];
-  return [
-    warning('brn-form', field, 'A broker registration number (BRN) is three to seven digits, such as 54821.'),
-  ];
 }
 
-function phoneFindings({ phone, email }: Listing['agent']): FieldFinding[] {
+function* phoneFindings({ phone, email }: Listing['agent']): Iterable<FieldFinding> {
   const field = '/agent/phone';
-  if (phone === '') {
-    return email === ''
-      ? [
-          warning(
-            'contact-missing',
-            field,
-            'The agent has neither phone nor e-mail: nobody can answer the advert.',
-          ),
-        ]
-      : [];
+  if (phone === '' && email === '') {
+    yield warning('contact-missing', field, 'The agent has neither phone nor e-mail; enter at least one.');
+  } else if (phone !== '' && !parsePhoneNumberFromString(phone, 'AE')?.isValid()) {
+    const detail = 'This is not a valid phone number; write it with the country code, such as +971501234567.';
+    yield warning('phone-form', field, detail);
   }
-  if (parsePhoneNumberFromString(phone, 'AE')?.isValid()) return [];
-  return [
-    warning(
-      'phone-form',
-      field,
-      'This is no phone number anyone can call; write it with its country, as in +971501234567.',
-    ),
-  ];
-}
-
-function emailFindings({ email }: Listing['agent']): FieldFinding[] {
-  if (email === '' || /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email)) return [];
-  return [warning('email-form', '/agent/email', 'This is no e-mail address.')];
 }

@@ -1,11 +1,10 @@
-/** Looks a listing list through for what is missing or doubtful in an advert in the Emirates. Pure: it asks nobody. */
+/** Checks listings for missing and doubtful data of adverts in the Emirates, without network access. */
 import type { Listing } from '../listing.ts';
 import { agentFindings } from './agent-rules.ts';
 import type { Finding, Rule } from './finding.ts';
+import { priceFindings, sizeFindings } from './number-rules.ts';
 import { permitFindings } from './permit-rules.ts';
 import { photoFindings } from './photo-rules.ts';
-import { priceFindings } from './price-rules.ts';
-import { sizeFindings } from './size-rules.ts';
 import { textFindings } from './text-rules.ts';
 
 const rules: readonly Rule[] = [
@@ -17,14 +16,14 @@ const rules: readonly Rule[] = [
   photoFindings,
 ];
 
-/** In the order of the list; pointers lead into the request's body. */
+/** In the order of the list, with pointers into the request body. */
 export function lintListings(list: readonly Listing[]): Finding[] {
-  const found = list.flatMap((listing, index) =>
+  const findings = list.flatMap((listing, index) =>
     rules.flatMap(rule =>
-      rule(listing).map(({ field, ...finding }) => ({ ...finding, pointer: `/list/${index}${field}` })),
+      [...rule(listing)].map(({ field, ...finding }) => ({ ...finding, pointer: `/list/${index}${field}` })),
     ),
   );
-  return [...found, ...repeatedReferences(list)];
+  return [...findings, ...repeatedReferences(list)];
 }
 
 function repeatedReferences(list: readonly Listing[]): Finding[] {
@@ -32,7 +31,7 @@ function repeatedReferences(list: readonly Listing[]): Finding[] {
   return references.flatMap((reference, index) => {
     const first = references.indexOf(reference);
     if (first === index) return [];
-    const detail = `The same reference number as listing ${first}; each listing has its own.`;
+    const detail = `Listing ${first} has the same reference number; each listing needs its own.`;
     return [
       { code: 'reference-repeated', severity: 'warning', pointer: `/list/${index}/reference_number`, detail },
     ];

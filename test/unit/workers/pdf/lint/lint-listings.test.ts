@@ -1,4 +1,4 @@
-/** What an agent is told about an advert before it is printed. */
+/** The findings of a listing check. */
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { lintListings } from '../../../../../workers/pdf/lint/lint-listings.ts';
@@ -6,7 +6,7 @@ import { Listing } from '../../../../../workers/pdf/listing.ts';
 
 type Sent = z.input<typeof Listing>;
 
-/** An advert with nothing to say against. */
+/** A listing without findings. */
 const good: Sent = {
   reference_number: 'R-1',
   title_en: 'Two bedrooms over the marina',
@@ -28,12 +28,12 @@ const findingsOf = (...changed: Partial<Sent>[]) =>
     changed.map((change, index) => Listing.parse({ ...good, reference_number: `R-${index}`, ...change })),
   );
 
-const told = (change: Partial<Sent>) =>
+const summary = (change: Partial<Sent>) =>
   findingsOf(change).map(({ severity, code, pointer }) => `${severity} ${code} ${pointer}`);
 
 const agent = (change: object) => ({ agent: { ...good.agent, ...change } });
 
-it('a good advert is told nothing', () => {
+it('returns no findings for a complete listing', () => {
   expect(findingsOf({})).toEqual([]);
 });
 
@@ -45,20 +45,20 @@ describe('the permit', () => {
     ['is missing in Al Ain', { city: 'Al Ain', permit_number: '' }, [`error permit-missing ${permit}`]],
     ['is not needed in Sharjah', { city: 'Sharjah', permit_number: '' }, []],
     ['is not needed in Ras Al Khaimah', { city: 'Ras Al-Khaimah', permit_number: '' }, []],
-    ['is asked about elsewhere', { city: 'Muscat', permit_number: '' }, [`warning permit-missing ${permit}`]],
+    ['is doubtful in an unknown city', { city: 'Muscat', permit_number: '' }, [`warning permit-missing ${permit}`]],
     ['may have a sub-permit', { permit_number: '7116777484-1' }, []],
-    ['may have its licence', { permit_number: '7116777484-1#202400236475' }, []],
-    ['has no letters', { permit_number: 'RERA-2025-123456' }, [`warning permit-form ${permit}`]],
-    ['is no stand-in', { permit_number: '0000000000' }, [`error permit-placeholder ${permit}`]],
-    ['is not to be announced', { permit_number: 'TBA' }, [`error permit-placeholder ${permit}`]],
-    ['of Abu Dhabi has its licence', { city: 'أبو ظبي', permit_number: '20250000534239#202400236475' }, []],
+    ['may have a licence', { permit_number: '7116777484-1#202400236475' }, []],
+    ['has letters', { permit_number: 'RERA-2025-123456' }, [`warning permit-form ${permit}`]],
+    ['is a number of equal digits', { permit_number: '0000000000' }, [`error permit-placeholder ${permit}`]],
+    ['is to be announced', { permit_number: 'TBA' }, [`error permit-placeholder ${permit}`]],
+    ['of Abu Dhabi has a licence', { city: 'أبو ظبي', permit_number: '20250000534239#202400236475' }, []],
     [
-      'of Abu Dhabi lacks its licence',
+      'of Abu Dhabi has no licence',
       { city: 'Abu Dhabi', permit_number: '20250000534239' },
       [`warning permit-licence-missing ${permit}`],
     ],
   ])('%s', (_, change, expected) => {
-    expect(told(change)).toEqual(expected);
+    expect(summary(change)).toEqual(expected);
   });
 });
 
@@ -69,21 +69,21 @@ describe('the price', () => {
     ['is missing', { price: '' }, ['warning price-missing /list/0/price']],
     ['is on application', { price: '', price_on_application: 'Yes' }, []],
     ['is text', { price: 'Call us' }, ['hint price-text /list/0/price']],
-    ['has its currency', { price: 'AED 2,450,000' }, []],
-    ['is little for a sale', { price: '2450' }, ['warning price-doubtful /list/0/price']],
+    ['has a currency', { price: 'AED 2,450,000' }, []],
+    ['is low for a sale', { price: '2450' }, ['warning price-doubtful /list/0/price']],
     [
-      'is a rent without its period',
+      'is a rent without a period',
       { purpose: 'Rent', price: '95000' },
       ['warning rental-period-missing /list/0/rental_period'],
     ],
     ['is a yearly rent', { purpose: 'Rent', price: '95000', rental_period: 'Yearly' }, []],
     [
-      'is a month’s rent for a year',
+      'is a monthly rent with a yearly period',
       { purpose: 'Rent', price: '4500', rental_period: 'Yearly' },
       ['warning price-doubtful /list/0/price'],
     ],
   ])('%s', (_, change, expected) => {
-    expect(told(change)).toEqual(expected);
+    expect(summary(change)).toEqual(expected);
   });
 });
 
@@ -98,63 +98,63 @@ describe('the size', () => {
     ['0', ['error size-zero /list/0/size']],
     ['large', ['warning size-form /list/0/size']],
   ])('“%s”', (size, expected) => {
-    expect(told({ size })).toEqual(expected);
+    expect(summary({ size })).toEqual(expected);
   });
 
-  it('in square metres is told in square feet', () => {
+  it('in square metres is converted to square feet', () => {
     expect(findingsOf({ size: '122 m²' })[0]?.detail).toContain('put 1313');
   });
 });
 
 describe('the agent', () => {
   it.each<[string, Partial<Sent>, string[]]>([
-    ['is nobody', { agent: null }, ['hint agent-missing /list/0/agent']],
+    ['is missing', { agent: null }, ['hint agent-missing /list/0/agent']],
     ['has no licence in Dubai', agent({ brn_number: '' }), ['warning brn-missing /list/0/agent/brn_number']],
     ['has no licence in Sharjah', { ...agent({ brn_number: '' }), city: 'Sharjah' }, []],
-    ['has a licence with its word', agent({ brn_number: 'BRN: 54821' }), []],
-    ['has a wrong licence', agent({ brn_number: 'ORN-X' }), ['warning brn-form /list/0/agent/brn_number']],
-    ['has a wrong phone', agent({ phone: '12345' }), ['warning phone-form /list/0/agent/phone']],
-    ['has a foreign phone', agent({ phone: '+44 20 7946 0958' }), []],
+    ['has a licence with the prefix BRN', agent({ brn_number: 'BRN: 54821' }), []],
+    ['has an invalid licence', agent({ brn_number: 'ORN-X' }), ['warning brn-form /list/0/agent/brn_number']],
+    ['has an invalid phone number', agent({ phone: '12345' }), ['warning phone-form /list/0/agent/phone']],
+    ['has a foreign phone number', agent({ phone: '+44 20 7946 0958' }), []],
     [
-      'has no way to be reached',
+      'has neither phone nor e-mail',
       agent({ phone: '', email: '' }),
       ['warning contact-missing /list/0/agent/phone'],
     ],
-    ['has a wrong e-mail', agent({ email: 'layla@' }), ['warning email-form /list/0/agent/email']],
+    ['has an invalid e-mail address', agent({ email: 'layla@' }), ['warning email-form /list/0/agent/email']],
   ])('%s', (_, change, expected) => {
-    expect(told(change)).toEqual(expected);
+    expect(summary(change)).toEqual(expected);
   });
 });
 
-describe('the rest', () => {
+describe('other fields', () => {
   it.each<[string, Partial<Sent>, string[]]>([
     ['no photo', { photo: [] }, ['warning photo-missing /list/0/photo']],
-    ['no web address', { photo: ['ftp://a.example/1.jpg'] }, ['warning photo-address /list/0/photo/0']],
+    ['a photo URL that is not http or https', { photo: ['ftp://a.example/1.jpg'] }, ['warning photo-address /list/0/photo/0']],
     [
       'a photo twice',
       { photo: ['https://a.example/1.jpg', 'https://a.example/1.jpg'] },
       ['hint photo-repeated /list/0/photo/1'],
     ],
     [
-      'coordinates the wrong way round',
+      'swapped coordinates',
       { geopoints: '55.1403, 25.0805' },
       ['warning geopoints-doubtful /list/0/geopoints'],
     ],
-    ['coordinates that are none', { geopoints: 'Marina' }, ['warning geopoints-form /list/0/geopoints']],
+    ['invalid coordinates', { geopoints: 'Marina' }, ['warning geopoints-form /list/0/geopoints']],
     ['no city', { city: '', permit_number: '7116777484' }, ['warning city-missing /list/0/city']],
     ['no purpose', { purpose: '' }, ['warning purpose-missing /list/0/purpose']],
     ['a title in capitals', { title_en: 'STUNNING SEA VIEW' }, ['hint title-capitals /list/0/title_en']],
     ['HTML', { description_en: 'One<br>two' }, ['hint description-markup /list/0/description_en']],
-  ])('%s is told', (_, change, expected) => {
-    expect(told(change)).toEqual(expected);
+  ])('report %s', (_, change, expected) => {
+    expect(summary(change)).toEqual(expected);
   });
 
-  it('two listings with one reference are told at the second', () => {
+  it('report a repeated reference at the second listing', () => {
     const [finding] = findingsOf({ reference_number: 'R-7' }, { reference_number: 'R-7' });
     expect(finding).toMatchObject({ code: 'reference-repeated', pointer: '/list/1/reference_number' });
   });
 
-  it('every sentence ends as one', () => {
+  it('have a sentence as detail', () => {
     const wrong = findingsOf(
       { permit_number: '', price: '0', size: '1 sqm', photo: [], purpose: '', city: '', geopoints: 'x' },
       {
