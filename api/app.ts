@@ -1,5 +1,6 @@
-/** Builds the HTTP application from its parts: protection, operations, errors, API document, Bull Board. */
+/** Builds the Fastify application: authentication, limits, errors, operations, API document, operator pages. */
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { mountBoard } from './admin/board.ts';
 import { mountOps } from './admin/mount-ops.ts';
@@ -7,18 +8,18 @@ import type { LoadedOperation } from './http/load-operations.ts';
 import { describeApi } from './plugins/api-document.ts';
 import { protectRoutes } from './plugins/bearer.ts';
 import { countRequests, mountMetrics } from './plugins/metrics.ts';
+import { acceptMultipart } from './plugins/multipart.ts';
 import { answerAsOauth } from './plugins/oauth-endpoints.ts';
-import { acceptOneFile } from './plugins/one-file.ts';
+import { logRequests, traceRequests } from './plugins/observe-requests.ts';
 import { answerFrameworkError, answerProblems } from './plugins/problems.ts';
 import { limitRequests } from './plugins/request-limit.ts';
-import { logRequests } from './plugins/request-log.ts';
 import { addOperation, allowedMethods } from './plugins/routes.ts';
-import { traceRequests } from './plugins/trace-requests.ts';
-import { openFastLane } from './redirect/fast-lane.ts';
+import { createRedirectShortcut } from './redirect/redirect-shortcut.ts';
 import type { ApiServices } from './services.ts';
 
 const maxBodyBytes = 5 * 1024 * 1024;
-const requestTimeoutMs = 60_000;
+/** Set here because Fastify ignores its own time limits with a `serverFactory`. */
+const serverLimits = { requestTimeout: 60_000, keepAliveTimeout: 72_000 };
 
 export async function buildApp(
   services: ApiServices,
@@ -26,26 +27,31 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const base = services.config.BASE_PATH;
   const loggerInstance: FastifyBaseLogger = services.logger;
+  const shortcut = createRedirectShortcut(services);
   const app = Fastify({
+    serverFactory: answer =>
+      createServer(serverLimits, (request, response) => {
+        if (!shortcut.answer(request, response)) answer(request, response);
+      }),
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: maxBodyBytes,
-    requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
     trustProxy: services.config.TRUST_PROXY.length > 0 && services.config.TRUST_PROXY,
     genReqId: () => randomUUID(),
     frameworkErrors: answerFrameworkError,
-    // Each path also answers without the prefix; `originalUrl` keeps what the caller asked for.
+    // Every path also works without the prefix; `originalUrl` keeps the requested address.
     rewriteUrl: request => withBase(request.url ?? '/', base),
   });
-  // Input is parsed by the operation's schemas in one pass (parse-input.ts), so that every fault is told.
+  // Input is validated in parse-input.ts, which reports the faults of path, query and body together.
   app.setValidatorCompiler(() => data => ({ value: data }));
   app.setSerializerCompiler(() => data => JSON.stringify(data));
 
   app.addHook('preClose', async () => {
-    // Requests that wait for a job would hold up the end of the process: they are answered as things stand.
-    services.watch.close();
-    services.streams.close();
+    shortcut.close();
+    // Requests that wait for a job are answered with its current state, so that they do not delay the shutdown.
+    services.waiter.close();
+    services.sseLimiter.close();
   });
   traceRequests(app);
   countRequests(app);
@@ -69,23 +75,22 @@ export async function buildApp(
       if (operation.style === 'oauth') addOperation(forms, operation, services);
   });
   await app.register(async files => {
-    await acceptOneFile(files);
+    await acceptMultipart(files);
     for (const operation of operations)
       if (operation.style === 'file') addOperation(files, operation, services);
   });
-  openFastLane(app, services);
   return app;
 }
 
 function withBase(url: string, base: string): string {
   const inside = url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
   if (inside) return url;
-  // RFC 8414 section 3.1 asks for the metadata of the issuer `/v2` at `/.well-known/<name>/v2`.
+  // RFC 8414 section 3.1: the metadata of the issuer `/v2` is at `/.well-known/<name>/v2`.
   const wellKnown = new RegExp(`^(/[.]well-known/[^/?]+)${base}(?=[?]|$)`);
   return base + (url.startsWith('/.well-known/') ? url.replace(wellKnown, '$1') : url);
 }
 
-/** A request without a body may still carry the header, as many clients send it with DELETE. */
+/** Accepts an empty body: many clients send `Content-Type: application/json` with DELETE. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

@@ -1,10 +1,10 @@
-/** The API process: configuration, parts, application, listen; on a signal drain and close. */
+/** Entry point of the API process. Drains open requests on SIGTERM and SIGINT. */
 import { z } from 'zod';
 import { AlertConfig } from '../core/alerts/config.ts';
-import { startAlertWatch } from '../core/alerts/monitor.ts';
-import { openParts, PartsConfig } from '../core/app.ts';
+import { startAlertMonitor } from '../core/alerts/monitor.ts';
+import { AppConfig, openApp } from '../core/app.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
-import { systemConfigs } from '../core/integrations/kit/discover.ts';
+import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
 import { readConfig } from '../core/runtime/config.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
@@ -15,7 +15,7 @@ import { openServices } from './open-services.ts';
 import { putBootstrapClient } from './operations/oauth/bootstrap-client.ts';
 
 const Config = z
-  .object({ ...PartsConfig.shape, ...ApiConfig.shape })
+  .object({ ...AppConfig.shape, ...ApiConfig.shape })
   .refine(
     config => (config.BOOTSTRAP_CLIENT_ID === undefined) === (config.BOOTSTRAP_CLIENT_SECRET === undefined),
     { path: ['BOOTSTRAP_CLIENT_SECRET'], message: 'must be set together with BOOTSTRAP_CLIENT_ID' },
@@ -29,17 +29,17 @@ const Config = z
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
   const operations = await loadOperations();
   const contracts = await discoverContracts();
-  const parts = await openParts(config, 'api', logger);
+  const parts = await openApp(config, 'api', logger);
   const services = openServices(parts, { config, operations, contracts, redisUrl: config.REDIS_URL });
   await putBootstrapClient(services);
   const app = await buildApp(services, operations);
-  const alerts = await startAlertWatch(parts, {
+  const alerts = await startAlertMonitor(parts, {
     alerts: readConfig(AlertConfig),
     service: config,
     contracts,
   });
   const address = await app.listen({ port: config.PORT, host: config.HOST });
-  logger.info({ address, queues: parts.queues.backend }, 'the API answers');
+  logger.info({ address, queues: parts.queues.backend }, 'the API is listening');
   process.send?.({ ready: address });
 
   return {

@@ -1,6 +1,5 @@
-/** Opens what the operations use, on the parts that every process has. */
-
-import type { Parts } from '../core/app.ts';
+/** Opens the services of the API on top of the context that all processes share. */
+import type { AppContext } from '../core/app.ts';
 import { createLinks } from '../core/domain/links/links.ts';
 import type { JobContract } from '../core/jobs/contract.ts';
 import { jobChannel } from '../core/jobs/repository/repository.ts';
@@ -8,41 +7,41 @@ import { createOauthClients } from '../core/oauth/clients.ts';
 import { listen } from '../core/postgres/listen.ts';
 import { openRateLimits } from '../core/rate-limits/rate-limits.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
-import { createFires } from '../core/schedules/runs.ts';
+import { createScheduleRuns } from '../core/schedules/runs.ts';
 import { schedulesOf } from '../core/schedules/schedule.ts';
-import { openScheduleDesk } from '../core/schedules/service.ts';
+import { openScheduleService } from '../core/schedules/service.ts';
+import { allScopes, startScopes } from './http/load-operations.ts';
 import type { Operation } from './http/operation.ts';
-import { allScopes, startScopes } from './http/scopes.ts';
-import { openJobTimes } from './jobs/job-eta.ts';
-import { openJobWatch } from './jobs/job-waiter.ts';
-import { openStreamSlots } from './jobs/sse-limiter.ts';
+import { openJobEta } from './jobs/job-eta.ts';
+import { openJobWaiter } from './jobs/job-waiter.ts';
+import { openSseLimiter } from './jobs/sse-limiter.ts';
 import { createOauthThrottle } from './operations/oauth/oauth-throttle.ts';
 import { openRedirects } from './redirect/redirects.ts';
 import type { ApiServices } from './services.ts';
 
 export interface ServicesOptions {
-  config: ApiServices['config'] & Pick<Parts['config'], 'DATA_DIR'>;
+  config: ApiServices['config'] & Pick<AppContext['config'], 'DATA_DIR'>;
   operations: readonly Operation[];
   contracts: ReadonlyMap<string, JobContract>;
-  /** Where rate limits are counted, when given; else in PostgreSQL. */
+  /** Undefined: rate limits are counted in PostgreSQL. */
   redisUrl: string | undefined;
-  /** Separates installations, and tests, that share one Redis. */
+  /** Separates installations that share one Redis. */
   redisPrefix?: string;
 }
 
 export interface OpenServices extends ApiServices {
-  /** Closes what was opened here; the parts stay open. */
+  /** Closes the services opened here, not the shared context. */
   closeServices(): Promise<void>;
 }
 
 export function openServices(
-  parts: Omit<Parts, 'config' | 'dataFolder' | 'close'>,
+  parts: Omit<AppContext, 'config' | 'dataFolder' | 'close'>,
   { config, operations, contracts, redisUrl, redisPrefix = 'portal' }: ServicesOptions,
 ): OpenServices {
   const { database, databaseUrl, logger } = parts;
-  const fires = createFires(database);
-  const watch = openJobWatch(parts.records);
-  const changes = listen(databaseUrl, jobChannel, watch.changed, { logger });
+  const scheduleRuns = createScheduleRuns(database);
+  const waiter = openJobWaiter(parts.records);
+  const changes = listen(databaseUrl, jobChannel, waiter.changed, { logger });
   const limits = openRateLimits({ redisUrl, pool: database.pool, prefix: redisPrefix }, logger);
   const redirects = openRedirects({ database, databaseUrl, logger, config });
   return {
@@ -51,13 +50,13 @@ export function openServices(
     publicUrl: publicUrl(config),
     contracts,
     schedules: schedulesOf(contracts),
-    fires,
-    scheduleDesk: openScheduleDesk({ fires, desk: parts.desk, logger }),
+    scheduleRuns,
+    scheduleService: openScheduleService({ runs: scheduleRuns, jobs: parts.jobs, logger }),
     scopes: allScopes(operations),
     startScopes: startScopes(operations),
-    watch,
-    times: openJobTimes(parts.outlook),
-    streams: openStreamSlots(config.MAX_EVENT_STREAMS),
+    waiter,
+    eta: openJobEta(parts.estimates),
+    sseLimiter: openSseLimiter(config.MAX_EVENT_STREAMS),
     clients: createOauthClients(database),
     links: createLinks(database, publicUrl(config)),
     redirects,

@@ -1,18 +1,18 @@
-/** What operations may use of the service, handed to each of them. */
+/** The services that every operation receives. */
 import type { Logger } from 'pino';
 import type { CallbackSecrets } from '../core/callbacks/secrets.ts';
 import type { Links } from '../core/domain/links/links.ts';
 import type { Effects } from '../core/effects/ledger.ts';
 import type { IdempotencyKeys } from '../core/idempotency/keys.ts';
-import type { SystemGround } from '../core/integrations/kit/context.ts';
+import type { IntegrationContext } from '../core/integrations/kit/context.ts';
 import type { JobContract } from '../core/jobs/contract.ts';
 import type { JobEvents } from '../core/jobs/event.ts';
 import type { Queues } from '../core/jobs/queues.ts';
 import type { JobRecord, JobRecords } from '../core/jobs/record.ts';
-import type { JobOutlook, TypicalTimes } from '../core/jobs/repository/estimates.ts';
-import type { WorkerSigns } from '../core/jobs/repository/heartbeats.ts';
+import type { JobEstimates, TypicalTimes } from '../core/jobs/repository/estimates.ts';
+import type { Heartbeats } from '../core/jobs/repository/heartbeats.ts';
 import type { JobInputs } from '../core/jobs/repository/inputs.ts';
-import type { JobDesk } from '../core/jobs/service.ts';
+import type { JobService } from '../core/jobs/service.ts';
 import type { OauthClients } from '../core/oauth/clients.ts';
 import type { OauthStore } from '../core/oauth/tokens.ts';
 import type { Database } from '../core/postgres/client.ts';
@@ -20,9 +20,9 @@ import type { ServiceSecrets } from '../core/postgres/service-secrets.ts';
 import type { RateLimits } from '../core/rate-limits/rate-limits.ts';
 import type { ServiceConfig } from '../core/runtime/service-config.ts';
 import type { ScheduleConfig } from '../core/schedules/config.ts';
-import type { Fires } from '../core/schedules/runs.ts';
+import type { ScheduleRuns } from '../core/schedules/runs.ts';
 import type { Schedule } from '../core/schedules/schedule.ts';
-import type { ScheduleDesk } from '../core/schedules/service.ts';
+import type { ScheduleService } from '../core/schedules/service.ts';
 import type { Store } from '../core/storage/store.ts';
 import type { ApiConfig } from './config.ts';
 import type { Redirects } from './redirect/redirects.ts';
@@ -34,85 +34,83 @@ export interface ApiServices {
   contracts: ReadonlyMap<string, JobContract>;
   /** By name. */
   schedules: ReadonlyMap<string, Schedule>;
-  fires: Fires;
-  scheduleDesk: ScheduleDesk;
+  scheduleRuns: ScheduleRuns;
+  scheduleService: ScheduleService;
   queues: Queues;
-  desk: JobDesk;
+  jobs: JobService;
   records: JobRecords;
   events: JobEvents;
-  outlook: JobOutlook;
-  times: JobTimes;
+  estimates: JobEstimates;
+  eta: JobEta;
   idempotency: IdempotencyKeys;
   inputs: JobInputs;
-  watch: JobWatch;
-  /** The event streams that are open, counted for each client. */
-  streams: StreamSlots;
+  waiter: JobWaiter;
+  sseLimiter: SseLimiter;
   callbackSecrets: CallbackSecrets;
   oauth: OauthStore;
   clients: OauthClients;
   throttle: OauthThrottle;
-  /** Those that a client can have. */
+  /** All scopes that a client can have. */
   scopes: readonly string[];
-  /** By kind of job: the scopes that let a client start one. */
+  /** By job kind: the scopes that allow starting it. */
   startScopes: ReadonlyMap<string, readonly string[]>;
   limits: RateLimits;
   secrets: ServiceSecrets;
-  signs: WorkerSigns;
+  heartbeats: Heartbeats;
   results: Store;
   links: Links;
-  /** The short links that are opened, and their clicks. */
   redirects: Redirects;
   database: Database;
-  /** For the connectors of outside systems: `crm.at(services.systems)`. */
-  systems: SystemGround;
+  /** Context of the integrations: `crm.at(services.systems)`. */
+  systems: IntegrationContext;
   effects: Effects;
   /** @throws when PostgreSQL does not answer */
   pingDatabase(): Promise<void>;
 }
 
-export interface JobTimes {
-  /** Undefined while too little is known of the kind. */
+export interface JobEta {
+  /** Undefined while too few jobs of the kind have finished. */
   typical(kind: string): Promise<TypicalTimes | undefined>;
-  /** For `Retry-After`: when a job that is not over yet has probably ended, in seconds from 1 to 60. */
+  /** For `Retry-After`: estimated seconds until the job ends, 1 to 60. */
   retryAfterSeconds(job: Pick<JobRecord, 'kind' | 'createdAt'>): Promise<number>;
 }
 
-export interface JobWatch {
-  /** The job as soon as it has ended, or is held; as it is when the signal is aborted, or the watch closed, first. */
+export interface JobWaiter {
+  /** Resolves with the job when it has ended or is held, or with its current state on abort or `close`. */
   untilEnded(job: JobRecord, signal: AbortSignal): Promise<JobRecord>;
   /**
-   * Resolves when the job's row may have changed: told of a change, after a while, or when there is no use in waiting.
-   * Ask for it before looking at the row, so that no change falls between the two.
-   * @param atMostMs a second unless given less
+   * Resolves after a notification of a change, after `maxMs`, on abort or on `close`. Call it before reading the job's
+   * row: a change in between would be missed otherwise.
+   * @param maxMs at most 1,000, the default
    */
-  nextChange(jobId: string, signal: AbortSignal, atMostMs?: number): Promise<void>;
-  /** A job's row changed. */
+  nextChange(jobId: string, signal: AbortSignal, maxMs?: number): Promise<void>;
+  /** Wakes the waiters of a job whose row has changed. */
   changed(jobId: string): void;
-  /** Ends every wait, now and from now on: the API shuts down, and none may hold it up. */
+  /** For the shutdown: ends all waits, present and future. */
   close(): void;
   readonly closed: boolean;
 }
 
 export interface StreamSlot {
-  /** Aborted when the client hung up, or the stream must be cut off. */
+  /** Aborts when the client disconnects or the stream must be closed. */
   signal: AbortSignal;
   release(): void;
 }
 
-export interface StreamSlots {
+export interface SseLimiter {
   /**
-   * @param hangUp aborted when the client hangs up
+   * @param hangUp aborts when the client disconnects
    * @throws ServiceError too-many-requests
    */
   take(clientId: string, hangUp: AbortSignal): StreamSlot;
-  /** The API shuts down: streams end by themselves now, and whose reader takes nothing is cut off soon. */
+  /** For the shutdown: streams end by themselves; after a second, streams with a stalled reader are closed. */
   close(): void;
 }
 
 export interface OauthThrottle {
-  /** @throws OauthError 429 when too many authentications of this client from this address failed lately */
+  /** @throws OauthError 429 after too many failed authentications of this client from this address */
   refuseBlocked(clientId: string, address: string): Promise<void>;
   countFailure(clientId: string, address: string): Promise<void>;
-  /** @throws OauthError 429 when this client got too many tokens from this address within a minute */
+  /** @throws OauthError 429 after too many tokens for this client and address within a minute */
   countToken(clientId: string, address: string): Promise<void>;
 }

@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import type { JobRecord } from '../../core/jobs/record.ts';
 import type { TokenHolder } from '../../core/oauth/tokens.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
-import { type ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
-import { type Problem, problemOf } from '../../core/runtime/problem.ts';
+import { type ErrorCode, type Problem, problemOf, ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
 
 /** Stands for a scope where any live token will do, because the operation shows a client only what is its own. */

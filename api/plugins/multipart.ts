@@ -28,7 +28,7 @@ export const FileForm = z.object(
   { error: 'must be a form (multipart/form-data) with the field file' },
 );
 
-export async function acceptOneFile(app: FastifyInstance): Promise<void> {
+export async function acceptMultipart(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(multipart, {
     limits: { fileSize: maxFileBytes, files: 1, fields: 20, fieldSize: 10_000, parts: 21, headerPairs: 20 },

@@ -1,32 +1,33 @@
 /**
- * Counts clicks off the request path, and each exactly once: they are appended to this process's journal (all requests
- * that came in together with one write), answered, and written to PostgreSQL in batches a moment later. What a killed
- * process left is counted by the next one. Memory stays as it is while PostgreSQL is away; the journal grows.
+ * Counts each click exactly once, off the request path: appends clicks to the spool of this process (one write for all
+ * requests of one event-loop turn), and writes them to PostgreSQL in batches. Also counts what killed processes left.
+ * While PostgreSQL is down the spool grows, memory does not.
  */
 import { mkdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countClicks, finishJournal, readTo } from '../../core/domain/links/clicks.ts';
+import { countClicks, finishSpool, readTo } from '../../core/domain/links/clicks.ts';
 import type { Click } from '../../core/domain/links/link.ts';
 import type { Database } from '../../core/postgres/client.ts';
+import { withTimeout } from '../../core/runtime/timeout.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
-import { ClickJournal, journalIdOf, type Part, readPartOfFile, removeFile } from './click-spool.ts';
+import { ClickSpool, type Part, readPartOfFile, removeFile, spoolIdOf } from './click-spool.ts';
 
 const countEveryMs = 100;
-/** Redirects go before counting: what a rush leaves behind is counted with pauses of so many times as long as a part takes. */
-const restShare = 4;
-const longestPauseMs = 5_000;
-const touchEveryMs = 1_000;
-/** A journal that nobody touched for so long is that of a process that died. */
+/** Under load, pauses this many times the duration of a batch, so that redirects keep priority over counting. */
+const pauseFactor = 4;
+const maxPauseMs = 5_000;
+const heartbeatMs = 1_000;
+/** A spool without a heartbeat for this long belongs to a dead process. */
 const abandonedAfterMs = 3_000;
-/** A journal that is counted is removed when it is idle for so long, or has grown. */
+/** A counted spool is deleted when it is idle for this long or larger than `maxSpoolBytes`. */
 const idleMs = 10_000;
-const largeBytes = 16 * 1024 * 1024;
-/** How long the end of the process waits for PostgreSQL. */
+const maxSpoolBytes = 16 * 1024 * 1024;
+/** How long the shutdown waits for PostgreSQL. */
 const lastCountMs = 5_000;
-/** Clicks that cannot be appended wait in memory; beyond this many bytes they are lost, and told of. */
-const mostUnwritten = 8 * 1024 * 1024;
+/** Clicks that cannot be appended stay in memory; beyond this many characters they are dropped and logged. */
+const maxUnwritten = 8 * 1024 * 1024;
 
 export interface ClickLogOptions {
   database: Database;
@@ -39,10 +40,10 @@ export class ClickLog {
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
   readonly #counting: Promise<void>;
-  readonly #toucher: NodeJS.Timeout;
-  #journal: ClickJournal | undefined;
+  readonly #heartbeat: NodeJS.Timeout;
+  #spool: ClickSpool | undefined;
   #appendedAt = 0;
-  #lookedForAbandonedAt = 0;
+  #checkedAbandonedAt = 0;
   #lines = '';
   #appending: Promise<void> | undefined;
 
@@ -50,11 +51,11 @@ export class ClickLog {
     this.#options = options;
     this.#logger = options.logger;
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-    this.#counting = this.#keepCounting();
-    this.#toucher = setInterval(() => this.#journal?.touch(), touchEveryMs);
+    this.#counting = this.#countUntilStopped();
+    this.#heartbeat = setInterval(() => this.#spool?.touch(), heartbeatMs);
   }
 
-  /** Resolves when the click outlives this process: at the end of this turn of the event loop. */
+  /** Resolves when the click is in the spool file, at the end of this event-loop turn. */
   add(click: Click): Promise<void> {
     this.#lines += `${JSON.stringify(click)}\n`;
     this.#appending ??= new Promise(resolve => {
@@ -67,56 +68,56 @@ export class ClickLog {
     return this.#appending;
   }
 
-  /** Counts what is there, if PostgreSQL answers in time; else the journal stays for the next process. */
+  /** Counts the rest if PostgreSQL answers in time; otherwise leaves the spool for the next process. */
   async close(): Promise<void> {
     await this.#appending;
     this.#stopping.abort();
     await this.#counting;
-    clearInterval(this.#toucher);
+    clearInterval(this.#heartbeat);
     this.#append();
     try {
-      await Promise.race([this.#countOwn(), sleep(lastCountMs, undefined, { ref: false })]);
+      await withTimeout(this.#countOwn(), lastCountMs, () => undefined);
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the last clicks are left to the next process');
+      this.#logger.warn({ err: error }, 'cannot count the last clicks; the next process counts them');
     }
-    const journal = this.#journal;
-    this.#journal = undefined;
-    if (!journal) return;
-    if (journal.counted === journal.size) await this.#finish(journal);
-    else journal.abandon();
+    const spool = this.#spool;
+    this.#spool = undefined;
+    if (!spool) return;
+    if (spool.counted === spool.size) await this.#finish(spool);
+    else spool.abandon();
   }
 
+  /** Never throws: redirects continue when the disk is full. */
   #append(): void {
     if (this.#lines === '') return;
     try {
-      if (this.#journal?.isGone) {
-        this.#journal.abandon();
-        this.#journal = undefined;
+      if (this.#spool?.isDeleted) {
+        this.#spool.abandon();
+        this.#spool = undefined;
       }
-      this.#journal ??= new ClickJournal(this.#options.folder);
-      this.#journal.append(this.#lines);
+      this.#spool ??= new ClickSpool(this.#options.folder);
+      this.#spool.append(this.#lines);
       this.#appendedAt = Date.now();
       this.#lines = '';
     } catch (error) {
-      // The redirects go on.
-      this.#logger.error({ err: error }, 'clicks cannot be appended to the journal; they wait in memory');
-      if (this.#lines.length < mostUnwritten) return;
-      this.#logger.error({ clicks: this.#lines.split('\n').length - 1 }, 'clicks were lost');
+      this.#logger.error({ err: error }, 'cannot write clicks to the spool file; they stay in memory');
+      if (this.#lines.length < maxUnwritten) return;
+      this.#logger.error({ clicks: this.#lines.split('\n').length - 1 }, 'dropped clicks: no memory left');
       this.#lines = '';
     }
   }
 
-  async #keepCounting(): Promise<void> {
+  async #countUntilStopped(): Promise<void> {
     let pauseMs = countEveryMs;
     while (!this.#stopping.signal.aborted) {
       try {
         const begun = performance.now();
         const isAllCounted = await this.#countPart();
-        pauseMs = Math.max(isAllCounted ? countEveryMs : 0, restShare * (performance.now() - begun));
+        pauseMs = Math.max(isAllCounted ? countEveryMs : 0, pauseFactor * (performance.now() - begun));
         await this.#countAbandoned();
       } catch (error) {
-        pauseMs = Math.min(Math.max(pauseMs, countEveryMs) * 2, longestPauseMs);
-        this.#logger.warn({ err: error, pauseMs }, 'clicks could not be counted; they wait in the journal');
+        pauseMs = Math.min(Math.max(pauseMs, countEveryMs) * 2, maxPauseMs);
+        this.#logger.warn({ err: error, pauseMs }, 'cannot count clicks; they stay in the spool file');
       }
       await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       this.#append();
@@ -127,29 +128,29 @@ export class ClickLog {
     while (!(await this.#countPart()));
   }
 
-  /** @returns whether all is counted; then a journal that has had its time is removed */
+  /** Deletes the spool when it is counted and idle or large. @returns whether everything is counted */
   async #countPart(): Promise<boolean> {
-    const journal = this.#journal;
-    if (!journal) return true;
-    const part = journal.read();
-    if (part) journal.counted = await this.#count(journal.id, part);
-    // Another process has removed it meanwhile.
-    if (this.#journal !== journal) return true;
-    if (journal.counted < journal.size) return false;
+    const spool = this.#spool;
+    if (!spool) return true;
+    const part = spool.read();
+    if (part) spool.counted = await this.#count(spool.id, part);
+    // Replaced while it was counted, because another process deleted it.
+    if (this.#spool !== spool) return true;
+    if (spool.counted < spool.size) return false;
     const isIdle = Date.now() - this.#appendedAt > idleMs;
-    // In one turn of the event loop: nothing is appended between the look and the removal.
-    if (!(isIdle || journal.size > largeBytes)) return true;
-    this.#journal = undefined;
-    await this.#finish(journal);
+    if (!(isIdle || spool.size > maxSpoolBytes)) return true;
+    // No await between the size check and this line: nothing can be appended to the spool that is deleted.
+    this.#spool = undefined;
+    await this.#finish(spool);
     return true;
   }
 
   async #countAbandoned(): Promise<void> {
-    if (Date.now() - this.#lookedForAbandonedAt < touchEveryMs) return;
-    this.#lookedForAbandonedAt = Date.now();
+    if (Date.now() - this.#checkedAbandonedAt < heartbeatMs) return;
+    this.#checkedAbandonedAt = Date.now();
     for (const name of await readdir(this.#options.folder)) {
-      const id = journalIdOf(name);
-      if (id === undefined || id === this.#journal?.id) continue;
+      const id = spoolIdOf(name);
+      if (id === undefined || id === this.#spool?.id) continue;
       const file = path.join(this.#options.folder, name);
       const found = await stat(file).catch(() => undefined);
       if (!found || Date.now() - found.mtimeMs < abandonedAfterMs) continue;
@@ -163,18 +164,18 @@ export class ClickLog {
       counted = await this.#count(id, part);
     }
     removeFile(file);
-    await finishJournal(this.#options.database, id);
-    this.#logger.info({ journal: id, bytes: counted }, 'counted the clicks that a process left');
+    await finishSpool(this.#options.database, id);
+    this.#logger.info({ spool: id, bytes: counted }, 'counted the clicks of a process that ended');
   }
 
-  /** @returns how far the journal is counted now, by whomever */
-  async #count(journalId: string, part: Part): Promise<number> {
-    const isCounted = await countClicks(this.#options.database, { journalId, ...part });
-    return isCounted ? part.to : await readTo(this.#options.database, journalId);
+  /** @returns the byte offset up to which the spool is counted, by this or another process */
+  async #count(spoolId: string, part: Part): Promise<number> {
+    const isCounted = await countClicks(this.#options.database, { spoolId, ...part });
+    return isCounted ? part.to : await readTo(this.#options.database, spoolId);
   }
 
-  async #finish(journal: ClickJournal): Promise<void> {
-    journal.remove();
-    await finishJournal(this.#options.database, journal.id);
+  async #finish(spool: ClickSpool): Promise<void> {
+    spool.remove();
+    await finishSpool(this.#options.database, spool.id);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The journal of one API process: a file that clicks are appended to before they are answered. It outlives a process
- * that is killed; another one counts what is left of it. It is a spool of moments, removed when all of it is counted.
+ * Click spool of one API process: a file of JSON lines, appended before the click is answered, deleted when all of it
+ * is in PostgreSQL. It survives `kill -9`; another process then counts the rest.
  */
 import {
   closeSync,
@@ -16,21 +16,21 @@ import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 
 const extension = '.clicks';
-/** What is read at once: some three thousand clicks. */
+/** Bytes per read: about 3,000 clicks. */
 const partBytes = 512 * 1024;
 
-/** Complete lines of a journal. */
+/** Complete lines of a spool. */
 export interface Part {
   from: number;
   to: number;
   lines: string;
 }
 
-export class ClickJournal {
+export class ClickSpool {
   readonly id = uuidv7();
   readonly file: string;
   readonly #fd: number;
-  /** How much of it is counted, in bytes. */
+  /** Bytes counted so far. */
   counted = 0;
   #size = 0;
 
@@ -43,14 +43,14 @@ export class ClickJournal {
     return this.#size;
   }
 
-  /** Another process took it for abandoned and has removed it: what is appended now would be lost. */
-  get isGone(): boolean {
+  /** Another process took the spool for abandoned and deleted it; appended clicks would be lost. */
+  get isDeleted(): boolean {
     return fstatSync(this.#fd).nlink === 0;
   }
 
   /**
-   * On return the lines outlive the process (they are the system's; only a crash of the machine can lose them).
-   * @throws when the disk is full or broken; then nothing is appended
+   * On return the lines are in the page cache: they survive the process, but not a crash of the machine.
+   * @throws when the disk is full or broken; nothing is appended then
    */
   append(lines: string): void {
     const bytes = Buffer.from(lines);
@@ -59,18 +59,18 @@ export class ClickJournal {
       while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
       this.#size += bytes.length;
     } catch (error) {
-      // Half a line would spoil the next one.
+      // A partial line would corrupt the next one.
       ftruncateSync(this.#fd, this.#size);
       throw error;
     }
   }
 
-  /** What is to be counted next; undefined when all is. */
+  /** The next part to count; undefined when everything is counted. */
   read(): Part | undefined {
     return readPart(this.#fd, this.counted);
   }
 
-  /** Tells other processes that this one is alive. */
+  /** Heartbeat for other processes. */
   touch(): void {
     const now = new Date();
     futimesSync(this.#fd, now, now);
@@ -87,11 +87,11 @@ export class ClickJournal {
   }
 }
 
-/** The id of the journal that a file in the folder is; undefined for any other file. */
-export const journalIdOf = (fileName: string): string | undefined =>
+/** Undefined for a file that is not a spool. */
+export const spoolIdOf = (fileName: string): string | undefined =>
   fileName.endsWith(extension) ? fileName.slice(0, -extension.length) : undefined;
 
-/** What of a journal follows after `from`; undefined when nothing does but the torn line of a process that was killed. */
+/** The part after `from`; undefined at the end, where a killed process may have left an incomplete line. */
 export function readPartOfFile(file: string, from: number): Part | undefined {
   const fd = openSync(file, 'r');
   try {
@@ -108,11 +108,11 @@ function readPart(fd: number, from: number): Part | undefined {
   return end === 0 ? undefined : { from, to: from + end, lines: bytes.toString('utf8', 0, end) };
 }
 
+/** Ignores a file that another process has deleted. */
 export function removeFile(file: string): void {
   try {
     unlinkSync(file);
   } catch (error) {
-    // Another process was faster.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
 }

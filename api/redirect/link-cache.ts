@@ -1,4 +1,4 @@
-/** The links that redirects need, in memory: filled at start, mended when PostgreSQL announces a change. */
+/** In-memory cache of redirect targets: filled at start, invalidated by PostgreSQL notifications. */
 import { LRUCache } from 'lru-cache';
 import {
   type Destination,
@@ -11,87 +11,87 @@ import type { Database } from '../../core/postgres/client.ts';
 import { listen } from '../../core/postgres/listen.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 
-/** Some 300 bytes each. */
-const mostLinks = 200_000;
-/** Slugs that are no link's, so that a stranger who tries many does not ask PostgreSQL each time for the same. */
-const mostUnknown = 10_000;
-/** For a pooler between us and PostgreSQL that swallows announcements. */
-const longestMs = 600_000;
-const longestUnknownMs = 10_000;
+/** About 300 bytes each. */
+const maxLinks = 200_000;
+/** Unknown slugs: repeated guesses do not query PostgreSQL again. */
+const maxUnknown = 10_000;
+/** Bounds staleness behind a connection pooler that drops notifications. */
+const linkTtlMs = 600_000;
+const unknownTtlMs = 10_000;
 
-export interface LinkCache {
-  /** Undefined for a slug without a link. Answers without a promise when it knows. */
-  find(slugKey: string): Destination | undefined | Promise<Destination | undefined>;
-  /** A link that is in memory and has not expired. */
-  peek(slugKey: string): Destination | undefined;
-  /** Resolves once the newest links are in memory. */
-  warm: Promise<void>;
-  close(): Promise<void>;
+export const isLive = ({ expiresAt }: Destination): boolean =>
+  expiresAt === null || expiresAt.getTime() > Date.now();
+
+export function openLinkCache(database: Database, databaseUrl: string, logger: Logger) {
+  const entries = createEntries(database);
+  let closed = false;
+  let markWarm: () => void = () => {};
+  const warm = new Promise<void>(resolve => {
+    markWarm = resolve;
+  });
+  const notifications = listen(databaseUrl, linkChannel, entries.invalidate, {
+    logger,
+    async onConnect() {
+      entries.clear();
+      await entries.fill(() => closed);
+      markWarm();
+    },
+  });
+  return {
+    /** Undefined for an unknown slug. Returns a promise only for an uncached slug. */
+    find: entries.find,
+    /** The cached link if it has not expired; undefined also for a link that is not cached. */
+    peek(slugKey: string): Destination | undefined {
+      const link = entries.cached(slugKey);
+      return link && isLive(link) ? link : undefined;
+    },
+    /** Resolves when the newest links are cached. */
+    warm,
+    async close(): Promise<void> {
+      closed = true;
+      await notifications.close();
+    },
+  };
 }
 
-export function openLinkCache(database: Database, databaseUrl: string, logger: Logger): LinkCache {
-  const known = new LRUCache<string, Destination>({ max: mostLinks, ttl: longestMs, ttlResolution: 1_000 });
-  const unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: longestUnknownMs });
+function createEntries(database: Database) {
+  const known = new LRUCache<string, Destination>({ max: maxLinks, ttl: linkTtlMs, ttlResolution: 1_000 });
+  const unknown = new LRUCache<string, true>({ max: maxUnknown, ttl: unknownTtlMs });
   const lookUp = createBatchLoader<Destination>(keys => destinationsOf(database, keys));
-  /** Counts what was forgotten: an answer that was asked for before is too old to be kept. */
-  let changes = 0;
-  let closed = false;
+  /** Counts invalidations: the result of a query that began before one may be stale and is not cached. */
+  let version = 0;
 
   const load = async (slugKey: string): Promise<Destination | undefined> => {
-    const asked = changes;
+    const before = version;
     const destination = await lookUp(slugKey);
-    if (asked === changes) {
+    if (before === version) {
       if (destination) known.set(slugKey, destination);
       else unknown.set(slugKey, true);
     }
     return destination;
   };
 
-  const fill = async (): Promise<void> => {
-    const asked = changes;
-    for await (const page of newestDestinations(database, mostLinks)) {
-      if (closed || asked !== changes) return;
-      for (const { slugKey, ...destination } of page) known.set(slugKey, destination);
-    }
-  };
-
-  let markWarm: () => void = () => {};
-  const warm = new Promise<void>(resolve => {
-    markWarm = resolve;
-  });
-  const announcements = listen(
-    databaseUrl,
-    linkChannel,
-    slugKey => {
+  return {
+    cached: (slugKey: string): Destination | undefined => known.get(slugKey),
+    find: (slugKey: string): Destination | undefined | Promise<Destination | undefined> =>
+      known.get(slugKey) ?? (unknown.has(slugKey) ? undefined : load(slugKey)),
+    async fill(isClosed: () => boolean): Promise<void> {
+      const before = version;
+      for await (const page of newestDestinations(database, maxLinks)) {
+        if (isClosed() || before !== version) return;
+        for (const { slugKey, ...destination } of page) known.set(slugKey, destination);
+      }
+    },
+    /** @param slugKey '' for new links */
+    invalidate(slugKey: string): void {
       if (slugKey === '') unknown.clear();
       else known.delete(slugKey);
-      changes++;
+      version++;
     },
-    {
-      logger,
-      async onConnect() {
-        changes++;
-        known.clear();
-        unknown.clear();
-        await fill();
-        markWarm();
-      },
-    },
-  );
-
-  return {
-    find: slugKey => known.get(slugKey) ?? (unknown.has(slugKey) ? undefined : load(slugKey)),
-    peek(slugKey) {
-      const link = known.get(slugKey);
-      return link && isLive(link) ? link : undefined;
-    },
-    warm,
-    async close() {
-      closed = true;
-      await announcements.close();
+    clear(): void {
+      version++;
+      known.clear();
+      unknown.clear();
     },
   };
 }
-
-export const isLive = ({ expiresAt }: Destination): boolean =>
-  expiresAt === null || expiresAt.getTime() > Date.now();

@@ -1,4 +1,4 @@
-/** A campaign's clicks, for the operation and for the page. */
+/** Reads a campaign's clicks, for the operation and for the report page. */
 import { z } from 'zod';
 import { analyseClicks, type ClickAnalytics } from '../../../core/domain/links/click-analytics.ts';
 import { type ClickRange, clickRange, DayOrTime, TimeZone } from '../../../core/domain/links/click-range.ts';
@@ -16,17 +16,17 @@ export const CampaignParams = z.object({
 
 export const ClicksQuery = z.object({
   from: DayOrTime.optional().describe(
-    'The first day, or the time from which on. Left out: since the campaign was made, two years at most.',
+    'First day, or start time. Default: the creation of the campaign, at most two years ago.',
   ),
-  to: DayOrTime.optional().describe('The last day (all of it), or the time before which. Left out: today.'),
-  timeZone: TimeZone.describe('In which days begin and end.'),
+  to: DayOrTime.optional().describe('Last day (included), or end time (excluded). Default: today.'),
+  timeZone: TimeZone.describe('IANA time zone in which days begin and end.'),
 });
 export type ClicksQuery = z.infer<typeof ClicksQuery>;
 
 export interface CampaignClicks extends ClickAnalytics {
   campaign: Link;
   range: ClickRange;
-  /** When clicks were last counted, anyone's; null: never yet. */
+  /** When clicks on any link were last counted; null: never. */
   lastCountedAt: Date | null;
 }
 
@@ -35,10 +35,10 @@ export async function findCampaign(id: string, { links }: Pick<ApiServices, 'lin
   const known = z.uuid().safeParse(id).data;
   const campaign = known === undefined ? undefined : await links.find(known);
   if (campaign?.kind === 'campaign') return campaign;
-  throw new ServiceError('not-found', 'There is no such campaign.');
+  throw new ServiceError('not-found', `There is no campaign with the id ${id}.`);
 }
 
-/** @throws ServiceError invalid-input when the range makes no sense */
+/** @throws ServiceError invalid-input for an empty range or one of more than two years */
 export async function campaignClicks(
   campaign: Link,
   query: ClicksQuery,

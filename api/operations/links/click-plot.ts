@@ -1,12 +1,12 @@
-/** The plot of clicks by day: bars for clicks, a line for visitors, as coordinates that the template draws. */
+/** Coordinates of the plot of clicks by day: bars for clicks, a line for unique visitors. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 
-/** In the SVG's own units; it is drawn as wide as the page. */
+/** In SVG user units. */
 const width = 760;
 const height = 310;
 const edges = { top: 12, right: 8, bottom: 30, left: 52 };
-const mostDayLabels = 8;
+const maxDayLabels = 8;
 
 export interface PlotDay {
   day: string;
@@ -59,9 +59,9 @@ export function clickPlot(days: readonly PlotDay[]): object {
   };
 }
 
-/** As many days as there is room for, the last one always; the outer ones must not stand out of the picture. */
+/** At most `maxDayLabels`, always including the last day, whose label ends at the edge of the plot. */
 function labelled(days: readonly PlotDay[]): { day: string; anchor: string }[] {
-  const step = Math.ceil(days.length / mostDayLabels);
+  const step = Math.ceil(days.length / maxDayLabels);
   return days
     .map(({ day }, index) => ({ day, fromLast: days.length - 1 - index }))
     .filter(({ fromLast }) => fromLast % step === 0)

@@ -1,39 +1,53 @@
-/** A link to a project's page and a campaign's link are made in the same way. */
+/** Creates a project link or a campaign link. */
+import type { LinkKind } from '../../../core/domain/links/link.ts';
+import type { MadeLink } from '../../../core/domain/links/links.ts';
+import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
+import { LinkBody, LinkQuery, requestedLink } from './link-request.ts';
+import { LinkResource, linkResource } from './link-resource.ts';
 
-import { defineOperation } from '../../http/operation.ts';
-import { askedLink, createLink, LinkBody, LinkQuery, LinkResource } from './link-resource.ts';
-
-const request = {
-  query: LinkQuery,
-  body: LinkBody.optional().describe('Instead of the query parameters; both at once are refused.'),
-};
-const answers = {
-  201: { description: 'The link.', schema: LinkResource },
-  200: { description: 'With `findExisting`: an equal link that was there.', schema: LinkResource },
-};
+const createOperation = (kind: LinkKind, id: string, path: string, summary: string) =>
+  defineOperation({
+    summary,
+    id,
+    method: 'POST',
+    path,
+    scope: 'links:write',
+    idempotent: true,
+    request: {
+      query: LinkQuery,
+      body: LinkBody.optional().describe('Instead of the query parameters; send only one of them.'),
+    },
+    answers: {
+      201: { description: 'The link.', schema: LinkResource },
+      200: { description: 'With `findExisting`: an equal link that already existed.', schema: LinkResource },
+    },
+    handle: async ({ query, body }, call) => createLink(kind, requestedLink(query, body), call),
+  });
 
 export default [
-  defineOperation({
-    summary: 'Create a project link, from query parameters or from a JSON payload.',
-    id: 'links.createProject',
-    method: 'POST',
-    path: '/apps/links/v1/projects',
-    scope: 'links:write',
-    idempotent: true,
-    request,
-    answers,
-    handle: async ({ query, body }, call) => createLink('project', askedLink(query, body), call),
-  }),
-  defineOperation({
-    summary:
-      'Create a campaign link, from query parameters or from a JSON payload; with `parentId`, a further link of a campaign.',
-    id: 'links.createCampaign',
-    method: 'POST',
-    path: '/apps/links/v1/campaigns',
-    scope: 'links:write',
-    idempotent: true,
-    request,
-    answers,
-    handle: async ({ query, body }, call) => createLink('campaign', askedLink(query, body), call),
-  }),
+  createOperation(
+    'project',
+    'links.createProject',
+    '/apps/links/v1/projects',
+    'Create a project link, from query parameters or from a JSON body.',
+  ),
+  createOperation(
+    'campaign',
+    'links.createCampaign',
+    '/apps/links/v1/campaigns',
+    'Create a campaign link, from query parameters or from a JSON body; with `parentId`, a child link of a campaign.',
+  ),
 ];
+
+async function createLink(kind: LinkKind, asked: LinkBody, { services, client }: Call): Promise<Answer> {
+  const { expiresAt, findExisting, ...fields } = asked;
+  const draft = {
+    ...fields,
+    kind,
+    clientId: client.clientId,
+    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+  };
+  const [made]: (MadeLink | undefined)[] = await services.links.create([draft], { findExisting });
+  if (!made) throw new Error('links.create returned no link');
+  return { status: made.created ? 201 : 200, body: linkResource(made.link, services) };
+}

@@ -2,41 +2,37 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
 
-const clicks = z.int().describe('People’s.');
+const clicks = z.int().describe('By people.');
 
 const CampaignClicks = z
   .object({
     id: z.string(),
     name: z.string(),
     from: z.iso.datetime(),
-    to: z.iso.datetime().describe('Exclusive.'),
+    to: z.iso.datetime().describe('Excluded.'),
     timeZone: z.string(),
-    total: z.int().describe('Clicks by people; bots, previews and prefetches are not among them.'),
-    unique: z
-      .int()
-      .describe('People, each counted once a day (UTC); no address is kept to know them again by.'),
-    scans: z.int().describe('Clicks by people that came by the QR code.'),
+    total: z.int().describe('Clicks by people, without bots, previews and prefetches.'),
+    unique: z.int().describe('People, each counted once a day (UTC), without storing addresses.'),
+    scans: z.int().describe('Clicks by people through the QR code.'),
     bots: z.int(),
-    previews: z.int().describe('By chat apps that show what is behind the link: about one for each share.'),
-    prefetches: z.int().describe('By browsers, ahead of their users.'),
+    previews: z.int().describe('Link previews of chat apps: about one per share.'),
+    prefetches: z.int().describe('Prefetches of browsers.'),
     byDay: z
       .array(z.object({ day: z.iso.date(), clicks, unique: z.int() }))
       .describe('Every day of the range.'),
     byReferrer: z
       .array(z.object({ referrer: z.string().nullable(), clicks }))
-      .describe('By host, the first 200; null: typed, scanned, opened in an app, or not told.'),
+      .describe('Hosts, the first 200; null: typed, scanned, opened in an app, or withheld by the page.'),
     byCountry: z.array(z.object({ country: z.string().nullable(), clicks })).describe('ISO 3166-1 alpha-2.'),
     byDevice: z.array(z.object({ device: z.string().nullable(), clicks })),
     byBrowser: z.array(z.object({ browser: z.string().nullable(), clicks })),
     byLink: z
       .array(z.object({ id: z.string(), kind: z.string(), name: z.string(), slug: z.string(), clicks }))
-      .describe('The campaign’s own link and those that belong to it, the first 200.'),
+      .describe('The campaign’s own link and its child links, the first 200.'),
     lastCountedAt: z.iso
       .datetime()
       .nullable()
-      .describe(
-        'When clicks (anyone’s) were last counted: a click is counted some tenths of a second after it was made.',
-      ),
+      .describe('When clicks on any link were last counted; a click is counted within about 0.1 s.'),
   })
   .meta({
     id: 'CampaignClicks',
@@ -77,7 +73,7 @@ const CampaignClicks = z
 
 export default defineOperation({
   summary:
-    'Click analytics of a campaign: by day, referrer, country, device, browser and link; bots and link previews apart.',
+    'Click analytics of a campaign by day, referrer, country, device, browser and link; bots and link previews are counted separately.',
   id: 'links.getCampaignClicks',
   method: 'GET',
   path: '/apps/links/v1/campaigns/{id}/clicks',

@@ -1,4 +1,4 @@
-/** All project links, and all campaign links: each with what belongs to it and how often it was opened. */
+/** Lists project links or campaign links with their child links and clicks. */
 import { z } from 'zod';
 import { type ClickTotals, type LinkKind, noClicks } from '../../../core/domain/links/link.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
@@ -6,52 +6,56 @@ import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/pagi
 import { LinkResource, linkExample, linkResource } from './link-resource.ts';
 
 const Totals = z.object({
-  total: z.int().describe('By people.'),
-  scans: z.int().describe('Those of them that came by the QR code.'),
+  total: z.int().describe('Clicks by people.'),
+  scans: z.int().describe('Clicks by people through the QR code.'),
   bots: z.int(),
-  previews: z.int().describe('By chat apps, to show what is behind the link: about one for each share.'),
-  prefetches: z.int().describe('By browsers, ahead of their users.'),
+  previews: z.int().describe('Link previews of chat apps: about one per share.'),
+  prefetches: z.int().describe('Prefetches of browsers.'),
 });
 const LinkWithClicks = LinkResource.extend({ clicks: Totals });
 const ListedLink = LinkResource.extend({
-  clicks: Totals.describe('Of the link and of those that belong to it.'),
-  links: z.array(LinkWithClicks).describe('The first 100 links that belong to it, oldest first.'),
-  linkCount: z.int().describe('How many belong to it.'),
+  clicks: Totals.describe('Of the link and its child links.'),
+  links: z.array(LinkWithClicks).describe('The first 100 child links, oldest first.'),
+  linkCount: z.int().describe('Number of child links.'),
 });
 const LinkList = z.object({ items: z.array(ListedLink), nextCursor: z.string().nullable() });
 const Cursor = z.object({ id: z.uuid() });
+const clicksExample = { total: 42, scans: 9, bots: 6, previews: 11, prefetches: 2 };
 
-const request = { query: ListQuery };
-const clicks = { total: 42, scans: 9, bots: 6, previews: 11, prefetches: 2 };
-const answers = {
-  200: {
-    description: 'A page of links, newest first.',
-    schema: LinkList,
-    example: { items: [{ ...linkExample, clicks, links: [], linkCount: 0 }], nextCursor: null },
-  },
-};
+const listOperation = (kind: LinkKind, id: string, path: string, summary: string) =>
+  defineOperation({
+    summary,
+    id,
+    method: 'GET',
+    path,
+    scope: 'links:read',
+    request: { query: ListQuery },
+    answers: {
+      200: {
+        description: 'A page of links, newest first.',
+        schema: LinkList,
+        example: {
+          items: [{ ...linkExample, clicks: clicksExample, links: [], linkCount: 0 }],
+          nextCursor: null,
+        },
+      },
+    },
+    handle: async ({ query }, call) => listLinks(kind, query, call),
+  });
 
 export default [
-  defineOperation({
-    summary: 'All stored projects with their details, links and clicks.',
-    id: 'links.listProjects',
-    method: 'GET',
-    path: '/apps/links/v1/projects',
-    scope: 'links:read',
-    request,
-    answers,
-    handle: async ({ query }, call) => listLinks('project', query, call),
-  }),
-  defineOperation({
-    summary: 'All stored campaigns with their details, short links and clicks.',
-    id: 'links.listCampaigns',
-    method: 'GET',
-    path: '/apps/links/v1/campaigns',
-    scope: 'links:read',
-    request,
-    answers,
-    handle: async ({ query }, call) => listLinks('campaign', query, call),
-  }),
+  listOperation(
+    'project',
+    'links.listProjects',
+    '/apps/links/v1/projects',
+    'All project links with their child links and clicks.',
+  ),
+  listOperation(
+    'campaign',
+    'links.listCampaigns',
+    '/apps/links/v1/campaigns',
+    'All campaign links with their child links and clicks.',
+  ),
 ];
 
 async function listLinks(kind: LinkKind, query: z.infer<typeof ListQuery>, call: Call): Promise<Answer> {

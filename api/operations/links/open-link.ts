@@ -14,8 +14,7 @@ const problemOrPage = {
 };
 
 export default defineOperation({
-  summary:
-    'Opens a short link: redirects to its target and counts the click beside it. `HEAD` is answered and not counted.',
+  summary: 'Open a short link: redirects to its target and counts the click. `HEAD` is not counted.',
   id: 'links.open',
   method: 'GET',
   path: '/r/{slug}',
@@ -23,24 +22,18 @@ export default defineOperation({
   request: {
     params: z.object({ slug: z.string().meta({ examples: ['palm-launch'] }) }),
     query: z.object({
-      via: z
-        .literal('qr')
-        .optional()
-        .catch(undefined)
-        .describe('In QR codes, so that scans are told from clicks.'),
+      via: z.literal('qr').optional().catch(undefined).describe('Set in QR codes, to count scans.'),
     }),
   },
   answers: {
-    302: {
-      description: 'To the target, with its UTM parameters. Never cached, so that each click is counted.',
-    },
+    302: { description: 'To the target, with its UTM parameters. Not cacheable, to count every click.' },
     404: {
-      description: 'There is no such link; a page for browsers.',
+      description: 'The link does not exist; browsers get a page.',
       ...problemOrPage,
       example: problemExample('not-found', 'There is no such link.', '/r/palm-launch'),
     },
     410: {
-      description: 'The link has expired; a page for browsers.',
+      description: 'The link has expired; browsers get a page.',
       ...problemOrPage,
       example: problemExample('gone', 'The link has expired.', '/r/palm-launch'),
     },
@@ -49,11 +42,11 @@ export default defineOperation({
     const { redirects } = call.services;
     const found = redirects.find(slugKey(params.slug));
     const link = found instanceof Promise ? await found : found;
-    if (!link) return await unknown(params.slug, call);
+    if (!link) return await unknownLink(params.slug, call);
     if (!isLive(link)) {
-      return refuse(call, new ServiceError('gone', 'This link has expired.'), {
+      return problemOrPageOf(call, new ServiceError('gone', 'This link has expired.'), {
         title: 'This link has expired',
-        text: 'What it led to is no longer offered under this address.',
+        text: 'This address is no longer in use.',
       });
     }
     const { method, ip: address, headers } = call.request;
@@ -62,11 +55,11 @@ export default defineOperation({
   },
 });
 
-async function unknown(slug: string, call: Call): Promise<Answer> {
-  const meant = await call.services.redirects.meant(slug);
-  const href = meant === undefined ? undefined : shortUrlOf(meant, call.services.publicUrl);
+async function unknownLink(slug: string, call: Call): Promise<Answer> {
+  const suggested = await call.services.redirects.suggest(slug);
+  const href = suggested === undefined ? undefined : shortUrlOf(suggested, call.services.publicUrl);
   const hint = href === undefined ? 'Check it for a wrong character.' : `Did you mean ${href}?`;
-  return refuse(call, new ServiceError('not-found', `There is no such link. ${hint}`), {
+  return problemOrPageOf(call, new ServiceError('not-found', `There is no such link. ${hint}`), {
     title: 'There is no such link',
     text: 'Check the address for a missing or a wrong character.',
     ...(href !== undefined && { suggestion: { href, text: href.replace(/^https?:\/\//, '') } }),
@@ -75,8 +68,8 @@ async function unknown(slug: string, call: Call): Promise<Answer> {
 
 let page: Promise<Page> | undefined;
 
-/** A browser gets a page, a program the problem. */
-async function refuse(call: Call, error: ServiceError, view: object): Promise<Answer> {
+/** A page for browsers; the problem document for other clients. */
+async function problemOrPageOf(call: Call, error: ServiceError, view: object): Promise<Answer> {
   if (!/\btext\/html\b/i.test(call.request.headers.accept ?? '')) throw error;
   page ??= openPage('links/notice.hbs', 'links/styles.css');
   return (await page).answer(error.status, view);

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { type ErrorCode, Problem, ServiceError } from '../../../core/runtime/errors.ts';
 import { openPage } from '../../http/html-page.ts';
 import { type Call, defineOperation, problemExample } from '../../http/operation.ts';
+import { isSigned, LinkExpires, LinkSignature } from '../../http/signed-link.ts';
 import { bearerToken, requireScope } from '../../plugins/bearer.ts';
 import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
-import { isSignedReport } from './report-link.ts';
 import { reportView } from './report-view.ts';
 
 const scope = 'links:read';
@@ -19,15 +19,12 @@ const ReportQuery = z.object({
   from: z.string().max(40).optional(),
   to: z.string().max(40).optional(),
   timeZone: z.string().max(64).optional(),
-  expires: z
-    .string()
-    .regex(/^\d{1,12}$/, 'must be a time in seconds since 1970')
-    .optional(),
-  signature: z.string().max(100).optional(),
+  expires: LinkExpires.optional(),
+  signature: LinkSignature.optional(),
 });
 type ReportQuery = z.infer<typeof ReportQuery>;
 
-const refusal = (code: ErrorCode, description: string) => ({
+const errorAnswer = (code: ErrorCode, description: string) => ({
   description,
   contentType: 'application/problem+json',
   schema: Problem,
@@ -41,26 +38,26 @@ const refusal = (code: ErrorCode, description: string) => ({
 
 export default defineOperation({
   summary:
-    'A page for people with a campaign’s clicks. It opens by a link of `POST …/report-links`, or with a token that has the scope `links:read`.',
+    'HTML page with a campaign’s clicks. Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`.',
   id: 'links.openReport',
   method: 'GET',
   path: '/apps/links/v1/campaigns/{id}/report',
-  // A person's browser has no token: the handler asks for one, or for a signature.
+  // Browsers send no token: the handler checks the signature or the token.
   scope: null,
   request: { params: CampaignParams, query: ReportQuery },
   answers: {
     200: { description: 'The page.', contentType: 'text/html' },
-    401: refusal('unauthorized', 'Neither a good link nor a live token.'),
-    403: refusal('insufficient-scope', 'The token lacks the scope `links:read`.'),
-    404: refusal('not-found', 'There is no such campaign.'),
-    410: refusal('gone', 'The link to the report has expired.'),
-    422: refusal('invalid-input', 'The days make no sense.'),
+    401: errorAnswer('unauthorized', 'No valid signature and no live token.'),
+    403: errorAnswer('insufficient-scope', 'The token lacks the scope `links:read`.'),
+    404: errorAnswer('not-found', 'The campaign does not exist.'),
+    410: errorAnswer('gone', 'The link to the report has expired.'),
+    422: errorAnswer('invalid-input', 'The days are invalid.'),
   },
   async handle({ params, query }, call) {
     pages ??= openPages();
     const [report, notice] = await pages;
     try {
-      await admit(params.id, query, call);
+      await authorize(params.id, query, call);
       return report.answer(200, await viewOf(params.id, query, call));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
@@ -71,14 +68,14 @@ export default defineOperation({
   },
 });
 
-/** @throws ServiceError unless the caller may read the report */
-async function admit(campaignId: string, { expires, signature }: ReportQuery, call: Call): Promise<void> {
+/** @throws ServiceError unauthorized, insufficient-scope; gone for an expired link */
+async function authorize(id: string, { expires, signature }: ReportQuery, call: Call): Promise<void> {
   const { services, request } = call;
   if (signature !== undefined && expires !== undefined) {
-    const ticket = { campaignId, expires: Number(expires) };
-    if (await isSignedReport(ticket, signature, services)) {
-      if (ticket.expires * 1_000 > Date.now()) return;
-      throw new ServiceError('gone', 'This link to the report has expired. Ask who sent it for a new one.');
+    const link = { purpose: 'report-links', id, expires: Number(expires) } as const;
+    if (await isSigned(link, signature, services)) {
+      if (link.expires * 1_000 > Date.now()) return;
+      throw new ServiceError('gone', 'This link to the report has expired. Ask the sender for a new one.');
     }
   }
   const accessToken = bearerToken(request.headers.authorization);
@@ -86,7 +83,7 @@ async function admit(campaignId: string, { expires, signature }: ReportQuery, ca
   if (holder) return requireScope(holder, scope);
   throw new ServiceError(
     'unauthorized',
-    'This report opens by a link that was made for it. Ask for one: POST to report-links instead of report, with a token.',
+    'This report opens only with a signed link. Request one with a token: POST to report-links instead of report.',
     { headers: { 'www-authenticate': 'Bearer realm="portal-service"' } },
   );
 }
@@ -100,7 +97,7 @@ async function viewOf(campaignId: string, query: ReportQuery, { services }: Call
       pointer: `/${path.join('/')}`,
       detail: message,
     }));
-    throw new ServiceError('invalid-input', 'The days make no sense.', { faults });
+    throw new ServiceError('invalid-input', 'The days are invalid.', { faults });
   }
   const report = await campaignClicks(campaign, data, services);
   return reportView(report, {

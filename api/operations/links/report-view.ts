@@ -1,12 +1,15 @@
-/** What the report's template shows: words and numbers as a person reads them. */
+/** View of the report template: formatted figures, plot and tables. */
 import type { CampaignClicks } from './campaign-clicks.ts';
 import { clickPlot } from './click-plot.ts';
 
 const numbers = new Intl.NumberFormat('en');
 const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 const countries = new Intl.DisplayNames(['en'], { type: 'region' });
+const devices = new Map(
+  Object.entries({ mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer', tv: 'Television' }),
+);
 
-/** Where the house's callers are; the one that is asked for joins them. */
+/** Offered besides the requested one. */
 const usualTimeZones = [
   'Asia/Dubai',
   'Asia/Riyadh',
@@ -20,69 +23,27 @@ const usualTimeZones = [
   'America/New_York',
   'UTC',
 ];
-const mostRows = 20;
-const devices = { mobile: 'Phone', tablet: 'Tablet', desktop: 'Computer', tv: 'Television' };
+const maxRows = 20;
 
-/** @param hidden what the form must send along, such as the link's signature */
+/** @param hidden parameters that the form must repeat, such as the link's signature */
 export function reportView(report: CampaignClicks, hidden: Readonly<Record<string, string>>): object {
-  const { campaign, range, total } = report;
-  const last = range.days.at(-1) ?? '';
-  const table = (kind: string, title: string, column: string, rows: readonly Row[]) => ({
-    kind,
-    title,
-    column,
-    rows: tableRows(rows, total),
-  });
+  const { campaign, range, byDay } = report;
   return {
     name: campaign.name,
     shortUrl: campaign.shortUrl.replace(/^https?:\/\//, ''),
     target: campaign.url,
     hidden: Object.entries(hidden).map(([name, value]) => ({ name, value })),
     from: range.days[0],
-    to: last,
+    to: range.days.at(-1) ?? '',
     timeZones: timeZonesWith(range.timeZone),
     figures: figures(report),
-    plot: clickPlot(report.byDay),
-    days: report.byDay.map(day => ({
-      day: day.day,
-      clicks: numbers.format(day.clicks),
-      unique: numbers.format(day.unique),
+    plot: clickPlot(byDay),
+    days: byDay.map(({ day, clicks, unique }) => ({
+      day,
+      clicks: numbers.format(clicks),
+      unique: numbers.format(unique),
     })),
-    tables: [
-      table(
-        'links',
-        'Links',
-        'Link',
-        report.byLink.map(({ name, slug, clicks }) => ({ label: name, note: slug, clicks })),
-      ),
-      table(
-        'referrers',
-        'Where the link was',
-        'Site',
-        report.byReferrer.map(({ referrer, clicks }) => ({
-          label: referrer ?? 'Direct, or not told',
-          clicks,
-        })),
-      ),
-      table(
-        'countries',
-        'Countries',
-        'Country',
-        report.byCountry.map(({ country, clicks }) => ({ label: nameOfCountry(country), clicks })),
-      ),
-      table(
-        'devices',
-        'Devices',
-        'Device',
-        report.byDevice.map(({ device, clicks }) => ({ label: nameOfDevice(device), clicks })),
-      ),
-      table(
-        'browsers',
-        'Browsers',
-        'Browser',
-        report.byBrowser.map(({ browser, clicks }) => ({ label: browser ?? 'Not known', clicks })),
-      ),
-    ],
+    tables: tables(report),
     counted: countedSentence(report),
   };
 }
@@ -93,11 +54,41 @@ interface Row {
   clicks: number;
 }
 
+function tables({ total, byLink, byReferrer, byCountry, byDevice, byBrowser }: CampaignClicks): object[] {
+  const table = (kind: string, title: string, column: string, rows: readonly Row[]) => ({
+    kind,
+    title,
+    column,
+    rows: tableRows(rows, total),
+  });
+  const links = byLink.map(({ name, slug, clicks }) => ({ label: name, note: slug, clicks }));
+  const referrers = byReferrer.map(({ referrer, clicks }) => ({
+    label: referrer ?? 'Direct or unknown',
+    clicks,
+  }));
+  const found = byCountry.map(({ country, clicks }) => ({
+    label: country === null ? 'Unknown' : (countries.of(country) ?? country),
+    clicks,
+  }));
+  const kinds = byDevice.map(({ device, clicks }) => ({
+    label: devices.get(device ?? '') ?? 'Unknown',
+    clicks,
+  }));
+  const browsers = byBrowser.map(({ browser, clicks }) => ({ label: browser ?? 'Unknown', clicks }));
+  return [
+    table('links', 'Links', 'Link', links),
+    table('referrers', 'Referrers', 'Site', referrers),
+    table('countries', 'Countries', 'Country', found),
+    table('devices', 'Devices', 'Device', kinds),
+    table('browsers', 'Browsers', 'Browser', browsers),
+  ];
+}
+
 function tableRows(rows: readonly Row[], total: number): object[] {
   const clicked = rows.filter(({ clicks }) => clicks > 0);
-  const rest = clicked.slice(mostRows).reduce((sum, { clicks }) => sum + clicks, 0);
-  const shown: Row[] = clicked.slice(0, mostRows);
-  if (rest > 0) shown.push({ label: `${clicked.length - mostRows} more`, clicks: rest });
+  const rest = clicked.slice(maxRows).reduce((sum, { clicks }) => sum + clicks, 0);
+  const shown: Row[] = clicked.slice(0, maxRows);
+  if (rest > 0) shown.push({ label: `${clicked.length - maxRows} more`, clicks: rest });
   return shown.map(({ label, note, clicks }) => ({
     label,
     note,
@@ -107,15 +98,13 @@ function tableRows(rows: readonly Row[], total: number): object[] {
   }));
 }
 
-function figures({ total, unique, scans, bots, previews, prefetches }: CampaignClicks): object[] {
-  return [
-    { main: true, label: 'Clicks', value: numbers.format(total), note: 'by people' },
-    { main: true, label: 'Unique visitors', value: numbers.format(unique), note: 'each once a day' },
-    { label: 'QR scans', value: numbers.format(scans), note: 'among the clicks' },
-    { label: 'Link previews', value: numbers.format(previews), note: 'shown in chats, not clicks' },
-    { label: 'Bots and prefetches', value: numbers.format(bots + prefetches), note: 'not clicks' },
-  ];
-}
+const figures = ({ total, unique, scans, bots, previews, prefetches }: CampaignClicks): object[] => [
+  { main: true, label: 'Clicks', value: numbers.format(total), note: 'by people' },
+  { main: true, label: 'Unique visitors', value: numbers.format(unique), note: 'counted once a day' },
+  { label: 'QR scans', value: numbers.format(scans), note: 'included in clicks' },
+  { label: 'Link previews', value: numbers.format(previews), note: 'in chats, not clicks' },
+  { label: 'Bots and prefetches', value: numbers.format(bots + prefetches), note: 'not clicks' },
+];
 
 const timeZonesWith = (asked: string): object[] =>
   [...new Set([asked, ...usualTimeZones])].map(value => ({
@@ -124,20 +113,8 @@ const timeZonesWith = (asked: string): object[] =>
     selected: value === asked,
   }));
 
-const nameOfCountry = (code: string | null): string =>
-  code === null ? 'Not known' : (countries.of(code) ?? code);
-
-function nameOfDevice(device: string | null): string {
-  const named = Object.entries(devices).find(([key]) => key === device);
-  return named?.[1] ?? 'Not known';
-}
-
-function countedSentence({ lastCountedAt, range }: CampaignClicks): string {
+function countedSentence({ lastCountedAt, range: { timeZone } }: CampaignClicks): string {
   if (lastCountedAt === null) return 'No click has been counted yet.';
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone: range.timeZone,
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-  });
-  return `Last counted ${time.format(lastCountedAt)} (${range.timeZone.replaceAll('_', ' ')}).`;
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'medium' });
+  return `Last counted ${time.format(lastCountedAt)} (${timeZone.replaceAll('_', ' ')}).`;
 }

@@ -1,13 +1,23 @@
-/** The brands that a request may name: the file names in their folder. */
+/** Brands that a request may name: NAME.json files in one folder. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { rootFolder } from '../../runtime/discover.ts';
 
+export const BrandsConfig = z.object({
+  BRANDS_DIR: z
+    .string()
+    .optional()
+    .describe(
+      'Folder of the brands that a request may name: NAME.json and its logo for each; unset: templates/brands.',
+    ),
+});
+export type BrandsConfig = z.infer<typeof BrandsConfig>;
+
 const brandFile = /^([a-z0-9][a-z0-9-]{0,62})\.json$/;
 
-/** The file of each brand by its name, in order; looked up anew each time, so that a new file needs no restart. */
+/** Files of the brands by name, sorted. Reads the folder on every call, so that a new brand needs no restart. */
 export async function findBrands({ BRANDS_DIR }: BrandsConfig): Promise<Map<string, URL>> {
   const folder = path.resolve(BRANDS_DIR ?? path.join(rootFolder, 'templates', 'brands'));
   const files = await readdir(folder).catch(undefinedIfMissing);
@@ -22,14 +32,3 @@ function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;
 }
-
-export const BrandsConfig = z.object({
-  BRANDS_DIR: z
-    .string()
-    .optional()
-    .describe(
-      'Folder of the brands a request may name, one NAME.json each with its logo beside it; unset: templates/brands.',
-    ),
-});
-
-export type BrandsConfig = z.infer<typeof BrandsConfig>;

@@ -1,4 +1,4 @@
-/** What is to be known of the clicks on a campaign: one pass over its clicks, whatever is asked of them. */
+/** Click counts: analytics of a campaign, and totals of links. */
 import { eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
@@ -7,15 +7,15 @@ import { type ClickTotals, noClicks } from './link.ts';
 import { clickTable as click, linkTable as link } from './schema.ts';
 
 export interface ClickAnalytics {
-  /** People's clicks. */
+  /** Clicks by people, scans included. */
   total: number;
-  /** People, each once a day. */
+  /** People, each counted once a day. */
   unique: number;
   scans: number;
   bots: number;
   previews: number;
   prefetches: number;
-  /** One of every day, in order. */
+  /** One entry per day, in order. */
   byDay: { day: string; clicks: number; unique: number }[];
   byReferrer: { referrer: string | null; clicks: number }[];
   byCountry: { country: string | null; clicks: number }[];
@@ -24,15 +24,15 @@ export interface ClickAnalytics {
   byLink: { id: string; kind: string; name: string; slug: string; clicks: number }[];
 }
 
-/** Of referrers, countries, browsers and links, the first ones are told: strangers can send any. */
-const mostRows = 200;
+/** Per dimension: callers can send any number of different referrers. */
+const maxRows = 200;
 
 const Dimension = z.enum(['day', 'referrer', 'country', 'device', 'browser', 'link', 'class']);
 type Dimension = z.infer<typeof Dimension>;
 const Row = z.object({ dimension: Dimension, value: z.string().nullable(), clicks: z.int() });
 const UniqueRow = z.object({ day: z.int().nullable(), people: z.int() });
 
-/** @param linkId a campaign's: its own clicks and those of all links that belong to it */
+/** @param linkId a campaign; the clicks on its child links are included */
 export async function analyseClicks(
   db: NodePgDatabase,
   linkId: string,
@@ -42,23 +42,15 @@ export async function analyseClicks(
     .select({ id: link.id, kind: link.kind, name: link.name, slug: link.slug })
     .from(link)
     .where(or(eq(link.id, linkId), eq(link.parentId, linkId)));
-  const within = sql`
-    ${click.linkId} = any(${sql.param(family.map(({ id }) => id))}::uuid[])
-    and ${click.at} >= ${range.from.toISOString()}::timestamptz and ${click.at} < ${range.to.toISOString()}::timestamptz`;
-  // The place of the day in the range: where each begins is worked out once, not with every click.
-  const day = sql`width_bucket(${click.at}, ${sql.param(range.starts.map(start => start.toISOString()))}::timestamptz[])`;
-  const [rows, people] = await db.transaction(async tx => {
-    // Groups of a million clicks stay in memory; with the server's own bound they would be sorted on disk.
-    await tx.execute(sql`set local work_mem = '64MB'`);
-    const counts = await tx.execute(countsBy(within, day));
-    const visitors = await tx.execute(uniqueBy(within, day));
-    return [z.array(Row).parse(counts.rows), z.array(UniqueRow).parse(visitors.rows)];
-  });
-
+  const { rows, people } = await countClicksOf(
+    db,
+    family.map(({ id }) => id),
+    range,
+  );
   const of = (dimension: Dimension) => rows.filter(row => row.dimension === dimension);
   const sumOf = (dimension: Dimension, value: string): number =>
     of(dimension).find(row => row.value === value)?.clicks ?? 0;
-  const most = (dimension: Dimension) => of(dimension).slice(0, mostRows);
+  const topOf = (dimension: Dimension) => of(dimension).slice(0, maxRows);
   const clicksOf = new Map(of('link').map(({ value, clicks }) => [value, clicks]));
   return {
     total: sumOf('class', 'human') + sumOf('class', 'scan'),
@@ -72,18 +64,54 @@ export async function analyseClicks(
       clicks: sumOf('day', String(index + 1)),
       unique: people.find(row => row.day === index + 1)?.people ?? 0,
     })),
-    byReferrer: most('referrer').map(({ value, clicks }) => ({ referrer: value, clicks })),
-    byCountry: most('country').map(({ value, clicks }) => ({ country: value, clicks })),
-    byDevice: most('device').map(({ value, clicks }) => ({ device: value, clicks })),
-    byBrowser: most('browser').map(({ value, clicks }) => ({ browser: value, clicks })),
+    byReferrer: topOf('referrer').map(({ value, clicks }) => ({ referrer: value, clicks })),
+    byCountry: topOf('country').map(({ value, clicks }) => ({ country: value, clicks })),
+    byDevice: topOf('device').map(({ value, clicks }) => ({ device: value, clicks })),
+    byBrowser: topOf('browser').map(({ value, clicks }) => ({ browser: value, clicks })),
     byLink: family
       .map(one => ({ ...one, clicks: clicksOf.get(one.id) ?? 0 }))
       .sort((one, other) => other.clicks - one.clicks || one.name.localeCompare(other.name))
-      .slice(0, mostRows),
+      .slice(0, maxRows),
   };
 }
 
-/** All groupings in one pass over the clicks, each in a small table of its own. */
+/** Totals per link. A link without clicks has no entry. */
+export const clickTotals = (
+  db: NodePgDatabase,
+  linkIds: readonly string[],
+): Promise<Map<string, ClickTotals>> =>
+  totalsBy(db, sql`counted.link_id`, sql`${click.linkId} = any(${sql.param([...linkIds])})`);
+
+/** Totals per link, child links included. A link without clicks has no entry. */
+export async function familyClickTotals(
+  db: NodePgDatabase,
+  parentIds: readonly string[],
+): Promise<Map<string, ClickTotals>> {
+  if (parentIds.length === 0) return new Map();
+  const family = db
+    .select({ id: link.id })
+    .from(link)
+    .where(or(inArray(link.id, [...parentIds]), inArray(link.parentId, [...parentIds])));
+  const parent = sql`(select coalesce(${link.parentId}, ${link.id}) from ${link} where ${link.id} = counted.link_id)`;
+  return totalsBy(db, parent, sql`${click.linkId} in (${family})`);
+}
+
+async function countClicksOf(db: NodePgDatabase, linkIds: readonly string[], range: ClickRange) {
+  const within = sql`
+    ${click.linkId} = any(${sql.param(linkIds)}::uuid[])
+    and ${click.at} >= ${range.from.toISOString()}::timestamptz and ${click.at} < ${range.to.toISOString()}::timestamptz`;
+  // 1-based index of the day in the range; the boundaries are computed once, not per click.
+  const day = sql`width_bucket(${click.at}, ${sql.param(range.starts.map(start => start.toISOString()))}::timestamptz[])`;
+  return await db.transaction(async tx => {
+    // Groups of a million clicks fit in memory; with the server's default they would spill to disk.
+    await tx.execute(sql`set local work_mem = '64MB'`);
+    const counts = await tx.execute(countsBy(within, day));
+    const visitors = await tx.execute(uniqueBy(within, day));
+    return { rows: z.array(Row).parse(counts.rows), people: z.array(UniqueRow).parse(visitors.rows) };
+  });
+}
+
+/** All groupings in one pass over the clicks. */
 const countsBy = (within: SQL, day: SQL): SQL => sql`
   with clicks as (
     select ${click.linkId} as link, ${day} as day, ${click.referrer} as referrer, ${click.country} as country,
@@ -114,29 +142,7 @@ const uniqueBy = (within: SQL, day: SQL): SQL => sql`
   union all
   select null, count(*)::int from (select visitor from visits group by visitor) as visitors`;
 
-/** A link that was never opened has no entry. */
-export async function clickTotals(
-  db: NodePgDatabase,
-  linkIds: readonly string[],
-): Promise<Map<string, ClickTotals>> {
-  return totalsBy(db, sql`counted.link_id`, sql`${click.linkId} = any(${sql.param([...linkIds])})`);
-}
-
-/** Of each link together with those that belong to it. */
-export async function familyClickTotals(
-  db: NodePgDatabase,
-  parentIds: readonly string[],
-): Promise<Map<string, ClickTotals>> {
-  if (parentIds.length === 0) return new Map();
-  const family = db
-    .select({ id: link.id })
-    .from(link)
-    .where(or(inArray(link.id, [...parentIds]), inArray(link.parentId, [...parentIds])));
-  const parent = sql`(select coalesce(${link.parentId}, ${link.id}) from ${link} where ${link.id} = counted.link_id)`;
-  return totalsBy(db, parent, sql`${click.linkId} in (${family})`);
-}
-
-/** The clicks are counted by link first, from the index alone; `key` is asked for once a link. */
+/** Counts by link first, with an index-only scan, and evaluates `key` once per link. */
 async function totalsBy(db: NodePgDatabase, key: SQL, where: SQL): Promise<Map<string, ClickTotals>> {
   const counted = db
     .select({
@@ -149,16 +155,10 @@ async function totalsBy(db: NodePgDatabase, key: SQL, where: SQL): Promise<Map<s
     .where(where)
     .groupBy(click.linkId, click.class, click.scanned)
     .as('counted');
-  const rows = await db
-    .select({
-      key: sql<string>`${key}`,
-      class: counted.class,
-      scanned: counted.scanned,
-      count: counted.count,
-    })
-    .from(counted);
+  const { class: kind, scanned, count } = counted;
+  const rows = await db.select({ key: sql<string>`${key}`, kind, scanned, count }).from(counted);
   const totals = new Map<string, ClickTotals>();
-  for (const { key: id, class: kind, scanned, count } of rows) {
+  for (const { key: id, kind, scanned, count } of rows) {
     const of = totals.get(id) ?? { ...noClicks };
     totals.set(id, of);
     if (kind !== 'human') of[plural[kind]] += count;

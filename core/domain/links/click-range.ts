@@ -1,9 +1,9 @@
-/** The days that click analytics are asked for, as a person in some time zone counts them. */
+/** Time range of click analytics: days in a time zone. */
 import { z } from 'zod';
 import { type Fault, ServiceError } from '../../runtime/errors.ts';
 
 /** Two years. */
-const mostDays = 731;
+const maxDays = 731;
 const dayMs = 86_400_000;
 
 export interface ClickRange {
@@ -11,25 +11,27 @@ export interface ClickRange {
   /** Exclusive. */
   to: Date;
   timeZone: string;
-  /** As 2026-01-31; each begins at the same place of `starts`, the first and the last may be cut. */
+  /** As 2026-01-31; the first and the last may be partial. */
   days: string[];
+  /** Start of each day in `days`. */
   starts: Date[];
 }
 
-/** An IANA name, such as Asia/Dubai. Not an offset: a place's clocks change, and its name knows when. */
+/** An IANA name. Offsets are rejected, because they ignore daylight saving time. */
 export const TimeZone = z
   .string()
   .refine(isTimeZone, 'must be an IANA time zone, such as Asia/Dubai')
   .default('Asia/Dubai');
 
-const timeError = 'must be a day, such as 2026-01-31, or a time, such as 2026-01-31T08:00:00Z';
-
 /** A whole day of the time zone, or a point in time. */
-export const DayOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })], timeError);
+export const DayOrTime = z.union(
+  [z.iso.date(), z.iso.datetime({ offset: true })],
+  'must be a day, such as 2026-01-31, or a time, such as 2026-01-31T08:00:00Z',
+);
 
 /**
- * @param asked `from` and `to`: a day stands for all of it, `to` too; a time as `to` is exclusive. Without `from`, from
- * `since` on (two years at most); without `to`, up to and with today
+ * @param asked a day in `from` or `to` is included whole; a time in `to` is exclusive. Defaults: `from` is `since`, at
+ * most two years back; `to` is today
  * @throws ServiceError invalid-input when the range is empty or longer than two years
  */
 export function clickRange(
@@ -40,12 +42,12 @@ export function clickRange(
   const { timeZone } = asked;
   const to = asked.to === undefined ? endOf(dayOf(now, timeZone), timeZone) : endOf(asked.to, timeZone);
   const lastDay = dayOf(new Date(to.getTime() - 1), timeZone);
-  const earliest = nextDay(lastDay, 1 - mostDays);
+  const earliest = nextDay(lastDay, 1 - maxDays);
   const from = startOf(asked.from ?? latest(dayOf(since, timeZone), earliest), timeZone);
   const firstDay = dayOf(from, timeZone);
-  if (from >= to) refuse({ pointer: '/to', detail: 'must be after from', in: 'query' });
+  if (from >= to) reject({ pointer: '/to', detail: 'must be after from', in: 'query' });
   if (firstDay < earliest)
-    refuse({ pointer: '/from', detail: `must be within ${mostDays} days before to`, in: 'query' });
+    reject({ pointer: '/from', detail: `must be within ${maxDays} days before to`, in: 'query' });
 
   const days: string[] = [];
   for (let day = firstDay; day <= lastDay; day = nextDay(day)) days.push(day);
@@ -53,7 +55,7 @@ export function clickRange(
   return { from, to, timeZone, days, starts };
 }
 
-function refuse(fault: Fault): never {
+function reject(fault: Fault): never {
   throw new ServiceError('invalid-input', 'The input has one fault.', { faults: [fault] });
 }
 
@@ -68,14 +70,13 @@ function nextDay(day: string, count = 1): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
 }
 
-/** The day that it is somewhere, as 2026-01-31. */
 const dayOf = (at: Date, timeZone: string): string => wallClock(at, timeZone).slice(0, 10);
 
-/** When a day begins somewhere; where clocks go forward at midnight, at its first moment. */
+/** Start of a day in the time zone; where clocks skip midnight, the first moment that exists. */
 function midnight(day: string, timeZone: string): Date {
   const wanted = Date.parse(`${day}T00:00:00Z`);
   let at = wanted;
-  // The offset may differ between the guess and the place it leads to.
+  // The offset at the first guess may differ from the offset at the result.
   for (let round = 0; round < 2; round++) {
     at = wanted - (Date.parse(`${wallClock(new Date(at), timeZone)}Z`) - at);
   }

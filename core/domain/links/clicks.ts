@@ -1,39 +1,39 @@
-/** Clicks as they are written, from the journals of the API processes, and the secrets that visitors are made of. */
+/** Writes clicks from the spool files of the API processes, and stores the salts for visitor hashes. */
 import { randomBytes } from 'node:crypto';
 import { and, eq, inArray, lt, max, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { clickTable as click, clickJournalTable as journal, visitorSaltTable as salt } from './schema.ts';
+import { clickTable as click, visitorSaltTable as salt, clickSpoolTable as spool } from './schema.ts';
 
-/** Lines of a journal: JSON objects, one a click. */
-export interface JournalPart {
-  journalId: string;
-  /** Where in the journal the part begins and ends, in bytes. */
+/** Complete lines of a spool file: one JSON object per click. */
+export interface SpoolPart {
+  spoolId: string;
+  /** Byte offsets in the spool file. */
   from: number;
   to: number;
-  /** With a line break after each. */
+  /** Each ends with a line break. */
   lines: string;
 }
 
-/** How far a journal has been counted, in bytes; 0 for one that nobody has begun. */
-export async function readTo(db: NodePgDatabase, journalId: string): Promise<number> {
-  const [row] = await db.select({ readTo: journal.readTo }).from(journal).where(eq(journal.id, journalId));
+/** Byte offset up to which a spool is counted; 0 for an unknown spool. */
+export async function readTo(db: NodePgDatabase, spoolId: string): Promise<number> {
+  const [row] = await db.select({ readTo: spool.readTo }).from(spool).where(eq(spool.id, spoolId));
   return row?.readTo ?? 0;
 }
 
 /**
- * Counts a part of a journal, once however often and by whomever it is tried.
- * @returns whether this call did it; false when another did, or when `from` is not how far the journal was counted
+ * Counts a part of a spool exactly once, also when several processes try.
+ * @returns false when the spool is not counted up to `from`, so another process has counted the part
  */
-export async function countClicks(db: NodePgDatabase, part: JournalPart): Promise<boolean> {
+export async function countClicks(db: NodePgDatabase, part: SpoolPart): Promise<boolean> {
   return await db.transaction(async tx => {
-    await tx.insert(journal).values({ id: part.journalId, readTo: 0 }).onConflictDoNothing();
+    await tx.insert(spool).values({ id: part.spoolId, readTo: 0 }).onConflictDoNothing();
     const { rowCount } = await tx
-      .update(journal)
+      .update(spool)
       .set({ readTo: part.to, countedAt: sql`now()` })
-      .where(and(eq(journal.id, part.journalId), eq(journal.readTo, part.from)));
+      .where(and(eq(spool.id, part.spoolId), eq(spool.readTo, part.from)));
     if (rowCount !== 1) return false;
     const array = `[${part.lines.trimEnd().replaceAll('\n', ',')}]`;
-    // PostgreSQL takes the lines apart: the API process has its requests to answer.
+    // PostgreSQL parses the lines, which keeps the event loop of the API free.
     await tx.execute(sql`
       insert into ${click} (link_id, at, class, scanned, visitor, country, referrer, device, browser)
       select "linkId", to_timestamp(at / 1000), class, scanned, visitor, country, referrer, device, browser
@@ -44,23 +44,23 @@ export async function countClicks(db: NodePgDatabase, part: JournalPart): Promis
   });
 }
 
-/** The journal's file is gone. */
-export async function finishJournal(db: NodePgDatabase, journalId: string): Promise<void> {
-  await db.update(journal).set({ isFinished: true }).where(eq(journal.id, journalId));
+/** Call after the deletion of the spool file. Also deletes rows of spools that were finished over a day ago. */
+export async function finishSpool(db: NodePgDatabase, spoolId: string): Promise<void> {
+  await db.update(spool).set({ isFinished: true }).where(eq(spool.id, spoolId));
   await db
-    .delete(journal)
-    .where(and(eq(journal.isFinished, true), lt(journal.countedAt, sql`now() - interval '1 day'`)));
+    .delete(spool)
+    .where(and(eq(spool.isFinished, true), lt(spool.countedAt, sql`now() - interval '1 day'`)));
 }
 
-/** When clicks were last counted, by any process. */
+/** When any process last counted clicks. */
 export async function lastCountedAt(db: NodePgDatabase): Promise<Date | null> {
-  const [row] = await db.select({ at: max(journal.countedAt) }).from(journal);
+  const [row] = await db.select({ at: max(spool.countedAt) }).from(spool);
   return row?.at ?? null;
 }
 
 /**
- * The salts of some days, the same for all processes; those of days before `keptFrom` are deleted, so that a visitor
- * of then can be found out by nobody.
+ * Returns the salts of the days, the same for all processes; creates missing ones. Deletes the salts of days before
+ * `keptFrom`, so that visitors of those days can no longer be identified.
  * @param days as 2026-01-31, in UTC
  */
 export async function visitorSalts(

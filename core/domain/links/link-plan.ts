@@ -1,4 +1,4 @@
-/** From a draft to the row of a new link: what makes it equal to another, and every fault of it told. */
+/** Validates link drafts and makes rows of them, with the fingerprint that equal links share. */
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -8,11 +8,11 @@ import { LinkName, LinkUrl, Utm, withUtm } from './link-fields.ts';
 import type { NewLinkRow } from './rows.ts';
 import { newSlug, Slug, slugKey } from './slug.ts';
 
-const mostDrafts = 10_000;
+const maxDrafts = 10_000;
 
 export interface LinkPlan {
   row: NewLinkRow;
-  /** The slug was asked for; else it was made, and another would do as well. */
+  /** The draft names a slug; otherwise it is generated and replaceable. */
   hasChosenSlug: boolean;
 }
 
@@ -27,11 +27,12 @@ const Draft = z.object({
 });
 
 /**
- * @param publicUrl how the outside reaches us: a link must not lead to another link of ours, for ever in a circle
- * @throws ServiceError invalid-input with pointers such as `/3/url`; `/url` where there is one draft
+ * @param publicUrl a link to a short link below it is rejected: it could redirect in a circle
+ * @throws ServiceError invalid-input with pointers such as `/3/url`; `/url` for a single draft
  */
 export function planLinks(drafts: readonly LinkDraft[], publicUrl: string): LinkPlan[] {
-  if (drafts.length > mostDrafts) throw new RangeError(`at most ${mostDrafts} links are made at once`);
+  if (drafts.length > maxDrafts)
+    throw new RangeError(`at most ${maxDrafts} links can be created at once; there were ${drafts.length}`);
   const faults = drafts.flatMap((draft, index) =>
     faultsOf(draft, publicUrl).map(({ pointer, detail }) => ({
       pointer: drafts.length === 1 ? pointer : `/${index}${pointer}`,
@@ -55,7 +56,7 @@ function faultsOf(draft: LinkDraft, publicUrl: string): Fault[] {
     ? [
         {
           pointer: '/url',
-          detail: 'must not be a short link of this service: links must not lead in a circle',
+          detail: 'must not be a short link of this service: it could redirect in a circle',
         },
       ]
     : [];

@@ -1,13 +1,12 @@
-/** A short link: what it is, what kinds there are, and the addresses that are made of it. */
-
+/** Types of short links and of clicks on them, and the addresses built from a slug. */
 import { z } from 'zod';
 import type { Utm } from './link-fields.ts';
 
-/** The kinds of links, and the word each has in paths; a new kind is one line here. */
+/** Link kinds, each with its path segment in the API. */
 export const linkKinds = {
   project: 'projects',
   campaign: 'campaigns',
-  /** One for each recipient of a message. */
+  /** One link per recipient of a message. */
   sms: 'sms',
   /** In printed and sent listings. */
   brochure: 'brochures',
@@ -15,23 +14,22 @@ export const linkKinds = {
 
 export type LinkKind = keyof typeof linkKinds;
 
-/** What a new link is made of. */
 export interface LinkDraft {
   kind: LinkKind;
-  /** What people read in lists and analytics, 1 to 200 characters; never a phone number or an e-mail address. */
+  /** Shown in lists and analytics, 1 to 200 characters. Must not contain a phone number or an e-mail address. */
   name: string;
-  /** Where it leads, http or https. */
+  /** The destination, http or https. */
   url: string;
   utm?: Utm | undefined;
-  /** Undefined: one is made. */
+  /** Undefined: a random slug is generated. */
   slug?: string | undefined;
-  /** From then on the link is answered with 410. */
+  /** From this time the link answers 410. */
   expiresAt?: Date | undefined;
-  /** The campaign that its clicks count for, besides itself. */
+  /** The campaign or project whose analytics include the clicks on this link. */
   parentId?: string | undefined;
-  /** What it is about in the words of its maker: a message's id, a listing's reference. */
+  /** An id chosen by the creator, such as a message id or a listing reference. */
   reference?: string | undefined;
-  /** The OAuth client it is made for. */
+  /** The OAuth client that owns the link. */
   clientId: string;
 }
 
@@ -41,7 +39,7 @@ export interface Link {
   name: string;
   url: string;
   utm: Utm;
-  /** Where the redirect leads: the address with the UTM parameters. */
+  /** Redirect target: `url` with the UTM parameters. */
   target: string;
   slug: string;
   shortUrl: string;
@@ -52,37 +50,38 @@ export interface Link {
   createdAt: Date;
 }
 
-/** At the root of the host, so that it stays short. */
+/** At the root of the host, without the base path, to keep it short. */
 export const shortUrlOf = (slug: string, publicUrl: string): string => `${publicUrl}/r/${slug}`;
 
-/** What a QR code opens: the same link, counted as a scan. */
+/** The address in QR codes: the same link, counted as a scan. */
 export const scanUrl = (shortUrl: string): string => `${shortUrl}?via=qr`;
 
-/** Who opened the link: a person; a program; a chat app that shows what is behind a link; a browser ahead of its user. */
+/** A person; a program; a chat app that fetches a link preview; a browser that prefetches. */
 export const ClickClass = z.enum(['human', 'bot', 'preview', 'prefetch']);
 export type ClickClass = z.infer<typeof ClickClass>;
 
 export const Device = z.enum(['mobile', 'tablet', 'desktop', 'tv']);
 export type Device = z.infer<typeof Device>;
 
+/** A click as it is spooled and stored, without personal data. */
 export interface Click {
   linkId: string;
   /** Milliseconds since 1970. */
   at: number;
   class: ClickClass;
-  /** By the QR code. */
+  /** Opened by the QR code. */
   scanned: boolean;
-  /** A UUID that is the same for one person on one day only; null while no salt can be had. */
+  /** Pseudonymous UUID, stable for one person within one day (UTC); null without a salt. */
   visitor: string | null;
   /** ISO 3166-1 alpha-2. */
   country: string | null;
-  /** The host of the page that the link was on. */
+  /** Host of the referring page. */
   referrer: string | null;
   device: Device | null;
   browser: string | null;
 }
 
-/** How often a link was opened; `total` are people's clicks, scans among them. */
+/** `total` counts clicks by people, `scans` those of them by QR code. */
 export interface ClickTotals {
   total: number;
   scans: number;

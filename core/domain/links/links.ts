@@ -1,5 +1,5 @@
 /**
- * Short links, made and found by whoever needs them: the API's operations, messages to clients, brochures.
+ * Creates and finds short links, for operations, SMS and brochures.
  *
  *   const links = createLinks(database, publicUrl);
  *   const [made] = await links.create(
@@ -8,12 +8,12 @@
  *   );
  *   made.link.shortUrl  // https://portal.example/r/k7h2m9x4c
  *
- * A job should always set `findExisting`, with an id of its own in `reference`: run twice, it gets the same links.
+ * A job should set `findExisting` and a `reference` of its own: a second attempt then gets the same links.
  */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { ServiceError } from '../../runtime/errors.ts';
 import { clickTotals, familyClickTotals } from './click-analytics.ts';
-import { type ClickTotals, type Link, type LinkDraft, shortUrlOf } from './link.ts';
+import { type Link, type LinkDraft, shortUrlOf } from './link.ts';
 import { type LinkPlan, planLinks } from './link-plan.ts';
 import {
   childrenOf,
@@ -28,57 +28,42 @@ import {
 } from './rows.ts';
 import { newSlug } from './slug.ts';
 
-/** Of one draft. */
 export interface MadeLink {
   link: Link;
-  /** False: there was an equal one. */
+  /** False: an equal link existed. */
   created: boolean;
 }
 
-/** A campaign or project with the first of the links that belong to it. */
+/** A campaign or project with its first child links. */
 export interface LinkWithChildren extends Link {
   children: Link[];
-  /** How many there are in all. */
+  /** Number of all child links. */
   childCount: number;
 }
 
-export interface Links {
-  /**
-   * Makes up to 10,000 links, all or none.
-   * @returns in the order of the drafts
-   * @throws ServiceError invalid-input telling every fault of every draft, with pointers such as `/3/url` (`/url` where
-   * there is one draft); conflict when a chosen slug is taken
-   */
-  create(
-    drafts: readonly LinkDraft[],
-    options?: {
-      /**
-       * Answers with the oldest live link of the same kind, name, target, expiry, parent and reference, and slug where
-       * one is given, instead of making another.
-       */
-      findExisting?: boolean;
-    },
-  ): Promise<MadeLink[]>;
-  find(id: string): Promise<Link | undefined>;
-  /** Newest first. */
-  list(filter: LinkFilter): Promise<LinkWithChildren[]>;
-  /** A link that was never opened has no entry. */
-  clicks(ids: readonly string[]): Promise<Map<string, ClickTotals>>;
-  /** The same of each link together with all that belong to it. */
-  familyClicks(ids: readonly string[]): Promise<Map<string, ClickTotals>>;
-}
+export type Links = ReturnType<typeof createLinks>;
 
 const shownChildren = 100;
-/** That a made slug is taken is a chance of one in thousands; five times in a row it is none. */
+/** A generated slug is taken with a chance of one in thousands. */
 const slugRounds = 5;
 
-export function createLinks(db: NodePgDatabase, publicUrl: string): Links {
+export function createLinks(db: NodePgDatabase, publicUrl: string) {
   const asLink = ({ fingerprint, slugKey, ...row }: LinkRow): Link => ({
     ...row,
     shortUrl: shortUrlOf(row.slug, publicUrl),
   });
   return {
-    async create(drafts, { findExisting = false } = {}) {
+    /**
+     * Creates up to 10,000 links, all or none.
+     * @param options.findExisting returns the oldest live link with the same kind, name, target, expiry, parent and
+     * reference (and slug, where given) instead of creating another
+     * @returns in the order of the drafts
+     * @throws ServiceError invalid-input with every fault of every draft; conflict when a chosen slug is taken
+     */
+    async create(
+      drafts: readonly LinkDraft[],
+      { findExisting = false }: { findExisting?: boolean } = {},
+    ): Promise<MadeLink[]> {
       const plans = planLinks(drafts, publicUrl);
       return await db.transaction(async tx => {
         await requireParents(tx, plans);
@@ -87,12 +72,13 @@ export function createLinks(db: NodePgDatabase, publicUrl: string): Links {
       });
     },
 
-    async find(id) {
+    async find(id: string): Promise<Link | undefined> {
       const row = await findLink(db, id);
       return row && asLink(row);
     },
 
-    async list(filter) {
+    /** Newest first. */
+    async list(filter: LinkFilter): Promise<LinkWithChildren[]> {
       const parents = await listLinks(db, filter);
       const ids = parents.map(({ id }) => id);
       const children = await childrenOf(db, ids, shownChildren);
@@ -106,8 +92,8 @@ export function createLinks(db: NodePgDatabase, publicUrl: string): Links {
       });
     },
 
-    clicks: ids => clickTotals(db, ids),
-    familyClicks: ids => familyClickTotals(db, ids),
+    clicks: (ids: readonly string[]) => clickTotals(db, ids),
+    familyClicks: (ids: readonly string[]) => familyClickTotals(db, ids),
   };
 }
 
@@ -127,7 +113,7 @@ async function makeOrFind(tx: NodePgDatabase, plans: readonly LinkPlan[]): Promi
     found.set(row.fingerprint, row);
     found.set(row.fingerprint + row.slugKey, row);
   }
-  // Drafts that are equal to each other get one link, too.
+  // Equal drafts share one new link.
   const missing = new Map(plans.filter(plan => !found.has(keyOf(plan))).map(plan => [keyOf(plan), plan]));
   const made = await make(tx, [...missing.values()]);
   const created = new Map([...missing.keys()].map((key, index) => [key, made[index]]));
@@ -135,12 +121,12 @@ async function makeOrFind(tx: NodePgDatabase, plans: readonly LinkPlan[]): Promi
     const existing = found.get(keyOf(plan));
     const fresh = created.get(keyOf(plan));
     if (existing) return { row: existing, created: false };
-    if (!fresh) throw new Error('a link that was just made is not there');
+    if (!fresh) throw new Error('a new link is missing from the inserted rows');
     return { row: fresh.row, created: missing.get(keyOf(plan)) === plan };
   });
 }
 
-/** Two drafts of the same key are equal; a draft that names no slug is equal to a link with any. */
+/** Equal drafts have equal keys; a draft without a slug equals a link with any slug. */
 const keyOf = ({ row, hasChosenSlug }: LinkPlan): string =>
   hasChosenSlug ? row.fingerprint + row.slugKey : row.fingerprint;
 
@@ -163,7 +149,7 @@ async function make(tx: NodePgDatabase, plans: readonly LinkPlan[]): Promise<Mad
   }
   return plans.map(plan => {
     const row = made.get(plan.row.id);
-    if (!row) throw new Error('no free slug was found');
+    if (!row) throw new Error(`no free slug in ${slugRounds} rounds`);
     return { row, created: true };
   });
 }
@@ -174,10 +160,13 @@ async function requireParents(tx: NodePgDatabase, plans: readonly LinkPlan[]): P
   if (wanted.every(id => known.has(id))) return;
   throw new ServiceError('invalid-input', 'The input has one fault.', {
     faults: [
-      { pointer: '/parentId', detail: 'must be the id of a campaign or project that belongs to no other' },
+      { pointer: '/parentId', detail: 'must be the id of a campaign or project that has no parent itself' },
     ],
   });
 }
 
 const slugTaken = (slug: string): ServiceError =>
-  new ServiceError('conflict', `The slug ${slug} is taken; choose another, or leave it out and get one.`);
+  new ServiceError(
+    'conflict',
+    `The slug ${slug} is taken; choose another, or omit it to get a generated one.`,
+  );

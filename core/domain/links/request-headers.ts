@@ -1,4 +1,4 @@
-/** What a browser or program says of itself, read: person, program or chat-app preview; device and browser. */
+/** Reads the headers of a request: class of caller (person, bot, preview), device, browser, prefetch, referrer host. */
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -11,9 +11,9 @@ export interface UserAgent {
 }
 
 /**
- * Programs that chat and social apps send to show what is behind a link: a share, not a visit. WhatsApp's (and
- * Signal's, which says the same) begin with the name; a page that is open inside an app has it further behind.
- * Apple's Messages says that it is Facebook's and Twitter's.
+ * Link-preview fetchers of chat and social apps: a share, not a visit. WhatsApp's fetcher (and Signal's, which sends
+ * the same) starts with the name; in-app browsers have it later in the text. Apple Messages identifies as Facebook
+ * and Twitter.
  */
 const previews = new RegExp(
   '^WhatsApp/|^Viber/|TelegramBot|facebookexternalhit|Facebot|meta-externalfetcher|Twitterbot|Slackbot|Slack-ImgProxy|' +
@@ -22,7 +22,7 @@ const previews = new RegExp(
   'i',
 );
 
-/** People inside an app, whose own browser Bowser takes for the system's. */
+/** In-app browsers, which Bowser reports as the system browser. */
 const inApp: readonly [RegExp, string][] = [
   [/\bInstagram\b/, 'Instagram'],
   [/\bFB(AN|AV|_IAB)\b/, 'Facebook'],
@@ -32,25 +32,25 @@ const inApp: readonly [RegExp, string][] = [
   [/\bSnapchat\//, 'Snapchat'],
 ];
 
-/** Of what Bowser does not know it repeats any word that a stranger sends: that is not kept. */
+/** For an unknown browser Bowser returns any word of the header; only names on this list are stored. */
 const browserNames = new Set(Object.values(Bowser.BROWSER_MAP));
 
-const longest = 1_000;
-const remembered = new LRUCache<string, UserAgent>({ max: 5_000 });
+const maxLength = 1_000;
+const cache = new LRUCache<string, UserAgent>({ max: 5_000 });
 
-/** Repeated user agents are remembered: reading one takes some 20 µs. */
+/** Cached: parsing takes about 20 µs. */
 export function readUserAgent(header: string | undefined): UserAgent {
-  const text = (header ?? '').slice(0, longest);
-  const known = remembered.get(text);
-  if (known) return known;
+  const text = (header ?? '').slice(0, maxLength);
+  const cached = cache.get(text);
+  if (cached) return cached;
   const read = parse(text);
-  remembered.set(text, read);
+  cache.set(text, read);
   return read;
 }
 
 function parse(text: string): UserAgent {
   if (previews.test(text)) return { class: 'preview', device: null, browser: null };
-  // Every browser says what it is; only programs say nothing.
+  // Every browser sends a user agent; only programs send none.
   if (text.trim() === '' || isbot(text)) return { class: 'bot', device: null, browser: null };
   const parsed = Bowser.parse(text);
   const app = inApp.find(([pattern]) => pattern.test(text))?.[1];
@@ -62,23 +62,23 @@ function parse(text: string): UserAgent {
   };
 }
 
-/** A browser that fetches what its user may open next: `Sec-Purpose`, and what came before it in Safari and Firefox. */
+/** A browser prefetch: `Sec-Purpose`, and its predecessors in Safari and Firefox. */
 export function isPrefetch(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const purpose = headers['sec-purpose'] ?? headers.purpose ?? headers['x-moz'] ?? headers['x-purpose'];
   return purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose));
 }
 
-/** Apps that stand for a site. */
-const apps: Readonly<Record<string, string>> = {
+/** Android app ids that stand for a website. */
+const appHosts: Readonly<Record<string, string>> = {
   'com.google.android.gm': 'mail.google.com',
   'com.google.android.googlequicksearchbox': 'google.com',
 };
 
-/** Scheme, then a login that some send, then the host; not parsed as a whole, which would cost more than the redirect. */
+/** Scheme, optional user info, host. `URL.parse` would cost more than the redirect itself. */
 const address = /^(?:https?|android-app):\/\/(?:[^/?#@\s]*@)?(?:www\.)?([a-z0-9.-]{1,253})(?=[:/?#]|$)/i;
 
-/** Null for none (typed, scanned, opened in an app, or kept secret by the page) and for what is no address. */
+/** Host of the `Referer` header; null for none or an invalid one. Path and query are not stored. */
 export function referrerHost(header: string | undefined): string | null {
   const host = address.exec(header ?? '')?.[1]?.toLowerCase();
-  return host === undefined ? null : (apps[host] ?? host);
+  return host === undefined ? null : (appHosts[host] ?? host);
 }

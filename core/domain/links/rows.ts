@@ -1,16 +1,15 @@
-/** The rows of short links. Each change is announced on the channel `link` by a trigger. */
+/** Queries on short links. A trigger notifies the channel `link` of each change. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { LinkKind } from './link.ts';
 import { linkTable as table } from './schema.ts';
 
-/** The channel on which links that changed are announced, by the keys of their slugs; '' for new ones. */
+/** Notification payload: the slug key of a changed link; '' for new links. */
 export const linkChannel = 'link';
 
 export type LinkRow = typeof table.$inferSelect;
 export type NewLinkRow = Omit<LinkRow, 'createdAt'>;
 
-/** All that a redirect needs. */
 export interface Destination {
   id: string;
   target: string;
@@ -20,27 +19,24 @@ export interface Destination {
 export interface LinkFilter {
   kind: LinkKind;
   limit: number;
-  /** The id of the last one of the page before. */
+  /** Id of the last link of the previous page. */
   before?: string | undefined;
 }
 
-/** PostgreSQL takes 65,535 parameters in one statement. */
-const rowsAStatement = 1_000;
+/** PostgreSQL accepts 65,535 parameters per statement. */
+const rowsPerStatement = 1_000;
 
-/**
- * Rows whose slug is taken are left out.
- * @returns those that were inserted
- */
+/** Skips rows whose slug is taken. @returns the inserted rows */
 export async function insertLinks(db: NodePgDatabase, rows: readonly NewLinkRow[]): Promise<LinkRow[]> {
   const inserted: LinkRow[] = [];
-  for (let from = 0; from < rows.length; from += rowsAStatement) {
-    const some = rows.slice(from, from + rowsAStatement);
+  for (let from = 0; from < rows.length; from += rowsPerStatement) {
+    const some = rows.slice(from, from + rowsPerStatement);
     inserted.push(...(await db.insert(table).values(some).onConflictDoNothing().returning()));
   }
   return inserted;
 }
 
-/** Links that are still good, the oldest first. */
+/** Links that have not expired, oldest first. */
 export const liveLinksWith = (db: NodePgDatabase, fingerprints: readonly string[]): Promise<LinkRow[]> =>
   db
     .select()
@@ -53,7 +49,7 @@ export async function findLink(db: NodePgDatabase, id: string): Promise<LinkRow 
   return row;
 }
 
-/** Newest first (ids are in the order of creation); without those that belong to another link, which shows them. */
+/** Newest first (ids sort by creation time), without child links. */
 export const listLinks = (db: NodePgDatabase, { kind, limit, before }: LinkFilter): Promise<LinkRow[]> =>
   db
     .select()
@@ -68,7 +64,7 @@ export const listLinks = (db: NodePgDatabase, { kind, limit, before }: LinkFilte
     .orderBy(desc(table.id))
     .limit(limit);
 
-/** The first links of each parent, oldest first, and how many each has in all. */
+/** The first `perParent` child links of each parent, oldest first; `siblings` is the parent's number of children. */
 export async function childrenOf(
   db: NodePgDatabase,
   parentIds: readonly string[],
@@ -93,7 +89,7 @@ export async function childrenOf(
   return rows.map(({ link, siblings }) => ({ ...link, siblings }));
 }
 
-/** By the keys of slugs; a slug without a link is left out. */
+/** By slug key; an unknown slug has no entry. */
 export async function destinationsOf(
   db: NodePgDatabase,
   slugKeys: readonly string[],
@@ -102,26 +98,26 @@ export async function destinationsOf(
   return new Map(rows.map(({ slugKey, ...destination }) => [slugKey, destination]));
 }
 
-/** The newest links that are still good, page by page. */
+/** Pages of the newest links that have not expired. */
 export async function* newestDestinations(
   db: NodePgDatabase,
-  atMost: number,
+  max: number,
 ): AsyncGenerator<(Destination & { slugKey: string })[]> {
   let before: string | undefined;
-  for (let left = atMost; left > 0; left -= destinationsAPage) {
+  for (let left = max; left > 0; left -= destinationsPerPage) {
     const page = await db
       .select(destinationColumns)
       .from(table)
       .where(and(isLive, before === undefined ? undefined : lt(table.id, before)))
       .orderBy(desc(table.id))
-      .limit(Math.min(left, destinationsAPage));
+      .limit(Math.min(left, destinationsPerPage));
     if (page.length > 0) yield page;
-    if (page.length < destinationsAPage) return;
+    if (page.length < destinationsPerPage) return;
     before = page.at(-1)?.id;
   }
 }
 
-const destinationsAPage = 10_000;
+const destinationsPerPage = 10_000;
 const destinationColumns = {
   slugKey: table.slugKey,
   id: table.id,
@@ -131,13 +127,13 @@ const destinationColumns = {
 
 const isLive = or(isNull(table.expiresAt), gt(table.expiresAt, sql`now()`));
 
-/** One parameter, however many values. */
+/** `= any(array)`: one parameter for any number of values. */
 const isOneOf = (
   column: typeof table.fingerprint | typeof table.slugKey | typeof table.parentId | typeof table.id,
   values: readonly string[],
 ): SQL => sql`${column} = any(${sql.param([...values])})`;
 
-/** The ids among these that others can belong to: those of campaigns and projects that belong to none themselves. */
+/** The ids of possible parents: campaigns and projects that are not child links themselves. */
 export async function parentsAmong(db: NodePgDatabase, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db
@@ -147,7 +143,7 @@ export async function parentsAmong(db: NodePgDatabase, ids: readonly string[]): 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Holds until the transaction ends: of two that look for equal links at once, the second sees what the first made. */
+/** Serialises find-or-create until the end of the transaction, so that two of them do not create equal links. */
 export async function lockEqualLinks(transaction: NodePgDatabase): Promise<void> {
   await transaction.execute(sql`select pg_advisory_xact_lock(hashtext('equal links'))`);
 }

@@ -1,17 +1,17 @@
 /**
- * Slugs: the last part of a short link. People may choose one; else it is eight random characters and a check
- * character, of an alphabet without look-alikes and without vowels, so that no word comes about by chance.
+ * Slugs: the last segment of a short link. Chosen by the caller, or generated: eight random characters and a check
+ * character, from an alphabet without look-alikes and without vowels, so that no word appears by chance.
  */
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 
-/** 23 characters, a prime number: the check finds every wrong character and every pair that changed places. */
+/** 23 characters, a prime number: the check character detects every wrong character and every transposition. */
 const alphabet = '23456789cdfhjkmnprtvwxy';
 const base = alphabet.length;
 const randomLength = 8;
 const length = randomLength + 1;
 
-/** Words that would look like a part of the service, or like its word, in an address that a stranger reads. */
+/** Words that could be mistaken for a part of the service. */
 const reserved = new Set(
   (
     'about account admin api app apps auth billing campaign campaigns click clicks dashboard docs error favicon ' +
@@ -21,7 +21,7 @@ const reserved = new Set(
   ).split(' '),
 );
 
-/** A slug that people chose. Its case is kept, and does not matter when the link is opened. */
+/** A chosen slug. Stored with its case, looked up without. */
 export const Slug = z
   .string()
   .min(3, 'must have at least 3 characters')
@@ -32,10 +32,10 @@ export const Slug = z
   )
   .refine(slug => !reserved.has(slug.toLowerCase()), 'is reserved; choose another');
 
-/** By which a link is found, so that `Palm-Launch` in print and `palm-launch` by hand are the same. */
+/** Lookup key: slugs are case-insensitive. */
 export const slugKey = (slug: string): string => slug.toLowerCase();
 
-/** One of 78 thousand million. */
+/** One of 78 billion (23^8). */
 export function newSlug(): string {
   const random = Array.from({ length: randomLength }, () => randomInt(base));
   const check = (base - (sum(random) % base)) % base;
@@ -43,17 +43,17 @@ export function newSlug(): string {
 }
 
 /**
- * The made slugs that a mistyped one may stand for: with one character wrong, or two neighbours swapped.
- * None for what is no near miss of a made slug.
+ * The generated slugs that a mistyped one may stand for: one wrong character, or two neighbours swapped. Empty for a
+ * valid slug, and for one with more errors.
  */
-export function slugsMeant(typed: string): string[] {
+export function correctedSlugs(typed: string): string[] {
   const values = [...slugKey(typed)].map(character => alphabet.indexOf(character));
   const foreign = values.filter(value => value === -1).length;
   if (values.length !== length || foreign > 1) return [];
   const rest = sum(values.map(value => Math.max(value, 0))) % base;
   if (foreign === 0 && rest === 0) return [];
 
-  const mended = values.flatMap((value, place) => {
+  const corrected = values.flatMap((value, place) => {
     if (foreign === 1 && value !== -1) return [];
     const right = (Math.max(value, 0) + (base - rest) * inverse(weight(place))) % base;
     return [values.with(place, right)];
@@ -62,16 +62,16 @@ export function slugsMeant(typed: string): string[] {
     .slice(1)
     .map((value, place) => values.with(place, value).with(place + 1, values[place] ?? 0))
     .filter(candidate => foreign === 0 && sum(candidate) % base === 0);
-  return [...mended, ...swapped].map(candidate => candidate.map(value => alphabet.charAt(value)).join(''));
+  return [...corrected, ...swapped].map(candidate => candidate.map(value => alphabet.charAt(value)).join(''));
 }
 
-/** The check character has weight 1, so that it is what is missing to a multiple of the base. */
+/** The check character has weight 1, so it completes the sum to a multiple of the base. */
 const weight = (place: number): number => length - place;
 
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value, place) => total + value * weight(place), 0);
 
-/** What makes 1 of a weight when multiplied with it, modulo the base; there is one, because the base is prime. */
+/** Multiplicative inverse modulo the base; exists because the base is prime. */
 function inverse(factor: number): number {
   let candidate = 1;
   while ((candidate * factor) % base !== 1) candidate++;

@@ -1,11 +1,11 @@
-/** The API as a process of its own is killed under load: what it answered is counted once, by the one that follows. */
+/** Kills an API process under load: the next process counts every answered click once. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLinks } from '../../../../core/domain/links/links.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
-import { openLink, patience } from '../../../support/link-clicks.ts';
-import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { openLink, pollOptions } from '../../../support/link-clicks.ts';
+import { stopProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
@@ -24,12 +24,12 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await endProcesses(processes);
+  await stopProcesses(processes);
   await database?.close();
   await testDatabase?.drop();
 });
 
-it('counts every click that was answered, once, although the API is killed in the middle', async () => {
+it('counts every answered click exactly once after kill -9', async () => {
   const env = { NODE_ENV: 'test', PORT: '0', DATA_DIR: temporaryFolder(), DATABASE_URL: testDatabase.url };
   const startApi = (): ServiceProcess => {
     const api = startProcess('api/main.ts', { env });
@@ -40,7 +40,7 @@ it('counts every click that was answered, once, although the API is killed in th
     { kind: 'campaign', name: 'Killed', url: 'https://example.com/', clientId: 'test' },
   ]);
   const answered = new Set<string>();
-  // Who clicked is told by a referrer of its own, so that each answered click can be found.
+  // A unique referrer per click identifies it in the database.
   const clickUntilItEnds = async (origin: string): Promise<void> => {
     for (;;) {
       const referrer = `${randomUUID()}.example`;
@@ -55,7 +55,7 @@ it('counts every click that was answered, once, although the API is killed in th
   const first = startApi();
   const origin = await first.ready;
   const visitors = Array.from({ length: 20 }, () => clickUntilItEnds(origin));
-  await expect.poll(() => answered.size, patience).toBeGreaterThan(200);
+  await expect.poll(() => answered.size, pollOptions).toBeGreaterThan(200);
   first.kill('SIGKILL');
   await Promise.all(visitors);
 
@@ -68,10 +68,10 @@ it('counts every click that was answered, once, although the API is killed in th
     .poll(async () => {
       const known = new Set(await counted());
       return [...answered].filter(referrer => !known.has(referrer)).length;
-    }, patience)
+    }, pollOptions)
     .toBe(0);
   const all = await counted();
   expect(new Set(all).size).toBe(all.length);
-  // Those that were on their way when it was killed may have been taken and not answered.
+  // Requests in flight at the kill may be counted without having been answered.
   expect(all.length - answered.size).toBeLessThanOrEqual(visitors.length);
 });

@@ -14,7 +14,7 @@ function request(address: string, forwarded?: string): IncomingMessage {
   return message;
 }
 
-describe('who calls', () => {
+describe('callerAddresses', () => {
   it.each([
     ['203.0.113.9', undefined],
     ['203.0.113.9', '198.51.100.1'],
@@ -27,19 +27,22 @@ describe('who calls', () => {
     ['192.168.1.6', '198.51.100.1'],
     ['::ffff:10.1.2.3', '198.51.100.1'],
     ['2001:db8::1', '2001:db9::1'],
-  ])('from %s, forwarded for %s, is whom Fastify sees', async (address, forwarded) => {
-    const app = Fastify({ trustProxy: proxies });
-    app.get('/', async ({ ip }) => ip);
-    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-    const seen = await app.inject({ url: '/', remoteAddress: address, headers });
-    expect(callerAddresses(proxies)(request(address, forwarded))).toBe(seen.body);
-  });
+  ])(
+    'returns the same address as Fastify for a request from %s, forwarded for %s',
+    async (address, forwarded) => {
+      const app = Fastify({ trustProxy: proxies });
+      app.get('/', async ({ ip }) => ip);
+      const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+      const seen = await app.inject({ url: '/', remoteAddress: address, headers });
+      expect(callerAddresses(proxies)(request(address, forwarded))).toBe(seen.body);
+    },
+  );
 
-  it('is whoever is connected when no proxy is trusted', () => {
+  it('returns the peer address when no proxy is trusted', () => {
     expect(callerAddresses([])(request('203.0.113.9', '198.51.100.1'))).toBe('203.0.113.9');
   });
 
-  it('is the last trusted proxy when what it forwards for is no address', () => {
+  it('returns the address of the last trusted proxy when the forwarded value is not an address', () => {
     expect(callerAddresses(proxies)(request('10.1.2.3', '<script>'))).toBe('10.1.2.3');
   });
 });

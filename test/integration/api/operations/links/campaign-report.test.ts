@@ -1,4 +1,4 @@
-/** A campaign's clicks, as programs get them and as people read them in a browser. */
+/** Click analytics of a campaign: the JSON answer and the report page in a browser. */
 import { mkdirSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
 import { clickTable } from '../../../../../core/domain/links/schema.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { browsers, openLink, patience } from '../../../../support/link-clicks.ts';
+import { browsers, openLink, pollOptions } from '../../../../support/link-clicks.ts';
 import { testBrowser } from '../../../../support/printing.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
@@ -46,8 +46,8 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** Past clicks, as they would have been counted: through no door but the table. */
-async function counted(...clicks: Partial<ClickRow>[]): Promise<void> {
+/** Inserts past clicks directly into the table. */
+async function insertClicks(...clicks: Partial<ClickRow>[]): Promise<void> {
   const base = {
     linkId: campaign.id,
     class: 'human' as const,
@@ -65,8 +65,8 @@ async function counted(...clicks: Partial<ClickRow>[]): Promise<void> {
 const clicks = async (query: Record<string, string>, id = campaign.id) =>
   await marketing.ask('GET', `${campaigns}/${id}/clicks?${new URLSearchParams(query)}`);
 
-describe('the clicks of a campaign', () => {
-  it('are counted by everything, over its own link and those that belong to it', async () => {
+describe('GET /campaigns/{id}/clicks', () => {
+  it('groups the clicks on the campaign’s link and its child links by every dimension', async () => {
     for (const [slug, headers] of [
       [campaign.slug, { referer: 'https://www.instagram.com/p/1' }],
       [campaign.slug, { 'user-agent': browsers.windows }],
@@ -78,7 +78,7 @@ describe('the clicks of a campaign', () => {
     }
     await openLink(`${service.origin}/r/${story.slug}?via=qr`);
     await expect
-      .poll(async () => (await clicks({})).body, patience)
+      .poll(async () => (await clicks({})).body, pollOptions)
       .toMatchObject({ total: 4, bots: 1, previews: 1 });
 
     const { body } = await clicks({});
@@ -109,15 +109,15 @@ describe('the clicks of a campaign', () => {
     });
   });
 
-  it('belong to the day that it is in the time zone, and days without clicks are told as 0', async () => {
-    const quiet = await create({ name: 'By day', url: 'https://example.com/day' });
-    await counted(
-      { linkId: quiet.id, at: new Date('2026-03-01T19:59:59Z') },
-      { linkId: quiet.id, at: new Date('2026-03-01T20:00:00Z') },
-      { linkId: quiet.id, at: new Date('2026-03-03T23:59:59Z') },
+  it('assigns clicks to days of the time zone and lists days without clicks as 0', async () => {
+    const campaign = await create({ name: 'By day', url: 'https://example.com/day' });
+    await insertClicks(
+      { linkId: campaign.id, at: new Date('2026-03-01T19:59:59Z') },
+      { linkId: campaign.id, at: new Date('2026-03-01T20:00:00Z') },
+      { linkId: campaign.id, at: new Date('2026-03-03T23:59:59Z') },
     );
     const range = { from: '2026-03-01', to: '2026-03-04' };
-    const dubai = await clicks(range, quiet.id);
+    const dubai = await clicks(range, campaign.id);
     expect(dubai.body).toMatchObject({
       total: 3,
       byDay: [
@@ -127,9 +127,9 @@ describe('the clicks of a campaign', () => {
         { day: '2026-03-04', clicks: 1 },
       ],
     });
-    const utc = await clicks({ ...range, timeZone: 'UTC' }, quiet.id);
+    const utc = await clicks({ ...range, timeZone: 'UTC' }, campaign.id);
     expect(utc.body).toMatchObject({ byDay: [{ clicks: 2 }, { clicks: 0 }, { clicks: 1 }, { clicks: 0 }] });
-    const hour = await clicks({ from: '2026-03-01T20:00:00Z', to: '2026-03-01T21:00:00Z' }, quiet.id);
+    const hour = await clicks({ from: '2026-03-01T20:00:00Z', to: '2026-03-01T21:00:00Z' }, campaign.id);
     expect(hour.body).toMatchObject({ total: 1, byDay: [{ day: '2026-03-02', clicks: 1 }] });
   });
 
@@ -139,13 +139,13 @@ describe('the clicks of a campaign', () => {
     [{ from: '2026-02-30' }, '/from'],
     [{ from: '2026-03-02', to: '2026-03-01' }, '/to'],
     [{ from: '2000-01-01', to: '2026-03-01' }, '/from'],
-  ])('asked for with %j are refused with what is wrong', async (query, pointer) => {
+  ])('answers 422 with the pointer of the fault for %j', async (query, pointer) => {
     const answer = await clicks(query);
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
   });
 
-  it('are not those of another kind of link, nor of none', async () => {
+  it('answers 404 for a link of another kind and for an unknown id', async () => {
     const project = await marketing.ask('POST', '/apps/links/v1/projects', {
       body: { name: 'P', url: 'https://example.com' },
     });
@@ -154,7 +154,7 @@ describe('the clicks of a campaign', () => {
   });
 });
 
-describe('the report', () => {
+describe('the report page', () => {
   const day = 86_400_000;
   let report: LinkResource;
   let url: string;
@@ -187,14 +187,14 @@ describe('the report', () => {
       }
       past.push({ linkId: report.id, at: new Date(Date.now() - back * day), class: 'preview' });
     }
-    await counted(...past);
+    await insertClicks(...past);
     const made = await marketing.ask('POST', `${campaigns}/${report.id}/report-links`, { body: {} });
-    // The report's days begin in Dubai, four hours before those of UTC.
+    // The report's days begin in Dubai, four hours ahead of UTC.
     const from = new Date(Date.now() - 29 * day + dubaiAhead).toISOString().slice(0, 10);
     url = `${z.object({ url: z.string() }).parse(made.body).url.replace('http://portal.example', service.origin)}&from=${from}`;
   });
 
-  /** A page, with what goes wrong in it. */
+  /** Opens a page and collects its script errors, console messages, dialogs and further requests. */
   async function open(
     address: string,
     width = 1_280,
@@ -213,7 +213,7 @@ describe('the report', () => {
     return { page, status: answer?.status(), faults };
   }
 
-  it('opens in a browser by its link, with figures, a plot of the clicks and tables', async () => {
+  it('opens with its signed link and shows figures, a plot and tables', async () => {
     const { page, status, faults } = await open(url);
     expect(status).toBe(200);
     await expect(page.title()).resolves.toContain('Creek Harbour');
@@ -222,18 +222,18 @@ describe('the report', () => {
     const heights = await bars.evaluateAll(all => all.map(bar => bar.getBoundingClientRect().height));
     expect(heights.every(height => height > 5)).toBe(true);
     expect(await page.locator('.plot').getAttribute('aria-labelledby')).toBe('plot-title plot-text');
-    for (const name of ['Links', 'Where the link was', 'Countries', 'Devices', 'Browsers']) {
+    for (const name of ['Links', 'Referrers', 'Countries', 'Devices', 'Browsers']) {
       await page.getByRole('heading', { name }).waitFor();
     }
     const cells = await page.getByRole('row').allTextContents();
     expect(cells.join('\n')).toMatch(/United Arab Emirates[\s\S]*Phone[\s\S]*Instagram/);
-    // The style sheet is let in by its hash, and nothing but the page itself is asked for.
+    // The content security policy allows the style sheet by its hash; the page requests nothing else.
     expect(await page.evaluate(() => getComputedStyle(document.body).margin)).toBe('0px');
     expect(faults).toEqual([]);
     await page.context().close();
   });
 
-  it('shows what strangers sent as text, and never as markup', async () => {
+  it('escapes values from requests', async () => {
     const { page, faults } = await open(url);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.locator('.referrers tbody').textContent()).toContain(hostile);
@@ -242,36 +242,36 @@ describe('the report', () => {
     await page.context().close();
   });
 
-  it('shows other days when they are chosen, by the same link', async () => {
+  it('shows other days with the same link', async () => {
     const { page } = await open(url);
     const today = new Date().toISOString().slice(0, 10);
     await page.getByLabel('From').fill(new Date(Date.now() - 6 * day).toISOString().slice(0, 10));
     await page.getByLabel('To', { exact: true }).fill(today);
     await page.getByLabel('Time zone').selectOption('UTC');
     await page.getByRole('button', { name: 'Show' }).click();
-    await expect.poll(() => page.locator('.bars rect').count(), patience).toBe(7);
+    await expect.poll(() => page.locator('.bars rect').count(), pollOptions).toBe(7);
     expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(today);
     await page.context().close();
   });
 
-  it.each([1_280, 390])('fits a window that is %i wide', async width => {
+  it.each([1_280, 390])('fits a window of %i pixels', async width => {
     const { page } = await open(url, width);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     expect(overflow).toBe(0);
-    await keepPicture(page, `report-${width}`);
+    await saveScreenshot(page, `report-${width}`);
     await page.context().close();
   });
 
-  it('of a campaign that nobody has clicked says so', async () => {
+  it('says so when the campaign has no clicks', async () => {
     const none = await create({ name: 'Not yet', url: 'https://example.com/none' });
     const address = `${service.origin}/v2${campaigns}/${none.id}/report`;
     const answer = await fetch(address, { headers: { authorization: `Bearer ${marketing.accessToken}` } });
     expect(await answer.text()).toContain('No clicks in these days.');
   });
 
-  it('does not open by a link that was changed, is another campaign’s, or has expired', async () => {
+  it('answers 401 for a modified link and 410 for an expired one', async () => {
     const changed = url.replace(/expires=(\d)/, (_, digit) => `expires=${(Number(digit) + 1) % 10}`);
     const another = url.replace(report.id, campaign.id);
     const unsigned = url.replace(/&signature=[^&]+/, '');
@@ -288,10 +288,10 @@ describe('the report', () => {
       .object({ url: z.string() })
       .parse(made.body)
       .url.replace('http://portal.example', service.origin);
-    await expect.poll(async () => (await fetch(brief)).status, patience).toBe(410);
+    await expect.poll(async () => (await fetch(brief)).status, pollOptions).toBe(410);
   });
 
-  it('tells a person what is wrong with the days', async () => {
+  it('answers 422 with the fault on a page for invalid days', async () => {
     const { page, status } = await open(`${url}&to=2020-01-01`);
     expect(status).toBe(422);
     await page.getByText('to must be after from.').waitFor();
@@ -299,8 +299,8 @@ describe('the report', () => {
   });
 });
 
-/** For the eye: `REPORT_PICTURES=folder npx vitest run …`. */
-async function keepPicture(page: Page, name: string): Promise<void> {
+/** Saves a screenshot when REPORT_PICTURES names a folder. */
+async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.REPORT_PICTURES;
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });

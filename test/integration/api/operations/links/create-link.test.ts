@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LinkResource } from '../../../../../api/operations/links/link-resource.ts';
-import { Problem } from '../../../../../core/runtime/problem.ts';
-import type { ApiClient, Ask } from '../../../../support/api-client.ts';
+import { Problem } from '../../../../../core/runtime/errors.ts';
+import type { ApiClient, RequestOptions } from '../../../../support/api-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 const campaigns = '/apps/links/v1/campaigns';
@@ -17,20 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-async function create(path: string, ask: Ask = {}, status = 201): Promise<LinkResource> {
+async function create(path: string, ask: RequestOptions = {}, status = 201): Promise<LinkResource> {
   const answer = await marketing.ask('POST', path, ask);
   expect(answer.status, String(answer.bytes)).toBe(status);
   return LinkResource.parse(answer.body);
 }
 
-async function refused(path: string, ask: Ask, status: number): Promise<Problem> {
+async function createRejected(path: string, ask: RequestOptions, status: number): Promise<Problem> {
   const answer = await marketing.ask('POST', path, ask);
   expect(answer.status, String(answer.bytes)).toBe(status);
   return Problem.parse(answer.body);
 }
 
-describe('a link', () => {
-  it('is made from a JSON payload, with a slug of its own and addresses that can be used', async () => {
+describe('POST of a link', () => {
+  it('creates a link from a JSON body with a generated slug', async () => {
     const link = await create(campaigns, {
       body: { ...palm, utm: { source: 'instagram', medium: 'social' } },
     });
@@ -41,7 +41,7 @@ describe('a link', () => {
     expect(link.target).toBe('https://example.com/palm?lang=en&utm_source=instagram&utm_medium=social#plans');
   });
 
-  it('is made from query parameters just as well', async () => {
+  it('creates a link from query parameters', async () => {
     const query = new URLSearchParams({
       name: 'Marina Gate',
       url: 'https://example.com/marina?a=1&b=2',
@@ -60,36 +60,34 @@ describe('a link', () => {
     });
   });
 
-  it('is not made from both at once, and the answer says which parameters stand beside the payload', async () => {
-    const problem = await refused(`${campaigns}?name=x&utm_source=y`, { body: palm }, 422);
+  it('answers 422 naming the parameters when query and body are sent together', async () => {
+    const problem = await createRejected(`${campaigns}?name=x&utm_source=y`, { body: palm }, 422);
     expect(problem.detail).toContain('not as both');
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/utm_source']);
   });
 
-  it('is not made from nothing: the answer says what is missing and where it can stand', async () => {
-    const problem = await refused(campaigns, {}, 422);
-    expect(problem.detail).toBe(
-      'Tell the link as query parameters or as a JSON payload: name and url are needed.',
-    );
+  it('answers 422 naming the missing fields when neither query nor body is sent', async () => {
+    const problem = await createRejected(campaigns, {}, 422);
+    expect(problem.detail).toBe('Send name and url, as query parameters or as a JSON body.');
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/url']);
   });
 
-  it('tells every fault at once', async () => {
+  it('reports all faults at once', async () => {
     const body = { name: '', url: 'javascript:alert(1)', slug: 'api', expiresAt: '2020-01-01T00:00:00Z' };
-    const { errors } = await refused(campaigns, { body }, 422);
+    const { errors } = await createRejected(campaigns, { body }, 422);
     expect(errors?.map(({ pointer }) => pointer).sort()).toEqual(['/expiresAt', '/name', '/slug', '/url']);
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '//example.com', 'https://good.example@evil.example/'])(
-    'does not lead to %s',
+    'rejects the target %s',
     async url => {
-      await refused(campaigns, { body: { name: 'x', url } }, 422);
-      await refused(`${projects}?${new URLSearchParams({ name: 'x', url })}`, {}, 422);
+      await createRejected(campaigns, { body: { name: 'x', url } }, 422);
+      await createRejected(`${projects}?${new URLSearchParams({ name: 'x', url })}`, {}, 422);
     },
   );
 
-  it('does not lead to another short link, which might lead back', async () => {
-    const { errors } = await refused(
+  it('rejects a short link as target, because it could redirect in a circle', async () => {
+    const { errors } = await createRejected(
       campaigns,
       { body: { name: 'x', url: 'http://portal.example/r/abc' } },
       422,
@@ -97,13 +95,13 @@ describe('a link', () => {
     expect(errors?.[0]).toMatchObject({ pointer: '/url', detail: expect.stringContaining('circle') });
   });
 
-  it('does not get a slug that is taken, whatever its case', async () => {
+  it('answers 409 for a slug that is taken, ignoring case', async () => {
     await create(campaigns, { body: { ...palm, slug: 'Downtown' } });
-    const problem = await refused(projects, { body: { ...palm, slug: 'downTOWN' } }, 409);
+    const problem = await createRejected(projects, { body: { ...palm, slug: 'downTOWN' } }, 409);
     expect(problem.detail).toContain('downTOWN is taken');
   });
 
-  it('is made once for one Idempotency-Key', async () => {
+  it('creates one link per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'autumn' };
     const body = { ...palm, slug: 'autumn' };
     const first = await create(campaigns, { body, headers });
@@ -119,7 +117,7 @@ describe('findExisting', () => {
     findExisting: true,
   };
 
-  it('answers 200 with the equal link that is there, from a payload or from parameters', async () => {
+  it('answers 200 with an existing equal link, from body or query', async () => {
     const made = await create(campaigns, { body });
     expect(await create(campaigns, { body }, 200)).toEqual(made);
     const query = new URLSearchParams({
@@ -137,11 +135,11 @@ describe('findExisting', () => {
     ['another target', campaigns, { utm: { source: 'mail' } }],
     ['an expiry', campaigns, { expiresAt: '2040-01-01T00:00:00Z' }],
     ['a slug of its own', campaigns, { slug: 'hills' }],
-  ])('makes another link for %s', async (_, path, change) => {
+  ])('creates another link for %s', async (_, path, change) => {
     await create(path, { body: { ...body, ...change } });
   });
 
-  it('makes one link of twenty requests that come together', async () => {
+  it('creates one link for twenty concurrent requests', async () => {
     const together = { ...body, name: 'All at once' };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => marketing.ask('POST', campaigns, { body: together })),
@@ -150,15 +148,15 @@ describe('findExisting', () => {
     expect(new Set(answers.map(({ body }) => LinkResource.parse(body).id)).size).toBe(1);
   });
 
-  it('is off by default: equal links of two flyers are told apart', async () => {
+  it('is off by default', async () => {
     const one = await create(campaigns, { body: palm });
     const other = await create(campaigns, { body: palm });
     expect(other.id).not.toBe(one.id);
   });
 });
 
-describe('a campaign', () => {
-  it('is listed with its links and their clicks, newest first and page by page', async () => {
+describe('parents of links', () => {
+  it('lists campaigns with child links and clicks, newest first, in pages', async () => {
     const campaign = await create(campaigns, { body: { ...palm, name: 'Family' } });
     const child = await create(campaigns, { body: { ...palm, name: 'Story', parentId: campaign.id } });
     const later = await create(campaigns, { body: { ...palm, name: 'Later' } });
@@ -179,18 +177,18 @@ describe('a campaign', () => {
     });
   });
 
-  it('cannot be one that is not there, nor one that belongs to another itself', async () => {
+  it('answers 422 for an unknown parent and for a parent that is a child link', async () => {
     const campaign = await create(campaigns, { body: palm });
     const child = await create(campaigns, { body: { ...palm, parentId: campaign.id } });
     for (const parentId of ['0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20', child.id]) {
-      const { errors } = await refused(campaigns, { body: { ...palm, parentId } }, 422);
+      const { errors } = await createRejected(campaigns, { body: { ...palm, parentId } }, 422);
       expect(errors?.[0]?.pointer).toBe('/parentId');
     }
   });
 });
 
-describe('the QR code of a link', () => {
-  it('is an SVG or, at the size that is asked for, a PNG', async () => {
+describe('GET of a QR code', () => {
+  it('answers an SVG, or a PNG of the requested size', async () => {
     const link = await create(campaigns, { body: { ...palm, slug: 'with-code' } });
     const path = link.qrUrl.replace('http://portal.example/v2', '');
     const svg = await marketing.ask('GET', path);
@@ -201,7 +199,7 @@ describe('the QR code of a link', () => {
     expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([300, 300]);
   });
 
-  it('is not found under another kind, and not at a size that nobody can print', async () => {
+  it('answers 404 under another kind and 422 for a size out of range', async () => {
     const link = await create(campaigns, { body: palm });
     expect((await marketing.ask('GET', `${projects}/${link.id}/qr`)).status).toBe(404);
     expect((await marketing.ask('GET', `${campaigns}/nothing/qr`)).status).toBe(404);
@@ -219,7 +217,7 @@ describe('without the scope', () => {
     ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/qr`, 'links:write'],
     ['POST', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report-links`, 'links:write'],
     ['GET', `${campaigns}/0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20/report`, 'links:write'],
-  ])('%s %s is refused', async (method, path, scope) => {
+  ])('rejects %s %s', async (method, path, scope) => {
     const other = await service.client([scope]);
     const headers = { authorization: '' };
     expect((await other.ask(method, path, method === 'POST' ? { body: palm } : {})).status).toBe(403);

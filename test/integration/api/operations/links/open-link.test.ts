@@ -1,9 +1,9 @@
-/** A short link as those who open it meet it, and what is counted of that. */
+/** Opening short links: redirect, click classes, stored data, unknown and expired links. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClickTotals, Link, LinkDraft } from '../../../../../core/domain/links/link.ts';
 import { newSlug } from '../../../../../core/domain/links/slug.ts';
-import { browsers, openLink, patience } from '../../../../support/link-clicks.ts';
+import { browsers, openLink, pollOptions } from '../../../../support/link-clicks.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
@@ -29,8 +29,8 @@ const urlOf = ({ slug }: Pick<Link, 'slug'>, base = ''): string => `${service.or
 const clicksOf = async ({ id }: Link): Promise<ClickTotals | undefined> =>
   (await service.links.clicks([id])).get(id);
 
-describe('a link that is opened', () => {
-  it('leads to its target, at the root of the host and below the base path, whatever the case it is typed in', async () => {
+describe('a live link', () => {
+  it('redirects to its target at the root and below the base path, ignoring case', async () => {
     const link = await makeLink({ slug: 'Palm-Launch', utm: { source: 'flyer' } });
     for (const url of [urlOf(link), urlOf(link, '/v2'), urlOf({ slug: 'PALM-launch' })]) {
       const answer = await openLink(url);
@@ -39,10 +39,10 @@ describe('a link that is opened', () => {
       expect(answer.headers.get('cache-control')).toBe('private, no-store');
       expect(await answer.text()).toBe('');
     }
-    await expect.poll(() => clicksOf(link), patience).toMatchObject({ total: 3 });
+    await expect.poll(() => clicksOf(link), pollOptions).toMatchObject({ total: 3 });
   });
 
-  it('leads nowhere else, whatever is added to its address', async () => {
+  it('never redirects to an address from the request', async () => {
     const link = await makeLink();
     for (const more of [
       '?url=https://evil.example',
@@ -64,17 +64,17 @@ describe('a link that is opened', () => {
     }
   });
 
-  it('is answered to HEAD and not counted', async () => {
+  it('answers HEAD without counting a click', async () => {
     const link = await makeLink();
     const answer = await openLink(urlOf(link), {}, 'HEAD');
     expect([answer.status, answer.headers.get('location')]).toEqual([302, link.target]);
     await openLink(urlOf(link));
     await expect
-      .poll(() => clicksOf(link), patience)
+      .poll(() => clicksOf(link), pollOptions)
       .toEqual({ total: 1, scans: 0, bots: 0, previews: 0, prefetches: 0 });
   });
 
-  it('is counted by who opened it: people, their scans, bots, link previews and prefetches apart', async () => {
+  it('counts people, scans, bots, link previews and prefetches separately', async () => {
     const link = await makeLink();
     await openLink(urlOf(link));
     await openLink(`${urlOf(link)}?via=qr`);
@@ -83,17 +83,17 @@ describe('a link that is opened', () => {
     await openLink(urlOf(link), { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' });
     await openLink(urlOf(link), { 'sec-purpose': 'prefetch;prerender' });
     await expect
-      .poll(() => clicksOf(link), patience)
+      .poll(() => clicksOf(link), pollOptions)
       .toEqual({ total: 2, scans: 1, bots: 1, previews: 2, prefetches: 1 });
   });
 
-  it('leaves nothing behind that tells who it was: no address, no user agent, no page', async () => {
+  it('stores no address, no user agent and no page of the referrer', async () => {
     const link = await makeLink();
     await openLink(urlOf(link), {
       'x-forwarded-for': '94.200.10.20',
       referer: 'https://www.instagram.com/secret-page?user=7',
     });
-    await expect.poll(() => clicksOf(link), patience).toMatchObject({ total: 1 });
+    await expect.poll(() => clicksOf(link), pollOptions).toMatchObject({ total: 1 });
     const { rows } = await service.database.execute(sql`select * from click where link_id = ${link.id}`);
     expect(rows).toEqual([
       {
@@ -111,7 +111,7 @@ describe('a link that is opened', () => {
     expect(JSON.stringify(rows)).not.toMatch(/94\.200|secret|iPhone/);
   });
 
-  it('knows a visitor again on the same day, by address and browser', async () => {
+  it('gives equal visitor ids for the same address and browser on one day', async () => {
     const link = await makeLink();
     const visitors = [
       ['94.200.10.20', browsers.iPhone],
@@ -122,27 +122,27 @@ describe('a link that is opened', () => {
     for (const [address = '', userAgent = ''] of visitors) {
       await openLink(urlOf(link), { 'x-forwarded-for': address, 'user-agent': userAgent });
     }
-    await expect.poll(() => clicksOf(link), patience).toMatchObject({ total: 4 });
+    await expect.poll(() => clicksOf(link), pollOptions).toMatchObject({ total: 4 });
     const { rows } = await service.database.execute(
       sql`select count(distinct visitor)::int as visitors from click where link_id = ${link.id}`,
     );
     expect(rows).toEqual([{ visitors: 3 }]);
   });
 
-  it('of a changed link leads to the new target in every process, as soon as the change is announced', async () => {
+  it('redirects to a changed target after the notification', async () => {
     const link = await makeLink();
     expect((await openLink(urlOf(link))).headers.get('location')).toBe(link.target);
     await service.database.execute(
       sql`update link set target = 'https://example.com/new' where id = ${link.id}`,
     );
     await expect
-      .poll(async () => (await openLink(urlOf(link))).headers.get('location'), patience)
+      .poll(async () => (await openLink(urlOf(link))).headers.get('location'), pollOptions)
       .toBe('https://example.com/new');
   });
 });
 
-describe('a link that leads nowhere', () => {
-  it('is a problem for a program and a page for a person', async () => {
+describe('an unknown or expired link', () => {
+  it('answers 404 with a problem document, and with a page for browsers', async () => {
     const program = await openLink(`${service.origin}/r/nothing-here`, { accept: 'application/json' });
     expect(program.status).toBe(404);
     expect(program.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -152,14 +152,14 @@ describe('a link that leads nowhere', () => {
     expect(await person.text()).toContain('There is no such link');
   });
 
-  it('is found as soon as it is made, although it was asked for in vain a moment before', async () => {
+  it('redirects as soon as the link is created, although its slug was cached as unknown', async () => {
     const slug = 'coming-soon';
     expect((await openLink(urlOf({ slug }))).status).toBe(404);
     await makeLink({ slug });
-    await expect.poll(async () => (await openLink(urlOf({ slug }))).status, patience).toBe(302);
+    await expect.poll(async () => (await openLink(urlOf({ slug }))).status, pollOptions).toBe(302);
   });
 
-  it('is gone when it has expired, and not counted', async () => {
+  it('answers 410 after the expiry and counts no click', async () => {
     const link = await makeLink({ expiresAt: new Date(Date.now() + 3_600_000) });
     let answered = 0;
     const open = async (headers?: Record<string, string>): Promise<Response> => {
@@ -171,12 +171,12 @@ describe('a link that leads nowhere', () => {
     await service.database.execute(
       sql`update link set expires_at = now() - interval '1 second' where id = ${link.id}`,
     );
-    await expect.poll(async () => (await open()).status, patience).toBe(410);
+    await expect.poll(async () => (await open()).status, pollOptions).toBe(410);
     expect(await (await open({ accept: 'text/html' })).text()).toContain('This link has expired');
-    await expect.poll(async () => (await clicksOf(link))?.total, patience).toBe(answered);
+    await expect.poll(async () => (await clicksOf(link))?.total, pollOptions).toBe(answered);
   });
 
-  it('by one wrong character is told with what was meant, which people may follow and nobody is led to', async () => {
+  it('answers 404 with a suggested slug for one wrong character; never redirects to it', async () => {
     const link = await makeLink();
     const other = link.slug[4] === '7' ? '8' : '7';
     const mistyped = { slug: link.slug.slice(0, 4) + other + link.slug.slice(5) };
@@ -191,7 +191,7 @@ describe('a link that leads nowhere', () => {
   });
 });
 
-it('no slug can stand before a route of the service', async () => {
+it('serves its own routes although a slug looks like one', async () => {
   await makeLink({ slug: 'openapi-json' });
   expect((await fetch(`${service.origin}/openapi.json`)).status).toBe(200);
   expect((await fetch(`${service.origin}/openapi-json`)).status).toBe(404);

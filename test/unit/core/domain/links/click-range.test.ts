@@ -4,15 +4,15 @@ import { clickRange, TimeZone } from '../../../../../core/domain/links/click-ran
 const since = new Date('2026-01-10T21:00:00Z');
 const now = new Date('2026-01-12T21:30:00Z');
 
-describe('the days that analytics are asked for', () => {
-  it('are those since the campaign was made, up to today, as they are counted in Dubai', () => {
+describe('clickRange', () => {
+  it('defaults to the days from the creation of the campaign to today, in Dubai time', () => {
     const range = clickRange({ timeZone: 'Asia/Dubai' }, since, now);
     expect(range.days).toEqual(['2026-01-11', '2026-01-12', '2026-01-13']);
     expect(range.from.toISOString()).toBe('2026-01-10T20:00:00.000Z');
     expect(range.to.toISOString()).toBe('2026-01-13T20:00:00.000Z');
   });
 
-  it('are whole days, the last one too', () => {
+  it('includes the last day whole', () => {
     const range = clickRange(
       { from: '2026-03-01', to: '2026-03-01', timeZone: 'America/New_York' },
       since,
@@ -25,7 +25,7 @@ describe('the days that analytics are asked for', () => {
     ]);
   });
 
-  it('are cut by times, of which the last is exclusive', () => {
+  it('starts and ends at given times; the end is exclusive', () => {
     const range = clickRange(
       { from: '2026-01-11T06:00:00Z', to: '2026-01-12T20:00:00Z', timeZone: 'Asia/Dubai' },
       since,
@@ -38,7 +38,7 @@ describe('the days that analytics are asked for', () => {
     ]);
   });
 
-  it('have 23 hours where the clocks go forward, and 25 where they go back', () => {
+  it('has days of 23 and 25 hours at the changes of daylight saving time', () => {
     const zone = { timeZone: 'Europe/London' };
     const spring = clickRange({ from: '2026-03-29', to: '2026-03-29', ...zone }, since, now);
     const autumn = clickRange({ from: '2026-10-25', to: '2026-10-25', ...zone }, since, now);
@@ -46,25 +46,25 @@ describe('the days that analytics are asked for', () => {
     expect([hours(spring), hours(autumn)]).toEqual([23, 25]);
   });
 
-  it('are two years at most: without from the last two, with a longer one a refusal', () => {
+  it('covers at most two years: shortens the default, rejects an earlier from', () => {
     const years = new Date('2020-01-01T00:00:00Z');
     expect(clickRange({ timeZone: 'UTC' }, years, now).days).toHaveLength(731);
     expect(() => clickRange({ from: '2020-01-01', timeZone: 'UTC' }, years, now)).toThrow('one fault');
   });
 
-  it('are refused when they end before they begin', () => {
+  it('rejects a range that ends before it begins', () => {
     expect(() => clickRange({ from: '2026-02-02', to: '2026-02-01', timeZone: 'UTC' }, since, now)).toThrow();
   });
 });
 
-describe('a time zone', () => {
-  it.each(['Asia/Dubai', 'Europe/London', 'America/Argentina/Buenos_Aires', 'UTC'])('may be %s', zone => {
+describe('TimeZone', () => {
+  it.each(['Asia/Dubai', 'Europe/London', 'America/Argentina/Buenos_Aires', 'UTC'])('accepts %s', zone => {
     expect(TimeZone.parse(zone)).toBe(zone);
   });
-  it.each(['', 'Dubai', '+04:00', "Asia/Dubai'; drop table link", 'Mars/Olympus'])('must not be %j', zone => {
+  it.each(['', 'Dubai', '+04:00', "Asia/Dubai'; drop table link", 'Mars/Olympus'])('rejects %j', zone => {
     expect(TimeZone.safeParse(zone).success).toBe(false);
   });
-  it('is Dubai’s when none is given', () => {
+  it('defaults to Asia/Dubai', () => {
     expect(TimeZone.parse(undefined)).toBe('Asia/Dubai');
   });
 });

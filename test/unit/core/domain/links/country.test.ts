@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openCountries } from '../../../../../core/domain/links/country.ts';
 
-describe('the country of an address', () => {
+describe('openCountries', () => {
   it.each([
     ['5.195.0.1', 'AE'],
     ['8.8.8.8', 'US'],
@@ -16,7 +16,7 @@ describe('the country of an address', () => {
     ['fe80::1', null],
     ['nonsense', null],
     ['', null],
-  ])('%s is %s', async (address, country) => {
+  ])('looks up %s as %s', async (address, country) => {
     const countryOf = await openCountries({});
     expect(countryOf(address, {})).toBe(country);
   });
@@ -28,8 +28,8 @@ describe('the country of an address', () => {
     ['T1', null],
     ['<b>', null],
     [undefined, null],
-  ])('is what the proxy says, when one is named: %j is %j', async (told, country) => {
+  ])('reads the proxy header %j as %j when COUNTRY_HEADER is set', async (sent, country) => {
     const countryOf = await openCountries({ COUNTRY_HEADER: 'CF-IPCountry' });
-    expect(countryOf('8.8.8.8', { 'cf-ipcountry': told })).toBe(country);
+    expect(countryOf('8.8.8.8', { 'cf-ipcountry': sent })).toBe(country);
   });
 });

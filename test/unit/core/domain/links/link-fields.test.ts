@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { LinkUrl } from '../../../../../core/domain/links/link-fields.ts';
+import { LinkUrl, withUtm } from '../../../../../core/domain/links/link-fields.ts';
 
-describe('where a link may lead', () => {
+describe('LinkUrl', () => {
   it.each([
     'https://example.com',
     'HTTP://EXAMPLE.COM/a?b=c#d',
     'https://مثال.إختبار/',
     'http://127.0.0.1:8080/page',
     'https://example.com/?next=javascript:alert(1)',
-  ])('%s', url => {
+  ])('accepts %s', url => {
     expect(LinkUrl.parse(url)).toBe(url);
   });
 
@@ -36,7 +36,33 @@ describe('where a link may lead', () => {
     'https://[::1',
     `https://example.com/${'x'.repeat(2_048)}`,
     '',
-  ])('not to %j', url => {
+  ])('rejects %j', url => {
     expect(LinkUrl.safeParse(url).success).toBe(false);
+  });
+});
+
+describe('withUtm', () => {
+  it.each([
+    ['https://a.example/', {}, 'https://a.example/'],
+    ['https://a.example/', { source: 'sms' }, 'https://a.example/?utm_source=sms'],
+    ['https://a.example/?b=1', { source: 'sms' }, 'https://a.example/?b=1&utm_source=sms'],
+    ['https://a.example/p?b=1#top', { medium: 'x' }, 'https://a.example/p?b=1&utm_medium=x#top'],
+    ['https://a.example/#a?b', { source: 's' }, 'https://a.example/?utm_source=s#a?b'],
+    ['https://a.example/?', { source: 's' }, 'https://a.example/?utm_source=s'],
+    [
+      'https://a.example/',
+      { campaign: 'Palm & Co/2026 ünï', source: 's' },
+      'https://a.example/?utm_source=s&utm_campaign=Palm%20%26%20Co%2F2026%20%C3%BCn%C3%AF',
+    ],
+  ])('makes of %s and %j %s', (url, utm, expected) => {
+    expect(withUtm(url, utm)).toBe(expected);
+    expect(new URL(withUtm(url, utm)).href).toBe(expected);
+  });
+
+  it('replaces parameters of the same name and copies the rest of the query unchanged', () => {
+    const signed = 'https://a.example/?x=a+b%20c&utm_source=old&sig=%2B%2f==&utm_medium=kept&empty=';
+    expect(withUtm(signed, { source: 'new' })).toBe(
+      'https://a.example/?x=a+b%20c&sig=%2B%2f==&utm_medium=kept&empty=&utm_source=new',
+    );
   });
 });

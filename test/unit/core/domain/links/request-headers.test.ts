@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { isPrefetch, readUserAgent } from '../../../../../core/domain/links/request-headers.ts';
+import { isPrefetch, readUserAgent, referrerHost } from '../../../../../core/domain/links/request-headers.ts';
 
 const iPhone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const pixel = 'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko)';
 
-describe('a person', () => {
+describe('user agents of people', () => {
   it.each([
     [`${iPhone} Version/17.5 Mobile/15E148 Safari/604.1`, 'mobile', 'Safari'],
     [`${pixel} Chrome/126.0.0.0 Mobile Safari/537.36`, 'mobile', 'Chrome'],
@@ -32,17 +32,17 @@ describe('a person', () => {
       'desktop',
       'Firefox',
     ],
-  ])('by %s', (header, device, browser) => {
+  ])('reads device and browser of %s', (header, device, browser) => {
     expect(readUserAgent(header)).toEqual({ class: 'human', device, browser });
   });
 
-  it('with a browser of a made-up name brings no word of a stranger into the analytics', () => {
+  it('returns null for a browser name that is not on the list', () => {
     const { browser } = readUserAgent('<script>alert(1)</script>/1.0 (X11; Linux x86_64) like a browser');
     expect(browser).toBeNull();
   });
 });
 
-describe('a chat app that shows what is behind a link', () => {
+describe('user agents of link previews', () => {
   it.each([
     'WhatsApp/2.23.20.0 A',
     'TelegramBot (like TwitterBot)',
@@ -55,12 +55,12 @@ describe('a chat app that shows what is behind a link', () => {
     'http.rb/5.1.1 (Mastodon/4.2.1; +https://mastodon.social/)',
     'facebookexternalhit/1.1;line-poker/1.0',
     'Viber/13.3.0.22',
-  ])('%s is a preview', header => {
+  ])('classifies %s as a preview', header => {
     expect(readUserAgent(header)).toEqual({ class: 'preview', device: null, browser: null });
   });
 });
 
-describe('a program', () => {
+describe('user agents of programs', () => {
   it.each([
     'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36',
@@ -69,12 +69,12 @@ describe('a program', () => {
     'node',
     '',
     undefined,
-  ])('%j is a bot', header => {
+  ])('classifies %j as a bot', header => {
     expect(readUserAgent(header).class).toBe('bot');
   });
 });
 
-describe('a browser ahead of its user', () => {
+describe('isPrefetch', () => {
   it.each([
     [{ 'sec-purpose': 'prefetch' }, true],
     [{ 'sec-purpose': 'prefetch;prerender' }, true],
@@ -83,7 +83,23 @@ describe('a browser ahead of its user', () => {
     [{ 'x-purpose': 'preview' }, true],
     [{ 'sec-fetch-dest': 'document' }, false],
     [{}, false],
-  ])('sends %j: %s', (headers, expected) => {
+  ])('of %j is %s', (headers, expected) => {
     expect(isPrefetch(headers)).toBe(expected);
   });
+});
+
+it.each([
+  ['https://www.instagram.com/p/secret?user=1', 'instagram.com'],
+  ['http://t.co/x', 't.co'],
+  ['https://user:secret@mail.example:8443/inbox?q=a', 'mail.example'],
+  ['android-app://com.google.android.gm/', 'mail.google.com'],
+  ['android-app://org.telegram.messenger/', 'org.telegram.messenger'],
+  ['', null],
+  [undefined, null],
+  ['about:blank', null],
+  ['javascript:alert(1)', null],
+  ['https://<script>alert(1)</script>/', null],
+  ['nonsense', null],
+])('reduces the referrer %j to the host %j', (header, host) => {
+  expect(referrerHost(header)).toBe(host);
 });

@@ -1,52 +1,52 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newSlug, Slug, slugsMeant } from '../../../../../core/domain/links/slug.ts';
+import { correctedSlugs, newSlug, Slug } from '../../../../../core/domain/links/slug.ts';
 
 const alphabet = '23456789cdfhjkmnprtvwxy';
 
-describe('a slug that is made', () => {
-  it('has nine characters that cannot be taken for each other, and no vowel that would make a word of them', () => {
+describe('a generated slug', () => {
+  it('has nine characters without look-alikes and vowels', () => {
     const slugs = Array.from({ length: 500 }, newSlug);
     for (const slug of slugs) expect(slug).toMatch(/^[23456789cdfhjkmnprtvwxy]{9}$/);
     expect(new Set(slugs).size).toBe(500);
     expect(Slug.safeParse(slugs[0]).success).toBe(true);
   });
 
-  it('is no other one’s near miss: nothing is suggested in its place', () => {
-    for (let round = 0; round < 200; round++) expect(slugsMeant(newSlug())).toEqual([]);
+  it('gets no suggestions, because it is valid', () => {
+    for (let round = 0; round < 200; round++) expect(correctedSlugs(newSlug())).toEqual([]);
   });
 
-  it('is among the few suggestions when one character is wrong, whichever it is', () => {
+  it('is among at most 17 suggestions when any one character is wrong', () => {
     const place = fc.integer({ min: 0, max: 8 });
     const wrong = fc.constantFrom(...'abegiloqsuz01', ...alphabet);
     fc.assert(
       fc.property(place, wrong, (at, character) => {
         const slug = newSlug();
         fc.pre(slug[at] !== character);
-        const suggested = slugsMeant(slug.slice(0, at) + character + slug.slice(at + 1));
+        const suggested = correctedSlugs(slug.slice(0, at) + character + slug.slice(at + 1));
         expect(suggested).toContain(slug);
         expect(suggested.length).toBeLessThanOrEqual(17);
       }),
     );
   });
 
-  it('is suggested when two neighbours are swapped, and in capitals', () => {
+  it('is suggested when two neighbours are swapped, also in upper case', () => {
     for (let round = 0; round < 200; round++) {
       const slug = newSlug();
       const swapped = slug.slice(0, 3) + slug[4] + slug[3] + slug.slice(5);
-      if (swapped !== slug) expect(slugsMeant(swapped.toUpperCase())).toContain(slug);
+      if (swapped !== slug) expect(correctedSlugs(swapped.toUpperCase())).toContain(slug);
     }
   });
 
   it.each(['', 'palm', 'palm-launch', 'ooooooooo', '2345678', '23456789cd'])(
-    'is not guessed from %j',
+    'is not suggested for %j',
     typed => {
-      expect(slugsMeant(typed)).toEqual([]);
+      expect(correctedSlugs(typed)).toEqual([]);
     },
   );
 });
 
-describe('a slug that people choose', () => {
+describe('a chosen slug', () => {
   it.each(['abc', 'Palm-Launch', '2026', 'a1-b2-c3', 'x'.repeat(64)])('may be %s', slug => {
     expect(Slug.parse(slug)).toBe(slug);
   });
@@ -69,7 +69,7 @@ describe('a slug that people choose', () => {
     expect(Slug.safeParse(slug).success).toBe(false);
   });
 
-  it.each(['api', 'Admin', 'HEALTH', 'well-known', 'docs'])('must not be a reserved word: %s', slug => {
+  it.each(['api', 'Admin', 'HEALTH', 'well-known', 'docs'])('must not be the reserved word %s', slug => {
     expect(Slug.safeParse(slug).error?.issues[0]?.message).toBe('is reserved; choose another');
   });
 });
