@@ -7,7 +7,7 @@ import { sandboxRules } from '../../../core/egress/config.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import type { Finding } from '../../../workers/pdf/lint/finding.ts';
 import { lintListings } from '../../../workers/pdf/lint/lint-listings.ts';
-import { deadPhotos } from '../../../workers/pdf/lint/photo-life.ts';
+import { unavailablePhotos } from '../../../workers/pdf/lint/photo-rules.ts';
 import { Listing } from '../../../workers/pdf/listing.ts';
 import type { Call } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
@@ -29,7 +29,7 @@ export async function checkListings(
   const { EGRESS_ALLOW: rules } = services.config;
   const allow = rules.length > 0 ? rules : sandboxRules(services.config);
   const fetcher = createGuardedFetch({ allow, logger: services.logger });
-  const dead = await deadPhotos(terms.list, fetcher, signal).finally(() => fetcher.close());
+  const dead = await unavailablePhotos(terms.list, fetcher, signal).finally(() => fetcher.close());
   const findings = [...lintListings(terms.list), ...dead];
   refuseErrors(terms, findings);
   if (terms.onError === 'fail') {
