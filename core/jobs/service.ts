@@ -73,39 +73,12 @@ type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'fairOrder'>;
 const queueTimeoutMs = 1_000;
 
 export function openJobService(queues: Queues, records: JobRecords, logger: Logger): JobService {
-  const add = async (contract: JobContract, job: QueuedJob) => {
-    await queues.queue(contract).add(contract.kind, job.payload, {
-      jobId: job.id,
-      priority: job.fairOrder,
-      attempts: contract.attempts,
-      backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.5 },
-    });
-  };
-
-  const replace = async (contract: JobContract, job: QueuedJob) => {
-    // The row says that the run ended a moment before its worker releases the message.
-    const until = Date.now() + queueTimeoutMs / 2;
-    while (!(await removeMessage(queues.queue(contract), job.id, logger)) && Date.now() < until)
-      await sleep(20);
-    await add(contract, job);
-  };
-
-  /** Never rejects: the reconciler enqueues what is missing. */
-  const enqueue = async (job: QueuedJob, work: Promise<void>) => {
-    try {
-      await untilAborted(work, AbortSignal.timeout(queueTimeoutMs));
-    } catch (error) {
-      logger.warn(
-        { err: error, jobId: job.id },
-        'the job could not be enqueued; the reconciler enqueues it later',
-      );
-    }
-  };
+  const messages = openMessages(queues, logger);
 
   const submitWith: JobService['submitWith'] = async (contract, submission, insert) => {
     const job = newJob(contract, submission);
     const inserted = await insert(job);
-    if (inserted.job?.id === job.id) await enqueue(inserted.job, add(contract, inserted.job));
+    if (inserted.job?.id === job.id) await messages.enqueue(contract, inserted.job);
     return inserted;
   };
 
@@ -124,7 +97,7 @@ export function openJobService(queues: Queues, records: JobRecords, logger: Logg
 
     async cancel(contract, jobId, by) {
       const job = await records.requestCancel(jobId, by);
-      if (job?.state === 'cancelled') await removeMessage(queues.queue(contract), jobId, logger);
+      if (job?.state === 'cancelled') await messages.remove(contract, jobId);
       return job;
     },
 
@@ -135,21 +108,18 @@ export function openJobService(queues: Queues, records: JobRecords, logger: Logg
           'conflict',
           'Only a failed or cancelled job can be retried; a held job can be released.',
         );
-      await enqueue(job, replace(contract, job));
+      await messages.enqueueAgain(contract, job);
       return job;
     },
 
     async release(contract, jobId, by) {
       const job = await records.release(jobId, by);
       if (!job) throw new ServiceError('conflict', 'Only a held job can be released.');
-      await enqueue(job, replace(contract, job));
+      await messages.enqueueAgain(contract, job);
       return job;
     },
 
-    async requeue(contract, job) {
-      await removeMessage(queues.queue(contract), job.id, logger);
-      await add(contract, job);
-    },
+    requeue: (contract, job) => messages.replace(contract, job),
 
     async promoteNext(contract, clientId) {
       const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
@@ -158,6 +128,48 @@ export function openJobService(queues: Queues, records: JobRecords, logger: Logg
         // A message that waits in the queue needs no promotion and counts as the client's next one.
         if (message && (await message.isDelayed())) return await message.promote();
       }
+    },
+  };
+}
+
+/** The messages of jobs in the queues. */
+function openMessages(queues: Queues, logger: Logger) {
+  const add = async (contract: JobContract, job: QueuedJob): Promise<void> => {
+    await queues.queue(contract).add(contract.kind, job.payload, {
+      jobId: job.id,
+      priority: job.fairOrder,
+      attempts: contract.attempts,
+      backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.5 },
+    });
+  };
+
+  const remove = (contract: JobContract, jobId: string) =>
+    removeMessage(queues.queue(contract), jobId, logger);
+
+  /** Never rejects: the reconciler enqueues what is missing. */
+  const withinTimeout = async (jobId: string, work: Promise<void>): Promise<void> => {
+    try {
+      await untilAborted(work, AbortSignal.timeout(queueTimeoutMs));
+    } catch (error) {
+      logger.warn({ err: error, jobId }, 'the job could not be enqueued; the reconciler enqueues it later');
+    }
+  };
+
+  const addAfterRemoval = async (contract: JobContract, job: QueuedJob): Promise<void> => {
+    // The row says that the run ended a moment before its worker releases the message.
+    const until = Date.now() + queueTimeoutMs / 2;
+    while (!(await remove(contract, job.id)) && Date.now() < until) await sleep(20);
+    await add(contract, job);
+  };
+
+  return {
+    remove,
+    enqueue: (contract: JobContract, job: QueuedJob) => withinTimeout(job.id, add(contract, job)),
+    enqueueAgain: (contract: JobContract, job: QueuedJob) =>
+      withinTimeout(job.id, addAfterRemoval(contract, job)),
+    async replace(contract: JobContract, job: QueuedJob): Promise<void> {
+      await remove(contract, job.id);
+      await add(contract, job);
     },
   };
 }
