@@ -1,18 +1,18 @@
-/** Pictures one page of one listing. A queue of its own, so that it never waits for brochures. */
+/** Renders one page of one listing as an image, in its own queue, so that previews never wait for brochures. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { DesignName, PageLanguage } from '../pdf/contract.ts';
 
-/** Of the picture, in pixels to an inch on paper: 96 shows A4 as 794 × 1123 pixels. */
+/** Pixels per inch on paper; 96 renders A4 as 794 × 1123 pixels. */
 export const PreviewDpi = z.int().min(24).max(200).default(96);
 
-/** From 1; the classic design has one page a listing, the new one two. */
+/** From 1. The classic design has one page per listing, the new one two. */
 export const PreviewPage = z.int().min(1).max(2).default(1);
 
 export default defineJob({
   kind: 'pdf-preview',
   subject: 'brochures',
-  summary: 'Pictures one page of one listing as a PNG, as it would be printed.',
+  summary: 'Renders one page of one listing as a PNG, as it would be printed.',
   payload: z.object({
     design: DesignName,
     input: z.string().describe('SHA-256 of the stored listing list.'),
@@ -44,7 +44,7 @@ export default defineJob({
         },
       ],
     }),
-  // Somebody looks at the screen: a preview that is late is of no use to anyone.
+  // A person waits for the preview on screen.
   attempts: 3,
   backoffMs: 100,
   timeoutMs: 30_000,

@@ -1,18 +1,55 @@
-/** Pictures a page with what brochures are printed with: the same photos, words and fonts, in a browser that draws frames. */
-import { defineHandler } from '../../core/jobs/handler.ts';
-import { takeWorkshop, WorkshopConfig } from '../pdf/workshop.ts';
+/** Renders one page of a listing as PNG, with the same designs, photos and fonts as a brochure. */
+import type { z } from 'zod';
+import { defineHandler, type JobContext, type JobSuccess } from '../../core/jobs/handler.ts';
+import { collectPhotos, composePhotos } from '../pdf/listing-photos.ts';
+import { acquirePdfRuntime, type PdfRuntime, PdfRuntimeConfig } from '../pdf/pdf-runtime.ts';
+import { readListings } from '../pdf/print-brochure.ts';
 import type { WorkerServices } from '../services.ts';
 import contract from './contract.ts';
-import { picturePage } from './picture-page.ts';
+
+type Payload = z.output<typeof contract.payload>;
+type Result = z.input<typeof contract.result>;
+type PreviewServices = PdfRuntime & Pick<WorkerServices, 'inputs' | 'results'>;
 
 export default defineHandler({
   job: contract,
-  config: WorkshopConfig,
+  config: PdfRuntimeConfig,
   async open(config, services: WorkerServices) {
-    const workshop = await takeWorkshop(config, services);
+    const runtime = await acquirePdfRuntime(config, services);
     return {
-      handle: (payload, context) => picturePage(payload, context, { ...services, ...workshop }),
-      close: () => workshop.close(),
+      handle: (payload, context) => renderPreview(payload, context, { ...services, ...runtime }),
+      close: () => runtime.close(),
     };
   },
 });
+
+async function renderPreview(
+  payload: Payload,
+  context: JobContext,
+  services: PreviewServices,
+): Promise<JobSuccess<Result>> {
+  const { design: name, page, dpi } = payload;
+  const design = await services.chooseDesign({ ...payload, cover: false });
+  const listings = await readListings(payload.input, services.inputs);
+  const photos = await collectPhotos(listings, design, services.photos, context);
+  for (const { pointer, detail } of photos.faults) context.warn({ pointer, detail });
+
+  const composed = await composePhotos(listings, photos.listings, design, services.photos, context);
+  const document = {
+    html: design.html(composed.prepared),
+    assets: new Map([...design.assets, ...composed.assets]),
+    signal: context.signal,
+  };
+  context.progress('picturing', 0, 1, 70);
+  const png = await services.printer.screenshot(document, { selector: '[data-listing]', page, dpi });
+
+  const contentType = 'image/png';
+  const key = `pdf-preview/${context.jobId}.png`;
+  const { size: bytes, sha256 } = await services.results.put(key, png, { contentType });
+  // From the image header chunk (ISO/IEC 15948, 11.2.2).
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  return {
+    result: { design: name, page, dpi, width, height, bytes, sha256 },
+    file: { key, contentType, fileName: `page-${page}.png`, bytes, sha256 },
+  };
+}

@@ -1,9 +1,9 @@
-/** Finished brochures by the fingerprint of all they are made of: an identical request is answered from here. */
+/** Stored brochures by the fingerprint of everything that determines their bytes. Identical requests reuse them. */
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Store } from '../../core/storage/store.ts';
-import { PhotoTrade } from './contract.ts';
+import { ReducedQuality } from './contract.ts';
 import { TextFit } from './layout/fit-text.ts';
 
 const BrochureRecord = z.object({
@@ -14,50 +14,50 @@ const BrochureRecord = z.object({
   pages: z.int(),
   printedPhotos: z.int(),
   fits: z.array(TextFit),
-  /** What its photos gave to fit into `maxBytes`. */
-  traded: PhotoTrade.optional(),
+  /** The lower photo quality, when `maxBytes` required one. */
+  traded: ReducedQuality.optional(),
 });
 
 export interface Brochure extends z.infer<typeof BrochureRecord> {
-  /** Where its record lies. */
+  /** Storage key of the record. */
   recordKey: string;
 }
 
 /**
- * A brochure is deleted when the last job that has it expires, the first of them this long after it was made or
- * later. Whoever takes it within that time less a job's longest run has let the service know before the deletion.
+ * A brochure is deleted when the last job that refers to it expires, at the earliest `retentionHours` after it was made.
+ * A job that reuses it must be recorded before that, so the last minutes, longer than any job runs, do not count.
  */
 const reuseMarginMs = 15 * 60_000;
 
 const recordKeyOf = (fingerprint: string): string => `pdf/${fingerprint.slice(0, 2)}/${fingerprint}.json`;
 
-/** @param keptHours how long a result is kept */
+/** @param retentionHours hours after which a result is deleted */
 export async function findBrochure(
   results: Store,
   fingerprint: string,
-  keptHours: number,
+  retentionHours: number,
 ): Promise<Brochure | undefined> {
   const recordKey = recordKeyOf(fingerprint);
   if (!(await results.has(recordKey))) return undefined;
   const { stream } = await results.open(recordKey);
   const { data: record } = BrochureRecord.safeParse(JSON.parse(await text(stream)));
-  // One that another version of the service wrote counts for none.
+  // Ignores records that another version of the service wrote.
   if (!record) return undefined;
-  if (record.madeAt.getTime() + keptHours * 3_600_000 - reuseMarginMs < Date.now()) return undefined;
+  if (record.madeAt.getTime() + retentionHours * 3_600_000 - reuseMarginMs < Date.now()) return undefined;
   return (await results.has(record.key)) ? { ...record, recordKey } : undefined;
 }
 
-/** The record is written after the PDF, so that a record means a whole PDF; the PDF may have expired since. */
-export async function keepBrochure(
+/** Writes the record after the PDF, so that a record implies a complete PDF, which may have expired since. */
+export async function storeBrochure(
   results: Store,
   fingerprint: string,
   pdf: readonly Buffer[],
-  told: Pick<Brochure, 'pages' | 'fits' | 'printedPhotos' | 'traded'>,
+  properties: Pick<Brochure, 'pages' | 'fits' | 'printedPhotos' | 'traded'>,
 ): Promise<Brochure> {
-  // A key of its own each time it is made, so that the deletion of an older one never meets it.
+  // A new key each time, so that deleting an older copy never deletes this one.
   const key = `pdf/${fingerprint.slice(0, 2)}/${fingerprint}-${randomUUID().slice(0, 8)}.pdf`;
   const { size, sha256 } = await results.put(key, inOrder(pdf), { contentType: 'application/pdf' });
-  const record = { key, madeAt: new Date(), bytes: size, sha256, ...told };
+  const record = { key, madeAt: new Date(), bytes: size, sha256, ...properties };
   const recordKey = recordKeyOf(fingerprint);
   await results.put(recordKey, Buffer.from(JSON.stringify(record)), { contentType: 'application/json' });
   return { ...record, recordKey };

@@ -1,53 +1,51 @@
-/** Prints listings as one PDF: classic one A4 page a listing, new exactly two, whatever the content. */
+/** Prints listings as one PDF. The classic design has one A4 page per listing, the new design exactly two. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 
 export const DesignName = z.enum(['classic', 'new']);
 export type DesignName = z.infer<typeof DesignName>;
 
-/** What to do about a photo that cannot be had: a designed placeholder and a warning, or no PDF. */
+/** When a photo cannot be loaded: print a designed placeholder and report a warning, or fail the job. */
 export const OnError = z.enum(['placeholder', 'fail']).default('placeholder');
 
-/** The language of the pages' own words; a listing's text stays as it was written. */
+/** Language of labels; texts of listings are never translated. */
 export const PageLanguage = z.enum(['en', 'ar', 'both']).default('en');
 export type PageLanguage = z.output<typeof PageLanguage>;
 
-/** Whether a request whose listings have errors is refused: those no advert may have, such as a missing permit. */
 export const Strict = z
   .boolean()
   .default(false)
   .describe(
-    'Refuses listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0; `validateOnly` tells them, and what is doubtful, without refusing.',
+    'Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.',
   );
 
-/** The largest PDF that will do, such as what a mail or a chat takes; photos give way for it. */
+/** For mail and chat services that limit the size of a file. */
 export const MaxBytes = z
   .int('must be a whole number of bytes')
   .min(50_000, 'must be at least 50000')
   .max(1_000_000_000, 'must be at most 1000000000')
   .optional()
   .describe(
-    'The most bytes the PDF may have: its photos are stored smaller until it fits, and the result says how much smaller. One that cannot be made to fit is as small as it gets, with a warning.',
+    'Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning.',
   );
 
-/** Whether clicks and scans are counted. */
 export const TrackLinks = z
   .boolean()
   .default(false)
   .describe(
-    'Each listing’s page on the brand’s site is printed as a short link of its own, in the new design with a QR code; its clicks and scans are told under `/apps/links/v1`.',
+    'Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.',
   );
 
-export const PhotoTrade = z.object({
-  dpi: z.int().describe('Pixels to an inch on paper; 150 when nothing is traded.'),
-  quality: z.int().describe('JPEG quality, 1 to 100; 75 when nothing is traded.'),
+export const ReducedQuality = z.object({
+  dpi: z.int().describe('Pixels per inch on paper; 150 when not reduced.'),
+  quality: z.int().describe('JPEG quality, 1 to 100; 75 when not reduced.'),
 });
-export type PhotoTrade = z.output<typeof PhotoTrade>;
+export type ReducedQuality = z.output<typeof ReducedQuality>;
 
 export default defineJob({
   kind: 'pdf',
   subject: 'brochures',
-  summary: 'Prints listings as one PDF; a photo that cannot be had becomes a placeholder and a warning.',
+  summary: 'Prints listings as one PDF; a photo that cannot be loaded becomes a placeholder and a warning.',
   payload: z.object({
     design: DesignName,
     input: z.string().describe('SHA-256 of the stored listing list.'),
@@ -57,7 +55,7 @@ export default defineJob({
     trackLinks: TrackLinks,
     cover: z.boolean().default(false),
     language: PageLanguage,
-    brand: z.string().optional().describe('Name of one of the further brands; none: the house’s own.'),
+    brand: z.string().optional().describe('Name of an additional brand; absent: the default brand.'),
   }),
   result: z
     .object({
@@ -70,7 +68,9 @@ export default defineJob({
       photos: z.object({
         printed: z.int(),
         missing: z.int(),
-        traded: PhotoTrade.optional().describe('What the photos gave for `maxBytes`; absent when nothing.'),
+        traded: ReducedQuality.optional().describe(
+          'The reduced photo quality when `maxBytes` required it; absent otherwise.',
+        ),
       }),
     })
     .meta({
@@ -91,6 +91,6 @@ export default defineJob({
   timeoutMs: 5 * 60_000,
   concurrency: 2,
   reusable: true,
-  // Of a fleet of workers one client takes a part only, however long its prints are.
+  // One client cannot occupy a whole fleet of workers, however long its prints take.
   perClientConcurrency: 8,
 });

@@ -1,11 +1,11 @@
-/** The listing as a portal sends it and as the pages use it: every scalar a trimmed string, '' for what is missing. */
+/** Parses listings as portals send them: every scalar becomes a trimmed string, '' when missing. */
 import { z } from 'zod';
 
 const maxListings = 200;
 const maxPhotos = 100;
 const maxPhotoUrlLength = 2_048;
 
-/** A JSON string; a number is taken as its text, null and a missing field as ''. */
+/** Accepts a string, a number (as its text) or null (as ''). */
 const textUpTo = (max: number) =>
   z
     .union([z.string(), z.number().transform(String), z.null().transform(() => '')], {
@@ -26,10 +26,10 @@ const Agent = z
     photo: textUpTo(maxPhotoUrlLength).default(''),
     brn_number: text,
   })
-  .describe('The listing agent, as printed on the card.');
+  .describe('The listing agent, printed on the agent card.');
 
-/** Shown where a listing has no agent: the card is left out. */
-const nobody: z.infer<typeof Agent> = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
+/** Of a listing without an agent; its page has no agent card. */
+const noAgent: z.infer<typeof Agent> = { id: '', name: '', email: '', phone: '', photo: '', brn_number: '' };
 
 export const Listing = z
   .object({
@@ -53,14 +53,16 @@ export const Listing = z
     parking: text,
     agent: Agent.nullable()
       .default(null)
-      .transform(agent => agent ?? nobody),
+      .transform(agent => agent ?? noAgent),
     photo: z
       .array(textUpTo(maxPhotoUrlLength))
       .max(maxPhotos, `must have at most ${maxPhotos} items`)
       .nullable()
       .default(null)
       .transform(urls => urls ?? [])
-      .describe('Photo URLs, the best first. One that cannot be had is a warning on the job, not a refusal.'),
+      .describe(
+        'Photo URLs, the best first. A photo that cannot be loaded is a warning on the job; the request is accepted.',
+      ),
     price_on_application: text,
     rental_period: text,
     cheques: text,
@@ -73,7 +75,7 @@ export const Listing = z
     current_status: text,
     geopoints: text.describe('Latitude and longitude, comma-separated.'),
   })
-  .describe('One property. Unknown fields are ignored; a missing or empty field leaves no trace on the page.')
+  .describe('One property. Unknown fields are ignored; missing and empty fields are left out of the page.')
   .meta({
     id: 'Listing',
     examples: [

@@ -1,91 +1,94 @@
-/** Makes the PDF of gathered listings: cut photos, lay out, print, check, finish; again with coarser photos until it fits. */
+/** Prints the PDF of collected photos and listings; repeats it with lower photo quality until it fits into `maxBytes`. */
 import type { z } from 'zod';
 import type { JobContext } from '../../core/jobs/handler.ts';
-import { composePhotos } from './compose-photos.ts';
 import type contract from './contract.ts';
-import type { GatheredPhotos } from './gather-photos.ts';
 import type { Design } from './layout/design.ts';
 import type { TextFit } from './layout/fit-text.ts';
 import type { Listing } from './listing.ts';
-import type { PhotoSource } from './photos/fetch-photo.ts';
-import { coarserGrade, type PhotoGrade, printGrade } from './photos/photo-grade.ts';
-import { checkPages } from './print/check-pages.ts';
+import { type CollectedPhotos, composePhotos } from './listing-photos.ts';
+import type { PdfRuntime } from './pdf-runtime.ts';
+import { lowerQuality, type PhotoQuality, printQuality } from './photos/photo-quality.ts';
+import { extractSvg } from './print/extract-svg.ts';
 import { finishPdf } from './print/finish-pdf.ts';
-import type { Printer } from './print/printer.ts';
-import { photoInlay, standIns } from './print/stand-ins.ts';
-import { takeDrawings } from './print/take-drawings.ts';
+import { checkPages } from './print/pdf-file.ts';
+import { createPlaceholders, photoReplacement } from './print/placeholders.ts';
 
 export interface BrochureOrder {
   listings: readonly Listing[];
-  photos: GatheredPhotos['listings'];
+  photos: CollectedPhotos['listings'];
   design: Design;
-  /** Of all that the PDF is made of. */
+  /** Of everything that determines the PDF. */
   fingerprint: string;
   maxBytes: z.output<typeof contract.payload>['maxBytes'];
-  /** For each listing the short link that is printed; none where clicks are not counted. */
+  /** The short link to print for each listing; empty when clicks are not tracked. */
   trackedUrls: readonly (string | undefined)[];
 }
 
 export interface MadeBrochure {
-  /** The file, in parts. */
+  /** The parts of the file, in order. */
   pdf: readonly Buffer[];
   bytes: number;
   pages: number;
   fits: TextFit[];
   printedPhotos: number;
-  grade: PhotoGrade;
+  quality: PhotoQuality;
 }
 
-interface Means {
-  printer: Printer;
-  photos: PhotoSource;
-}
+type Services = Pick<PdfRuntime, 'printer' | 'photos'>;
 
-/** @returns the finest that has at most `maxBytes`, or the coarsest there is when none has */
+/** @returns the highest photo quality that fits into `maxBytes`, or the lowest when none does */
 export async function makeBrochure(
   order: BrochureOrder,
-  means: Means,
+  services: Services,
   context: JobContext,
 ): Promise<MadeBrochure> {
   const { maxBytes = Number.POSITIVE_INFINITY } = order;
-  let grade = printGrade;
+  let quality = printQuality;
   for (;;) {
-    const { photoBytes, ...made } = await printAt(grade, order, means, context);
+    const { photoBytes, ...made } = await makeAt(quality, order, services, context);
     const excess = made.bytes - maxBytes;
-    const coarser = excess > 0 ? coarserGrade(grade, (photoBytes - excess) / photoBytes) : undefined;
-    if (coarser === undefined) return made;
-    grade = coarser;
+    const lower = excess > 0 ? lowerQuality(quality, (photoBytes - excess) / photoBytes) : undefined;
+    if (lower === undefined) return made;
+    quality = lower;
   }
 }
 
-async function printAt(
-  grade: PhotoGrade,
+async function makeAt(
+  quality: PhotoQuality,
   { listings, photos, design, fingerprint, trackedUrls }: BrochureOrder,
-  means: Means,
+  services: Services,
   context: JobContext,
 ): Promise<MadeBrochure & { photoBytes: number }> {
-  const composed = await composePhotos(listings, photos, design, means.photos, context, grade);
+  const composed = await composePhotos(listings, photos, design, services.photos, context, quality);
   const pages = design.pagesOf(listings.length);
 
   context.progress('layout', 0, pages, 62);
-  const html = design.html(
+  const document = design.html(
     composed.prepared.map((prepared, index) => ({ ...prepared, trackedUrl: trackedUrls[index] })),
   );
 
   context.progress('printing', 0, pages, 65);
-  const drawn = takeDrawings(html);
-  const photoInlays = new Map([...composed.assets].map(([url, photo]) => [url, photoInlay(photo)]));
-  const inlays = new Map([...photoInlays, ...drawn.drawings]);
-  const assets = new Map([...design.assets, ...(await standIns(inlays))]);
-  const printed = await means.printer.print({ html: drawn.html, assets, signal: context.signal });
+  const { html, drawings } = extractSvg(document);
+  const photoReplacements = [...composed.assets].map(
+    ([url, photo]) => [url, photoReplacement(photo)] as const,
+  );
+  const replacements = new Map([...photoReplacements, ...drawings]);
+  const assets = new Map([...design.assets, ...(await createPlaceholders(replacements))]);
+  const printed = await services.printer.print({ html, assets, signal: context.signal });
 
   context.progress('checking', pages, pages, 92);
   checkPages(printed.pdf, pages);
-  const byHash = new Map([...inlays.values()].map(inlay => [inlay.hash, inlay]));
+  const byHash = new Map([...replacements.values()].map(replacement => [replacement.hash, replacement]));
   const pdf = finishPdf(printed.pdf, { ...propertiesOf(listings, design), fingerprint }, byHash);
-  const photoBytes = lengthOf([...photoInlays.values()].map(({ body }) => body));
-  const bytes = lengthOf(pdf);
-  return { pdf, bytes, pages, fits: printed.fits, printedPhotos: composed.printed, grade, photoBytes };
+  return {
+    pdf,
+    bytes: lengthOf(pdf),
+    pages,
+    fits: printed.fits,
+    printedPhotos: composed.printed,
+    quality,
+    photoBytes: lengthOf(photoReplacements.map(([, { body }]) => body)),
+  };
 }
 
 const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);

@@ -1,129 +1,178 @@
-/** The way of one brochure from the stored listings to the stored PDF. */
+/** Makes one brochure: from the stored listings to the stored PDF. */
 import { createHash } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { LinkDraft } from '../../core/domain/links/link.ts';
 import type { Links } from '../../core/domain/links/links.ts';
 import type { JobContext, JobSuccess } from '../../core/jobs/handler.ts';
+import type { JobInputs } from '../../core/jobs/repository/inputs.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { WorkerServices } from '../services.ts';
-import { type Brochure, findBrochure, keepBrochure } from './brochure-store.ts';
+import { type Brochure, findBrochure, storeBrochure } from './brochure-store.ts';
 import type contract from './contract.ts';
-import { type GatheredPhotos, gatherPhotos } from './gather-photos.ts';
-import type { ChooseDesign } from './layout/choose-design.ts';
 import type { Design } from './layout/design.ts';
-import type { TextFit } from './layout/fit-text.ts';
-import type { Listing } from './listing.ts';
+import { Listing } from './listing.ts';
+import { type CollectedPhotos, collectPhotos } from './listing-photos.ts';
 import { type BrochureOrder, makeBrochure } from './make-brochure.ts';
-import type { PhotoSource } from './photos/fetch-photo.ts';
-import { recipe } from './photos/fit-photos.ts';
-import { printGrade } from './photos/photo-grade.ts';
-import type { Printer } from './print/printer.ts';
-import { readListings } from './read-listings.ts';
-import { reusableUntil } from './reusable-until.ts';
-import { trackListings } from './tracked-links.ts';
+import type { PdfRuntime } from './pdf-runtime.ts';
+import { cropVersion } from './photos/crop-photos.ts';
+import { printQuality } from './photos/photo-quality.ts';
 
-export interface BrochureParts extends Pick<WorkerServices, 'inputs' | 'results'> {
-  chooseDesign: ChooseDesign;
-  printer: Printer;
-  /** Changes when the browser does: its PDFs then differ in their bytes. */
-  browserVersion: string;
-  photos: PhotoSource;
+export interface BrochureServices
+  extends Pick<WorkerServices, 'inputs' | 'results'>,
+    Pick<PdfRuntime, 'chooseDesign' | 'printer' | 'browserVersion' | 'photos'> {
   links: Pick<Links, 'create'>;
-  /** How long a result is kept, in hours. */
-  keptHours: number;
+  /** Hours after which a result is deleted. */
+  retentionHours: number;
 }
 
 type Payload = z.output<typeof contract.payload>;
 type Result = z.input<typeof contract.result>;
 
+/** Names and references of links are shorter than those of listings may be. */
+const maxReferenceLength = 200;
+
+/** Stored PDFs are reused: only what is not stored under the same fingerprint is printed. */
 export async function printBrochure(
   payload: Payload,
   context: JobContext,
-  parts: BrochureParts,
+  services: BrochureServices,
 ): Promise<JobSuccess<Result>> {
-  const design = await parts.chooseDesign(payload);
-  const listings = await readListings(payload.input, parts.inputs);
+  const design = await services.chooseDesign(payload);
+  const listings = await readListings(payload.input, services.inputs);
 
-  const gathered = await gatherPhotos(listings, design, parts.photos, context);
-  tellFaults(gathered, payload, context);
-  if (payload.cover && !hasCover(design, listings)) context.warn(noCover);
+  const photos = await collectPhotos(listings, design, services.photos, context);
+  reportFaults(photos, payload, context);
+  if (payload.cover && !hasCover(design, listings)) {
+    context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
+  }
 
   const { maxBytes, trackLinks } = payload;
-  const trackedUrls = trackLinks ? await trackListings(listings, design, parts.links, context) : [];
-  const fingerprint = fingerprintOf(listings, gathered, design, parts.browserVersion, [
-    maxBytes,
-    trackedUrls,
-  ]);
-  const order = { listings, photos: gathered.listings, design, fingerprint, maxBytes, trackedUrls };
-  const kept = await findBrochure(parts.results, fingerprint, parts.keptHours);
-  const brochure = kept ?? (await newBrochure(order, context, parts));
-  tellCuts(brochure.fits, context);
-  tellExcess(brochure, payload, context);
+  const trackedUrls = trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
+  const options = [maxBytes, trackedUrls];
+  const fingerprint = fingerprintOf(listings, photos, design, services.browserVersion, options);
+  const order = { listings, photos: photos.listings, design, fingerprint, maxBytes, trackedUrls };
+  const brochure =
+    (await findBrochure(services.results, fingerprint, services.retentionHours)) ??
+    (await makeAndStore(order, context, services));
+  reportCutTexts(brochure, context);
+  reportExcess(brochure, payload, context);
   return {
-    ...successOf(brochure, payload, listings, gathered),
-    reusableUntil: reusableUntil(payload, gathered),
+    ...successOf(brochure, payload, listings, photos),
+    reusableUntil: reusableUntil(payload, photos),
   };
 }
 
-const noCover = { pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' };
+/** @throws ServiceError gone when the stored listings were deleted */
+export async function readListings(input: string, inputs: Pick<JobInputs, 'get'>): Promise<Listing[]> {
+  const stored = await inputs.get(input);
+  if (stored === undefined) {
+    throw new ServiceError('gone', 'The listings of this job have been deleted; send the request again.');
+  }
+  return z.array(Listing).parse(stored);
+}
 
-const hasCover = (design: Design, { length }: readonly Listing[]): boolean =>
-  design.pagesOf(length) > length * design.pagesPerListing;
+/**
+ * Until when identical requests are answered without a worker. Undefined when the next result may differ: a missing photo
+ * may be available then, tracked links belong to their client, and a brand's file may change.
+ */
+export function reusableUntil(
+  { trackLinks, brand }: Pick<Payload, 'trackLinks' | 'brand'>,
+  { faults, freshUntil }: Pick<CollectedPhotos, 'faults' | 'freshUntil'>,
+  now = Date.now(),
+): Date | undefined {
+  const mayDiffer = trackLinks || brand !== undefined || faults.length > 0;
+  return mayDiffer || freshUntil <= now ? undefined : new Date(freshUntil);
+}
 
-/** @throws ServiceError photo-unavailable when the request wants no PDF without all of its photos */
-function tellFaults({ faults }: GatheredPhotos, { onError }: Payload, context: JobContext): void {
+/** @throws ServiceError photo-unavailable when photos are missing and the request has `onError: fail` */
+function reportFaults({ faults }: CollectedPhotos, { onError }: Payload, context: JobContext): void {
   if (onError === 'fail' && faults.length > 0) {
-    throw new ServiceError('photo-unavailable', `${faults.length} of the photos could not be had.`, {
+    throw new ServiceError('photo-unavailable', `${faults.length} of the photos could not be loaded.`, {
       faults: faults.map(({ pointer, detail }) => ({ pointer, detail })),
-      passing: faults.some(fault => fault.passing),
+      transient: faults.some(fault => fault.transient),
     });
   }
   for (const { pointer, detail } of faults) context.warn({ pointer, detail });
 }
 
-/** Everything the bytes of the PDF depend on. */
+const hasCover = (design: Design, { length }: readonly Listing[]): boolean =>
+  design.pagesOf(length) > length * design.pagesPerListing;
+
+/**
+ * Creates a short link for each listing's page on the brand's site, so that clicks and scans are counted. A listing that
+ * is printed again keeps its link.
+ * @returns one short URL per listing, in the same order; undefined for a listing without a page
+ */
+async function createTrackedLinks(
+  listings: readonly Listing[],
+  design: Design,
+  links: Pick<Links, 'create'>,
+  context: Pick<JobContext, 'clientId' | 'warn'>,
+): Promise<(string | undefined)[]> {
+  const drafts = listings.map(listing => linkDraftOf(listing, design, context.clientId));
+  const withPage = drafts.flatMap(draft => draft ?? []);
+  if (withPage.length < listings.length) {
+    context.warn({
+      pointer: '/trackLinks',
+      detail: `${listings.length - withPage.length} of the listings have no page on the brand’s site (listingUrl), so their clicks cannot be tracked.`,
+    });
+  }
+  const created = await links.create(withPage, { findExisting: true });
+  const shortUrls = created.map(({ link }) => link.shortUrl);
+  return drafts.map(draft => (draft === undefined ? undefined : shortUrls.shift()));
+}
+
+function linkDraftOf(listing: Listing, design: Design, clientId: string): LinkDraft | undefined {
+  const url = design.listingUrl(listing);
+  if (url === null) return undefined;
+  const reference = listing.reference_number.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxReferenceLength);
+  const utm = { source: 'brochure', medium: 'pdf' };
+  return { kind: 'brochure', name: reference, url, reference, utm, clientId };
+}
+
+/** SHA-256 over everything that the bytes of the PDF depend on. */
 function fingerprintOf(
   listings: readonly Listing[],
-  { listings: photos }: GatheredPhotos,
-  design: Design,
+  { listings: photos }: CollectedPhotos,
+  { name, version }: Design,
   browserVersion: string,
-  asked: readonly unknown[],
+  options: readonly unknown[],
 ): string {
-  const hashes = photos.map(({ had, missing, agent }) => [
-    had.map(photo => photo.hash),
+  const hashes = photos.map(({ fetched, missing, agent }) => [
+    fetched.map(photo => photo.hash),
     missing,
     agent?.hash ?? null,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([design.name, design.version, browserVersion, recipe, listings, hashes, asked]))
+    .update(JSON.stringify([name, version, browserVersion, cropVersion, listings, hashes, options]))
     .digest('hex');
 }
 
-/** Made and stored. */
-async function newBrochure(
+async function makeAndStore(
   order: BrochureOrder,
   context: JobContext,
-  parts: BrochureParts,
+  services: BrochureServices,
 ): Promise<Brochure> {
-  const { pdf, grade, ...told } = await makeBrochure(order, parts, context);
-  context.progress('storing', told.pages, told.pages, 96);
-  const traded = grade === printGrade ? undefined : { dpi: grade.dpi, quality: grade.quality };
-  return keepBrochure(parts.results, order.fingerprint, pdf, { ...told, traded });
+  const { pdf, quality, ...made } = await makeBrochure(order, services, context);
+  context.progress('storing', made.pages, made.pages, 96);
+  const reduced = quality === printQuality ? undefined : { dpi: quality.dpi, quality: quality.jpegQuality };
+  return storeBrochure(services.results, order.fingerprint, pdf, { ...made, traded: reduced });
 }
 
-function tellExcess({ bytes }: Brochure, { maxBytes }: Payload, context: JobContext): void {
+function reportExcess({ bytes }: Brochure, { maxBytes }: Payload, context: JobContext): void {
   if (maxBytes === undefined || bytes <= maxBytes) return;
   context.warn({
     pointer: '/maxBytes',
-    detail: `The PDF has ${bytes} bytes with its photos as coarse as they are printed; send fewer listings or photos.`,
+    detail: `The PDF has ${bytes} bytes with its photos at the lowest quality; send fewer listings or photos.`,
   });
 }
 
-function tellCuts(fits: readonly TextFit[], context: JobContext): void {
+function reportCutTexts({ fits }: Brochure, context: JobContext): void {
   for (const { listing, field, cut } of fits) {
     if (!cut) continue;
     context.warn({
       pointer: `/list/${listing}/${field}`,
-      detail: 'The text was longer than its place on the page and was shortened.',
+      detail: 'The text was too long for its space on the page and was shortened.',
     });
   }
 }
@@ -132,29 +181,18 @@ function successOf(
   brochure: Brochure,
   { design }: Payload,
   listings: readonly Listing[],
-  gathered: GatheredPhotos,
+  { faults }: CollectedPhotos,
 ): JobSuccess<Result> {
-  const { key, recordKey, bytes, sha256, pages } = brochure;
+  const { key, recordKey, bytes, sha256, pages, printedPhotos, traded } = brochure;
   const fileName = fileNameOf(listings);
+  const photos = { printed: printedPhotos, missing: faults.length, traded };
   return {
-    result: {
-      design,
-      listings: listings.length,
-      pages,
-      bytes,
-      sha256,
-      fileName,
-      photos: {
-        printed: brochure.printedPhotos,
-        missing: gathered.faults.length,
-        traded: brochure.traded,
-      },
-    },
+    result: { design, listings: listings.length, pages, bytes, sha256, fileName, photos },
     file: { key, recordKey, contentType: 'application/pdf', fileName, bytes, sha256 },
   };
 }
 
-/** Letters, digits, dots and dashes only: it goes into a header and onto a disk. */
+/** Contains only letters, digits, dots and dashes, which are safe in an HTTP header and on a disk. */
 function fileNameOf(listings: readonly Listing[]): string {
   const [first] = listings;
   const name = listings.length === 1 && first ? first.reference_number : `${listings.length}-listings`;

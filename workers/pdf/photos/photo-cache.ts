@@ -1,141 +1,147 @@
 /**
- * Photos cropped to their slots, kept so that an identical request needs no network and no cropping: in memory, and on
- * disk as one file for each URL. The photos themselves are kept until they are cropped. Several processes may share the
- * folder, and any file in it may be deleted at any time: what is missing or damaged is had again.
+ * Cache of cropped photos, in memory and on disk, so that an identical request needs neither network nor cropping. Keeps
+ * originals until they are cropped. Several processes may share the folder, and any file in it may be deleted at any time:
+ * missing and damaged files are cache misses.
  */
 import { join } from 'node:path';
 import type { PhotoShape } from '../layout/design.ts';
-import { HeldOriginals } from './held-originals.ts';
+import { pruneFolder, readAndTouch, sha256, writeAtomically } from './atomic-file.ts';
+import { OriginalCache, RecentCache } from './memory-caches.ts';
 import {
-  type KeptPhoto,
+  type CachedPhoto,
+  type Crop,
   type PhotoRecord,
   readPhotoFile,
-  type Variant,
   writePhotoFile,
 } from './photo-file.ts';
-import { pruneFolder } from './prune-folder.ts';
-import { RecentValues } from './recent-values.ts';
-import { readTouched, sha256, wholeFile, writeWhole } from './sealed-file.ts';
 
 export interface PhotoCacheOptions {
-  /** On disk; 2 GB unless given. */
+  /** On disk; default 2 GB. */
   maxBytes?: number;
-  /** Since a file was last read; any unless given. */
+  /** Since a file was last read; default unlimited. */
   maxAgeMs?: number;
-  /** Of cropped variants in memory; 64 MB (about 1,500 of them) unless given. */
+  /** Of crops in memory; default 64 MB, about 1,500 crops. */
   maxMemoryBytes?: number;
-  /** Of photos in memory that wait to be cropped, those of some 30 listings; 96 MB unless given. More go to the disk. */
-  maxHeldBytes?: number;
+  /** Of originals in memory that are not cropped yet; default 96 MB, those of 30 listings. Further ones go to disk. */
+  maxOriginalBytes?: number;
 }
 
-/** A photo that an URL gave. */
-export interface PhotoOfUrl extends KeptPhoto {
+export interface PhotoOfUrl extends CachedPhoto {
   url: string;
 }
 
 export interface PhotoCache {
-  /** What the URL gave, if that is still fresh. */
-  fresh(url: string): Promise<KeptPhoto | undefined>;
-  /** Keeps a photo until it is cropped, and for `freshMs` that the URL gives it. */
-  keep(url: string, bytes: Buffer, shape: PhotoShape, freshMs: number): Promise<KeptPhoto>;
-  /** The photo's bytes; undefined when it was cropped some time ago, or its file was deleted or damaged. */
-  original(hash: string): Promise<Buffer | undefined>;
-  /** @param key says everything the variant depends on besides the photo */
-  fitted(photo: PhotoOfUrl, key: string): Promise<Variant | undefined>;
-  keepFitted(photo: PhotoOfUrl, key: string, content: Buffer): Promise<Variant>;
-  /** Deletes what is too old or too much; what is written sees to the size by itself. */
+  /** The photo that the URL returned, while it is fresh. */
+  findFresh(url: string): Promise<CachedPhoto | undefined>;
+  /** Stores an original until it is cropped, and for `freshMs` that the URL returns it. */
+  store(url: string, bytes: Buffer, shape: PhotoShape, freshMs: number): Promise<CachedPhoto>;
+  /** Undefined when it expired after a crop, or its file was deleted or damaged. */
+  readOriginal(hash: string): Promise<Buffer | undefined>;
+  /** @param key contains everything that the crop depends on besides the photo */
+  findCrop(photo: PhotoOfUrl, key: string): Promise<Crop | undefined>;
+  storeCrop(photo: PhotoOfUrl, key: string, content: Buffer): Promise<Crop>;
+  /** Applies `maxBytes` and `maxAgeMs` to the folder; writing applies them, too. */
   prune(): Promise<void>;
 }
 
-/** Looking through a full folder takes a second: after so much of its room was written, at the soonest. */
-const pruneAtSoonest = 1 / 20;
-/** Of the room that was left: other processes write into it too. */
+/** Pruning a full folder takes a second, so at least this share of `maxBytes` is written in between. */
+const minPruneInterval = 1 / 20;
+/** The share of the free bytes that this process may write before it prunes; other processes write, too. */
 const ownShare = 1 / 3;
 
-/** Of one photo, the newest: both designs, the preview and some coarser grades. Those of older recipes go. */
-const mostVariants = 8;
+/** Of one photo, the newest: both designs, the preview and some lower qualities. Crops of older versions are dropped. */
+const maxCropsPerPhoto = 8;
 
-/** What a record takes besides its variants. */
+/** Bytes of a record besides its crops. */
 const recordBytes = 500;
 
-const bytesOf = ({ variants }: PhotoRecord): number =>
-  [...variants.values()].reduce((sum, { content }) => sum + content.length, recordBytes);
+const bytesOf = ({ crops }: PhotoRecord): number =>
+  [...crops.values()].reduce((sum, { content }) => sum + content.length, recordBytes);
 
 export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}): PhotoCache {
-  const { maxBytes = 2_000_000_000, maxAgeMs = Number.POSITIVE_INFINITY } = options;
-  const recent = new RecentValues<PhotoRecord>(options.maxMemoryBytes ?? 64_000_000, bytesOf);
-  const held = new HeldOriginals(options.maxHeldBytes ?? 96_000_000);
-  // The folder may be full from earlier runs, so the first write prunes.
-  let writable = 0;
+  const records = openRecords(folder, options);
+  const originals = new OriginalCache(options.maxOriginalBytes ?? 96_000_000);
+  const originalPath = (hash: string) => shardedPath(folder, 'waiting', hash);
 
-  const inShard = (kind: string, name: string) => join(folder, kind, name.slice(0, 2), name);
-  const recordPath = (url: string) => inShard('photos', sha256(url));
-  const originalPath = (hash: string) => inShard('waiting', hash);
+  return {
+    async findFresh(url) {
+      const record = await records.find(url);
+      return record && record.photo.freshUntil > Date.now() ? record.photo : undefined;
+    },
+    async store(url, bytes, { widthPx, heightPx }, freshMs) {
+      const photo = { hash: sha256(bytes), widthPx, heightPx, freshUntil: Date.now() + freshMs };
+      if (!originals.add(photo.hash, bytes)) {
+        await writeAtomically(originalPath(photo.hash), bytes);
+        await records.pruneIfDue(bytes.length);
+      }
+      const known = await records.find(url);
+      const crops = known?.photo.hash === photo.hash ? known.crops : new Map<string, Crop>();
+      // Without crops nothing is written: the first crop follows in a moment and writes the file.
+      if (crops.size > 0) await records.write(url, { photo, crops });
+      else records.remember(url, { photo, crops });
+      return photo;
+    },
+    async readOriginal(hash) {
+      const inMemory = originals.take(hash);
+      if (inMemory) return inMemory;
+      const read = await readAndTouch(originalPath(hash));
+      return read && sha256(read) === hash ? read : undefined;
+    },
+    async findCrop({ url, hash }, key) {
+      const record = await records.find(url);
+      return record?.photo.hash === hash ? record.crops.get(key) : undefined;
+    },
+    async storeCrop({ url, hash, widthPx, heightPx, freshUntil }, key, content) {
+      const crop = { hash: sha256(content), content };
+      const known = records.inMemory(url);
+      // The URL has returned another photo since, so crops of this one are not requested again.
+      if (known && known.photo.hash !== hash) return crop;
+      const crops = new Map([...(known?.crops ?? []), [key, crop] as const].slice(-maxCropsPerPhoto));
+      await records.write(url, { photo: known?.photo ?? { hash, widthPx, heightPx, freshUntil }, crops });
+      return crop;
+    },
+    prune: () => records.prune(),
+  };
+}
+
+/** Records by URL: those used last in memory, all of them on disk. */
+function openRecords(folder: string, options: PhotoCacheOptions) {
+  const { maxBytes = 2_000_000_000, maxAgeMs = Number.POSITIVE_INFINITY } = options;
+  const recent = new RecentCache<PhotoRecord>(options.maxMemoryBytes ?? 64_000_000, bytesOf);
+  const pathOf = (url: string) => shardedPath(folder, 'photos', sha256(url));
+  // Earlier processes may have filled the folder, so the first write prunes.
+  let bytesUntilPrune = 0;
 
   async function pruneIfDue(written: number): Promise<void> {
-    writable -= written;
-    if (writable > 0) return;
-    // Photos that come meanwhile need not do it too.
-    writable = maxBytes * pruneAtSoonest;
+    bytesUntilPrune -= written;
+    if (bytesUntilPrune > 0) return;
+    // Concurrent writes need not prune as well.
+    bytesUntilPrune = maxBytes * minPruneInterval;
     const left = await pruneFolder(folder, { maxBytes, maxAgeMs });
-    writable = Math.max(maxBytes * pruneAtSoonest, (maxBytes - left) * ownShare);
-  }
-
-  async function recordOf(url: string): Promise<PhotoRecord | undefined> {
-    const known = recent.get(url);
-    if (known) return known;
-    const read = await readPhotoFile(recordPath(url));
-    if (read) recent.set(url, read);
-    return read;
-  }
-
-  async function write(url: string, record: PhotoRecord): Promise<void> {
-    recent.set(url, record);
-    await writePhotoFile(recordPath(url), record);
-    await pruneIfDue(bytesOf(record));
+    bytesUntilPrune = Math.max(maxBytes * minPruneInterval, (maxBytes - left) * ownShare);
   }
 
   return {
-    async fresh(url) {
-      const record = await recordOf(url);
-      return record && record.photo.freshUntil > Date.now() ? record.photo : undefined;
-    },
-    async keep(url, bytes, shape, freshMs) {
-      const { widthPx, heightPx } = shape;
-      const photo = { hash: sha256(bytes), widthPx, heightPx, freshUntil: Date.now() + freshMs };
-      if (!held.hold(photo.hash, bytes)) {
-        await writeWhole(originalPath(photo.hash), bytes);
-        await pruneIfDue(bytes.length);
-      }
-      const known = await recordOf(url);
-      const variants: PhotoRecord['variants'] =
-        known?.photo.hash === photo.hash ? known.variants : new Map<string, Variant>();
-      // Without a variant there is no file yet: it would be written again for the first one, in a moment.
-      if (variants.size > 0) await write(url, { photo, variants });
-      else recent.set(url, { photo, variants });
-      return photo;
-    },
-    async original(hash) {
-      const waiting = held.take(hash);
-      if (waiting) return waiting;
-      const read = await readTouched(originalPath(hash), wholeFile);
-      return read && sha256(read) === hash ? read : undefined;
-    },
-    async fitted({ url, hash }, key) {
-      const record = await recordOf(url);
-      return record?.photo.hash === hash ? record.variants.get(key) : undefined;
-    },
-    async keepFitted({ url, hash, widthPx, heightPx, freshUntil }, key, content) {
-      const variant = { hash: sha256(content), content };
+    pruneIfDue,
+    inMemory: (url: string) => recent.get(url),
+    remember: (url: string, record: PhotoRecord) => recent.set(url, record),
+    async find(url: string): Promise<PhotoRecord | undefined> {
       const known = recent.get(url);
-      // When the URL has given another photo since, nobody will ask for a variant of this one.
-      if (known && known.photo.hash !== hash) return variant;
-      const variants = new Map([...(known?.variants ?? []), [key, variant] as const].slice(-mostVariants));
-      await write(url, { photo: known?.photo ?? { hash, widthPx, heightPx, freshUntil }, variants });
-      return variant;
+      if (known) return known;
+      const read = await readPhotoFile(pathOf(url));
+      if (read) recent.set(url, read);
+      return read;
     },
-    async prune() {
+    async write(url: string, record: PhotoRecord): Promise<void> {
+      recent.set(url, record);
+      await writePhotoFile(pathOf(url), record);
+      await pruneIfDue(bytesOf(record));
+    },
+    async prune(): Promise<void> {
       await pruneFolder(folder, { maxBytes, maxAgeMs });
     },
   };
 }
+
+const shardedPath = (folder: string, kind: string, name: string): string =>
+  join(folder, kind, name.slice(0, 2), name);

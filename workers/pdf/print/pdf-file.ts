@@ -1,32 +1,36 @@
-/** Reads as much of a PDF as is needed to count its pages and change its properties, without touching the rest. */
+import { ServiceError } from '../../../core/runtime/errors.ts';
 
-/** A classic cross-reference table in one section, the way Skia (Chromium) and most simple writers end a file. */
+/** Reads the parts of a PDF that are needed to count its pages and to change its properties. */
+
+/** A PDF with one classic cross-reference table at its end, as Skia (Chromium) and most simple writers make it. */
 export interface PdfFile {
   bytes: Buffer;
-  /** Where `xref` begins: all objects lie before it. */
+  /** Offset of `xref`; all objects are before it. */
   tableAt: number;
-  /** Where the table's entries begin, 20 bytes each (ISO 32000-1, 7.5.4). */
+  /** Offset of the table's entries, 20 bytes each (ISO 32000-1, 7.5.4). */
   entriesAt: number;
-  /** Number of entries; objects are numbered 0 to size - 1. */
+  /** Number of entries; object numbers are 0 to size - 1. */
   size: number;
-  /** Object numbers of the catalog and, where there is one, of the document information. */
+  /** Object number of the catalog. */
   root: number;
+  /** Object number of the document information, if any. */
   info: number | undefined;
 }
 
-/** A dictionary's entries: names without their slash, values as they are written. */
+/** Names without their slash; values as they are in the file. */
 export type PdfDictionary = Map<string, string>;
 
 export const entryBytes = 20;
 const tailBytes = 2_048;
 
-/** @throws Error when the file does not end the way described at PdfFile */
+/** @throws Error when the file is not as described at PdfFile */
 export function readPdfFile(bytes: Buffer): PdfFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - tailBytes));
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1] ?? Number.NaN);
-  if (!(tableAt < bytes.length)) throw new Error('The PDF does not end with the place of its table.');
+  if (!(tableAt < bytes.length))
+    throw new Error('The PDF does not end with the offset of its cross-reference table.');
   const opening = /^xref\s+0 (\d+)\s*?\r?\n/.exec(bytes.toString('latin1', tableAt, tableAt + 64));
-  if (!opening) throw new Error('The PDF has no plain cross-reference table where it says.');
+  if (!opening) throw new Error('The PDF has no plain cross-reference table at that offset.');
   const size = Number(opening[1]);
   const entriesAt = tableAt + opening[0].length;
   const trailerAt = bytes.indexOf('trailer', entriesAt + size * entryBytes);
@@ -38,7 +42,31 @@ export function readPdfFile(bytes: Buffer): PdfFile {
   return { bytes, tableAt, entriesAt, size, root, info: reference(trailer.get('Info')) };
 }
 
-/** Where an object begins, in bytes from the start. */
+/**
+ * Reads the count at the root of the page tree, in microseconds for any size.
+ * @throws Error when Chromium did not write the PDF
+ */
+export function countPages(pdf: Buffer): number {
+  const file = readPdfFile(pdf);
+  const catalog = dictionaryAt(pdf, objectAt(file, file.root)).entries;
+  const pages = reference(catalog.get('Pages'));
+  if (pages === undefined) throw new Error('The PDF has no page tree.');
+  const count = dictionaryAt(pdf, objectAt(file, pages)).entries.get('Count');
+  if (count === undefined || !/^\d+$/.test(count)) throw new Error('The PDF has no page count.');
+  return Number(count);
+}
+
+/** @throws ServiceError `page-contract-broken` when the number of pages differs from the promised one */
+export function checkPages(pdf: Buffer, promised: number): void {
+  const pages = countPages(pdf);
+  if (pages === promised) return;
+  throw new ServiceError(
+    'page-contract-broken',
+    `The PDF has ${pages} pages where ${promised} were promised; this is a bug in the design, not in the input.`,
+  );
+}
+
+/** The offset of an object. */
 export function objectAt(file: PdfFile, number: number): number {
   const at = file.entriesAt + number * entryBytes;
   const entry = /^(\d{10}) \d{5} n/.exec(file.bytes.toString('latin1', at, at + entryBytes));
@@ -52,13 +80,13 @@ export function reference(value: string | undefined): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** The first dictionary at or after a place, where it begins and where it ends. */
+/** The first dictionary at or after an offset, with its start and end. */
 export function dictionaryAt(
   bytes: Buffer,
   from: number,
 ): { entries: PdfDictionary; start: number; end: number } {
   const start = bytes.indexOf('<<', from);
-  if (start === -1) throw new Error('The PDF has no dictionary where one is due.');
+  if (start === -1) throw new Error('The PDF has no dictionary where one is expected.');
   const entries: PdfDictionary = new Map();
   let at = skipSpace(bytes, start + 2);
   while (bytes.toString('latin1', at, at + 2) !== '>>') {
@@ -72,13 +100,12 @@ export function dictionaryAt(
   return { entries, start, end: at + 2 };
 }
 
-/** A dictionary as it is written, an entry a line. */
 export function dictionaryText(entries: PdfDictionary): string {
   const lines = [...entries].map(([name, value]) => `/${name} ${value}`);
   return `<<${lines.join('\n')}>>`;
 }
 
-/** A value runs to the next name or the dictionary's end on its own level: so references and nested values stay whole. */
+/** A value ends before the next name or the end of its dictionary, so that references and nested values stay complete. */
 function valueEndAt(bytes: Buffer, from: number): number {
   let depth = 0;
   let at = from;
@@ -108,7 +135,7 @@ function tokenEnd(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** Parentheses nest and a backslash takes the next byte (ISO 32000-1, 7.3.4.2). */
+/** Parentheses nest, and a backslash escapes the next byte (ISO 32000-1, 7.3.4.2). */
 function stringEnd(bytes: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < bytes.length; at++) {

@@ -1,17 +1,11 @@
-/** One page of the browser that prints document after document. */
-
+/** A browser page without network that prints one document after another. */
 import type { Logger } from 'pino';
-import type { Browser, CDPSession, Page } from 'playwright';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright';
 import { z } from 'zod';
 import { TextFit } from '../layout/fit-text.ts';
-import { neededFaces, takeFontFaces } from './font-faces.ts';
-import { type Assets, inlineAssets } from './inline-assets.ts';
-import { PageFonts } from './page-fonts.ts';
-import { refuseRequests } from './refuse-requests.ts';
+import { type Assets, extractFontFaces, inlineAssets, neededFaces, PageFonts } from './document-assets.ts';
 
-const TextFits = z.array(TextFit);
-
-/** Runs inside the page, so it may refer to nothing outside itself. */
+/** Runs inside the page, so it must be self-contained. */
 export type FitText = () => TextFit[];
 
 export interface PrintDocument {
@@ -20,37 +14,24 @@ export interface PrintDocument {
 }
 
 export interface PageView {
-  /** The element that is the page. */
+  /** Matches the elements that are pages. */
   selector: string;
-  /** Which of those, from 1. */
+  /** Number of the page among them, from 1. */
   page: number;
-  /** Pixels to an inch on paper. */
+  /** Pixels per inch on paper. */
   dpi: number;
 }
 
-export interface PrintPage {
-  readonly browser: Browser;
-  /** Prints and pictures begun on this page. */
-  readonly prints: number;
-  /** Rejects when the page crashes, is closed or loses its browser; the page is of no use then. */
-  print(document: PrintDocument): Promise<{ pdf: Buffer; fits: TextFit[] }>;
-  /** A PNG of one of the document's pages as it is printed; rejects likewise. */
-  picture(document: PrintDocument, view: PageView): Promise<Buffer>;
-  /** Frees what the documents shown so far took, once it is much; best between two of them. */
-  collect(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** In characters of a document: 160 listings or more, whose print takes memory that others should leave to it. */
-export const manyListings = 2_000_000;
+/** Characters of a document of 160 listings or more, whose print needs most of the memory. */
+export const longDocument = 2_000_000;
 const streamChunkBytes = 1024 * 1024;
 const partCharacters = 256 * 1024;
-/** In characters of documents: some thirty listings. */
-const collectFrom = 400_000;
+/** Garbage is collected after this many characters of documents: those of 30 listings. */
+const collectAfter = 400_000;
 const cssPixelsPerInch = 96;
 
-/** As wide as A4 at 96 dpi: what is measured on the page is what is printed. Nobody looks at it, so next to nothing is drawn. */
-const screen = { width: 794, height: 1 };
+/** As wide as A4 at 96 dpi, so that text is measured as it is printed; 1 pixel high, so that almost nothing is drawn. */
+const viewport = { width: 794, height: 1 };
 
 const printOptions = {
   preferCSSPageSize: true,
@@ -63,6 +44,10 @@ const printOptions = {
   marginLeft: 0,
 };
 
+const hideScript = 'document.documentElement.style.display = "none";';
+const unhideScript = 'document.documentElement.style.removeProperty("display");';
+const emptyScript = 'document.open(); document.write("<!doctype html>"); document.close();';
+
 export async function openPrintPage(browser: Browser, fit: FitText, logger: Logger): Promise<PrintPage> {
   const context = await browser.newContext({
     javaScriptEnabled: false,
@@ -71,102 +56,150 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
     acceptDownloads: false,
     locale: 'en-US',
     timezoneId: 'UTC',
-    viewport: screen,
+    viewport,
   });
   const page = await context.newPage();
-  // Print styles count while text is fitted, and fonts named only there are loaded before the print.
+  // Applies print styles while text is fitted, and loads fonts that only print styles use.
   await page.emulateMedia({ media: 'print', colorScheme: 'light', reducedMotion: 'reduce' });
   const session = await context.newCDPSession(page);
-  await refuseRequests(session, logger);
+  await blockRequests(session, logger);
   page.on('crash', () => {
-    // What is under way on a crashed page may never answer; on a closed one it fails at once.
+    // Calls to a crashed page may never return; calls to a closed one fail at once.
     context
       .close()
-      .catch((error: unknown) => logger.debug({ err: error }, 'a crashed page was gone already'));
+      .catch((error: unknown) => logger.debug({ err: error }, 'a crashed page was closed already'));
   });
   const { frameTree } = await session.send('Page.getFrameTree');
-  const finish = finishing(fit);
-  const fonts = new PageFonts();
-  let prints = 0;
-  let uncollected = 0;
+  const frameId = frameTree.frame.id;
+  return new PrintPage(browser, { context, page, session, frameId, finishScript: finishScriptOf(fit) });
+}
 
-  /** Time limits are the pool's: it also covers what has none here. */
-  async function show({ html, assets }: PrintDocument): Promise<TextFit[]> {
-    prints++;
-    uncollected += html.length;
-    const taken = takeFontFaces(html, assets);
-    const loadFonts = fonts.scriptFor(taken.faces, neededFaces(taken.html, taken.faces));
-    const document = inlineAssets(taken.html, assets);
-    if (loadFonts !== '') await run(session, loadFonts);
-    if (document.length >= manyListings) return await showInParts(document);
-    // Sent together, and a session's messages are carried out in order: the page draws nothing in between.
-    const [, fits] = await Promise.all([
-      session.send('Page.setDocumentContent', { frameId: frameTree.frame.id, html: document }),
-      run(session, finish),
-    ]);
-    return TextFits.parse(fits);
+interface OpenedPage {
+  context: BrowserContext;
+  page: Page;
+  session: CDPSession;
+  frameId: string;
+  /** Runs after a document was loaded. */
+  finishScript: string;
+}
+
+/** Methods reject when the page crashes, is closed or loses its browser; the page cannot be used afterwards. */
+export class PrintPage {
+  readonly browser: Browser;
+  readonly #opened: OpenedPage;
+  readonly #fonts = new PageFonts();
+  #prints = 0;
+  #charactersSinceCollection = 0;
+
+  constructor(browser: Browser, opened: OpenedPage) {
+    this.browser = browser;
+    this.#opened = opened;
   }
 
-  /** A long document's text need not be held as a whole beside what the browser makes of it. */
-  async function showInParts(html: string): Promise<TextFit[]> {
+  /** Prints and screenshots started on this page. */
+  get prints(): number {
+    return this.#prints;
+  }
+
+  async print(document: PrintDocument): Promise<{ pdf: Buffer; fits: TextFit[] }> {
+    const fits = await this.#show(document);
+    const isLong = document.html.length >= longDocument;
+    // Frees about 40 MB that parsing a long document leaves behind.
+    if (isLong) await this.#opened.session.send('HeapProfiler.collectGarbage');
+    return { pdf: await printToPdf(this.#opened.session, isLong), fits };
+  }
+
+  /** @returns a PNG of one page as it is printed */
+  async screenshot(document: PrintDocument, view: PageView): Promise<Buffer> {
+    await this.#show(document);
+    return await capture(this.#opened.page, this.#opened.session, view);
+  }
+
+  /** Call it between documents. Chromium does not collect garbage by itself: a page grows by 1.4 MB per listing. */
+  async freeMemory(): Promise<void> {
+    if (this.#charactersSinceCollection < collectAfter) return;
+    // The document on display is not garbage.
+    await run(this.#opened.session, emptyScript);
+    await this.#opened.session.send('HeapProfiler.collectGarbage');
+    this.#charactersSinceCollection = 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#opened.context.close();
+  }
+
+  /** Without timeouts of its own; those of the page pool cover it. */
+  async #show({ html, assets }: PrintDocument): Promise<TextFit[]> {
+    this.#prints++;
+    this.#charactersSinceCollection += html.length;
+    const { html: withoutFonts, faces } = extractFontFaces(html, assets);
+    const loadFonts = this.#fonts.scriptFor(faces, neededFaces(withoutFonts, faces));
+    const document = inlineAssets(withoutFonts, assets);
+    if (loadFonts !== '') await run(this.#opened.session, loadFonts);
+    return z.array(TextFit).parse(await this.#load(document));
+  }
+
+  async #load(html: string): Promise<unknown> {
+    const { session, frameId, finishScript } = this.#opened;
+    if (html.length >= longDocument) return await this.#loadInParts(html);
+    // Sent together and executed in order, so that the page draws nothing in between.
+    const [, fits] = await Promise.all([
+      session.send('Page.setDocumentContent', { frameId, html }),
+      run(session, finishScript),
+    ]);
+    return fits;
+  }
+
+  /** Saves holding the text of a long document in one piece beside its parsed form. */
+  async #loadInParts(html: string): Promise<unknown> {
+    const { session, finishScript } = this.#opened;
     await run(session, 'document.open();');
     for (let at = 0; at < html.length; at += partCharacters) {
       const part = JSON.stringify(html.slice(at, at + partCharacters));
-      // Unseen, or all that came so far would be laid out and drawn anew for each part.
-      await run(session, `document.write(${part}); ${hiding}`);
+      // Hidden, because each part would lay out and draw all parts before it again.
+      await run(session, `document.write(${part}); ${hideScript}`);
     }
-    return TextFits.parse(await run(session, `${showing} document.close(); ${finish}`));
+    return await run(session, `${unhideScript} document.close(); ${finishScript}`);
   }
+}
 
-  return {
-    browser,
-    get prints() {
-      return prints;
-    },
-    async print(document) {
-      const fits = await show(document);
-      // What was left over from reading a long document makes room for printing it: some 40 MB.
-      if (document.html.length >= manyListings) await session.send('HeapProfiler.collectGarbage');
-      return { pdf: await printToPdf(session, document.html), fits };
-    },
-    async picture(document, view) {
-      await show(document);
-      return await pictureOf(page, session, view);
-    },
-    // Chromium sees no need by itself: a page would grow by 1.4 MB a listing until it is replaced.
-    async collect() {
-      if (uncollected < collectFrom) return;
-      // What is still shown is no garbage.
-      await run(session, emptying);
-      await session.send('HeapProfiler.collectGarbage');
-      uncollected = 0;
-    },
-    async close() {
-      await context.close();
-    },
-  };
+/** Uses the Fetch domain of DevTools: Playwright's `route` lets requests pass that it cannot assign to a frame. */
+async function blockRequests(session: CDPSession, logger: Logger): Promise<void> {
+  session.on('Fetch.requestPaused', ({ requestId, resourceType, request }) => {
+    logger.warn({ url: request.url }, 'blocked a request of a page');
+    // For a navigation: 204 ends it without an error page, so the page or frame keeps its document.
+    const blocking =
+      resourceType === 'Document'
+        ? session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 })
+        : session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    blocking.catch((error: unknown) => {
+      // The page was closed or navigated in the meantime.
+      logger.debug({ err: error }, 'a request of a page could not be blocked');
+    });
+  });
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
 }
 
 /** @throws Error when the script does */
 async function run(session: CDPSession, expression: string): Promise<unknown> {
-  const ran = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-  if (ran.exceptionDetails)
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails)
     throw new Error(
-      `The page failed: ${ran.exceptionDetails.exception?.description ?? ran.exceptionDetails.text}`,
+      `A script in the page failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`,
     );
-  return ran.result.value;
+  return result.value;
 }
 
-const hiding = 'document.documentElement.style.display = "none";';
-const showing = 'document.documentElement.style.removeProperty("display");';
-
 /**
- * Waits for a document's pictures and fonts, fits the text, and waits for fonts again, for a fitted text may ask for
- * another face. Pictures in `data:` addresses are there once the microtask that loads them ran; only others are waited
- * for, since `decode` has the whole document drawn. `__name` is what esbuild, which tsx runs our sources through, wraps
- * functions in.
+ * Waits for images and fonts, fits the text, and waits for fonts again, because fitted text may need another face. Images
+ * with `data:` URLs are complete after the microtask that loads them; `decode` is called for others only, because it draws
+ * the whole document. esbuild, which runs our sources through tsx, wraps functions in `__name`.
  */
-function finishing(fit: FitText): string {
+function finishScriptOf(fit: FitText): string {
   return `(async () => {
     const __name = value => value;
     const fontsLoaded = () => (document.body.offsetHeight, document.fonts.ready);
@@ -180,38 +213,28 @@ function finishing(fit: FitText): string {
   })()`;
 }
 
-const emptying = 'document.open(); document.write("<!doctype html>"); document.close();';
-
-async function printToPdf(session: CDPSession, html: string): Promise<Buffer> {
-  // A long PDF comes in parts: in one piece it would take its size several times over.
-  if (html.length < manyListings) {
-    const { data } = await session.send('Page.printToPDF', {
-      ...printOptions,
-      transferMode: 'ReturnAsBase64',
-    });
+async function printToPdf(session: CDPSession, isLong: boolean): Promise<Buffer> {
+  if (!isLong) {
+    const options = { ...printOptions, transferMode: 'ReturnAsBase64' } as const;
+    const { data } = await session.send('Page.printToPDF', options);
     return Buffer.from(data, 'base64');
   }
-  const { stream } = await session.send('Page.printToPDF', {
-    ...printOptions,
-    transferMode: 'ReturnAsStream',
-  });
-  if (stream === undefined) throw new Error('The browser printed no stream.');
-  return await readStream(session, stream);
-}
-
-async function readStream(session: CDPSession, handle: string): Promise<Buffer> {
+  // In one piece a long PDF would take several times its size in memory.
+  const options = { ...printOptions, transferMode: 'ReturnAsStream' } as const;
+  const { stream: handle } = await session.send('Page.printToPDF', options);
+  if (handle === undefined) throw new Error('The browser returned no stream for the PDF.');
   const chunks: Buffer[] = [];
-  for (let ended = false; !ended; ) {
+  for (let isEnd = false; !isEnd; ) {
     const { data, eof } = await session.send('IO.read', { handle, size: streamChunkBytes });
     chunks.push(Buffer.from(data, 'base64'));
-    ended = eof;
+    isEnd = eof;
   }
   await session.send('IO.close', { handle });
   return Buffer.concat(chunks);
 }
 
 /** @throws Error when the document has no such page */
-async function pictureOf(page: Page, session: CDPSession, view: PageView): Promise<Buffer> {
+async function capture(page: Page, session: CDPSession, view: PageView): Promise<Buffer> {
   const pages = page.locator(view.selector);
   const box = view.page > (await pages.count()) ? null : await pages.nth(view.page - 1).boundingBox();
   if (box === null) throw new Error(`The document has no page ${view.page}.`);
@@ -223,7 +246,7 @@ async function pictureOf(page: Page, session: CDPSession, view: PageView): Promi
       x: box.x,
       y: box.y,
       width: Math.ceil(box.width),
-      // The row that a page shares with the next one is left out.
+      // Without the last row, which the page shares with the next one.
       height: Math.floor(box.height),
       scale: view.dpi / cssPixelsPerInch,
     },

@@ -1,16 +1,16 @@
-/** Prints documents to PDF in a browser that is kept warm, whatever becomes of a page or of the browser meanwhile. */
+/** Prints documents to PDF in a warm browser; survives crashes of its pages and of the browser. */
 import type { Logger } from 'pino';
 import type { TextFit } from '../layout/fit-text.ts';
+import type { Assets } from './document-assets.ts';
 import type { FoundBrowser } from './find-browser.ts';
-import type { Assets } from './inline-assets.ts';
-import { Press } from './press.ts';
-import { type FitText, manyListings, type PageView } from './print-page.ts';
+import { PagePool } from './page-pool.ts';
+import { type FitText, longDocument, type PageView } from './print-page.ts';
 
 export interface PrintRequest {
   html: string;
-  /** All the document may show, by absolute URL; anything else it asks for is refused. */
+  /** The only URLs that the document can load. */
   assets: Assets;
-  /** Aborting gives the print up at once; `print` rejects with the signal's reason. */
+  /** Aborting cancels the print at once; `print` rejects with the signal's reason. */
   signal: AbortSignal;
 }
 
@@ -21,27 +21,27 @@ export interface Printed {
 
 export interface PrinterOptions {
   browser: FoundBrowser;
-  /** Runs in each loaded document before it is printed. */
+  /** Runs in each document before it is printed. */
   fit: FitText;
   logger: Logger;
-  /** Chromium's own sandbox; by default on, unless the process runs as root, where it cannot be. */
+  /** Chromium's own sandbox. Default: on, unless the process runs as root, where Chromium cannot. */
   sandbox?: boolean | undefined;
-  /** Prints at the same time. Default 2. */
+  /** Concurrent prints. Default 2. */
   pages?: number;
-  /** A page grows by some 2 MB a print whatever is done; after this many it is replaced. Default 40. */
+  /** Prints after which a page is replaced, because it grows by about 2 MB per print. Default 40. */
   printsPerPage?: number;
-  /** A print that takes longer hangs: its page is replaced and the print tried again. Default 2 minutes. */
+  /** After it the page is replaced and the print retried. Default 2 minutes. */
   printTimeoutMs?: number;
-  /** Prints that may wait for a page. Default 32. */
+  /** Maximum prints that wait for a page. Default 32. */
   maxWaiting?: number;
 }
 
-/** Of the prints; pictures are not counted. */
+/** Of prints, without screenshots. */
 export interface PrinterCounts {
   prints: number;
   printing: number;
   waiting: number;
-  /** Prints begun again because the page or the browser was lost. */
+  /** Attempts after a page or the browser failed. */
   retries: number;
   pagesOpened: number;
   browserLaunches: number;
@@ -49,53 +49,53 @@ export interface PrinterCounts {
 
 export interface Printer {
   /**
-   * @throws ServiceError `browser-failed` after three tries, `service-unavailable` when too many wait or the printer
+   * @throws ServiceError `browser-failed` after three attempts, `service-unavailable` when too many wait or the printer
    * closes; or the signal's reason
    */
   print(request: PrintRequest): Promise<Printed>;
   /**
-   * A PNG of one page, in a browser of its own: it never waits for a print, and prints need no frames to be drawn.
+   * A PNG of one page. Uses a separate browser, so that it never waits for a print; only this browser draws frames.
    * @throws as `print` does
    */
-  picture(request: PrintRequest, view: PageView): Promise<Buffer>;
+  screenshot(request: PrintRequest, view: PageView): Promise<Buffer>;
   counts(): PrinterCounts;
-  /** Gives up what is being printed, and ends the browser. */
+  /** Aborts running prints and closes the browsers. */
   close(): Promise<void>;
 }
 
-/** Launches the browser, so that a machine where it cannot run is known at once. @throws ServiceError `browser-failed` */
+/** Launches the browser, so that a machine that cannot run it fails at once. @throws ServiceError `browser-failed` */
 export async function openPrinter(options: PrinterOptions): Promise<Printer> {
-  const printing = new Press({ ...pressOptions(options), drawsFrames: false, pages: options.pages ?? 2 });
-  // Its browser is launched with the first picture: most processes never make one.
-  const picturing = new Press({ ...pressOptions(options), drawsFrames: true, pages: 1 });
-  const close = async () => void (await Promise.all([printing.close(), picturing.close()]));
-  let prints = 0;
+  const prints = new PagePool({ ...poolOptions(options), drawsFrames: false, pages: options.pages ?? 2 });
+  // Launches its browser for the first screenshot; most processes never make one.
+  const screenshots = new PagePool({ ...poolOptions(options), drawsFrames: true, pages: 1 });
+  const close = async () => void (await Promise.all([prints.close(), screenshots.close()]));
+  let printed = 0;
   try {
-    await printing.warmUp();
+    await prints.warmUp();
   } catch (error) {
     await close();
     throw error;
   }
   return {
     async print({ html, assets, signal }) {
-      const printed = await printing.work(signal, page => {
-        if (html.length >= manyListings) for (const press of [printing, picturing]) press.closeIdle();
+      const result = await prints.run(signal, page => {
+        if (html.length >= longDocument) for (const pool of [prints, screenshots]) pool.closeIdle();
         return page.print({ html, assets });
       });
-      prints++;
-      return printed;
+      printed++;
+      return result;
     },
-    picture: ({ html, assets, signal }, view) =>
-      picturing.work(signal, page => page.picture({ html, assets }, view)),
+    screenshot: ({ html, assets, signal }, view) =>
+      screenshots.run(signal, page => page.screenshot({ html, assets }, view)),
     counts() {
-      const { busy, ...counts } = printing.counts();
-      return { prints, printing: busy, ...counts };
+      const { busy, ...counts } = prints.counts();
+      return { prints: printed, printing: busy, ...counts };
     },
     close,
   };
 }
 
-const pressOptions = ({ browser, fit, logger, ...options }: PrinterOptions) => ({
+const poolOptions = ({ browser, fit, logger, ...options }: PrinterOptions) => ({
   browser,
   fit,
   logger,

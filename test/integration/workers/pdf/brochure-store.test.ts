@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openFileStore } from '../../../../core/storage/file-store.ts';
 import type { Store } from '../../../../core/storage/store.ts';
-import { findBrochure, keepBrochure } from '../../../../workers/pdf/brochure-store.ts';
+import { findBrochure, storeBrochure } from '../../../../workers/pdf/brochure-store.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const pdf = Buffer.from('%PDF-1.7');
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 const keep = (fingerprint: string) =>
-  keepBrochure(results, fingerprint, [pdf.subarray(0, 4), pdf.subarray(4)], told);
+  storeBrochure(results, fingerprint, [pdf.subarray(0, 4), pdf.subarray(4)], told);
 const find = (fingerprint: string) => findBrochure(results, fingerprint, keptHours);
 
 describe('a finished brochure', () => {

@@ -1,11 +1,11 @@
 /** For how long a brochure answers identical requests. */
 import { describe, expect, it } from 'vitest';
-import { reusableUntil } from '../../../../workers/pdf/reusable-until.ts';
+import { reusableUntil } from '../../../../workers/pdf/print-brochure.ts';
 
 const now = Date.parse('2026-01-31T08:00:00Z');
 const plain = { trackLinks: false, brand: undefined };
 const fresh = { faults: [], freshUntil: now + 1 };
-const fault = { pointer: '/list/0/photo/0', detail: 'The photo could not be had.', passing: true };
+const fault = { pointer: '/list/0/photo/0', detail: 'The photo could not be had.', transient: true };
 
 describe('a brochure answers identical requests', () => {
   it('until the first of its photos may have changed', () => {

@@ -33,8 +33,8 @@ const bytes = Buffer.from('photo');
 
 /** A photo as a job has it: kept, and cut for one slot. */
 async function keptAndCut(cache: PhotoCache, from = url, content = Buffer.from('cut')) {
-  const photo = { url: from, ...(await cache.keep(from, bytes, shape, minute)) };
-  await cache.keepFitted(photo, 'grid', content);
+  const photo = { url: from, ...(await cache.store(from, bytes, shape, minute)) };
+  await cache.storeCrop(photo, 'grid', content);
   return photo;
 }
 
@@ -42,97 +42,97 @@ describe('a kept photo', () => {
   it('is there until it is cut, and then its variant is, for another process on the same folder too', async () => {
     const folder = newFolder();
     const cache = openPhotoCache(folder);
-    const kept = await cache.keep(url, bytes, shape, minute);
-    expect(await cache.fresh(url)).toEqual(kept);
-    expect(await cache.original(kept.hash)).toEqual(bytes);
-    await cache.keepFitted({ url, ...kept }, 'grid', Buffer.from('cut'));
+    const kept = await cache.store(url, bytes, shape, minute);
+    expect(await cache.findFresh(url)).toEqual(kept);
+    expect(await cache.readOriginal(kept.hash)).toEqual(bytes);
+    await cache.storeCrop({ url, ...kept }, 'grid', Buffer.from('cut'));
     const other = openPhotoCache(folder);
-    expect(await other.fresh(url)).toEqual(kept);
-    expect(await other.fitted({ url, ...kept }, 'grid')).toMatchObject({ content: Buffer.from('cut') });
-    expect(await other.fitted({ url, ...kept }, 'hero')).toBeUndefined();
-    expect(await other.original(kept.hash)).toBeUndefined();
-    expect(await other.fresh('http://a.example/2.jpg')).toBeUndefined();
+    expect(await other.findFresh(url)).toEqual(kept);
+    expect(await other.findCrop({ url, ...kept }, 'grid')).toMatchObject({ content: Buffer.from('cut') });
+    expect(await other.findCrop({ url, ...kept }, 'hero')).toBeUndefined();
+    expect(await other.readOriginal(kept.hash)).toBeUndefined();
+    expect(await other.findFresh('http://a.example/2.jpg')).toBeUndefined();
   });
 
   it('has a variant for each slot, in one file', async () => {
     const folder = newFolder();
     const cache = openPhotoCache(folder);
     const photo = await keptAndCut(cache);
-    await cache.keepFitted(photo, 'hero', Buffer.from('large'));
+    await cache.storeCrop(photo, 'hero', Buffer.from('large'));
     expect(await filesIn(folder)).toHaveLength(1);
     const other = openPhotoCache(folder);
-    expect((await other.fitted(photo, 'grid'))?.content.toString()).toBe('cut');
-    expect((await other.fitted(photo, 'hero'))?.content.toString()).toBe('large');
+    expect((await other.findCrop(photo, 'grid'))?.content.toString()).toBe('cut');
+    expect((await other.findCrop(photo, 'hero'))?.content.toString()).toBe('large');
   });
 
   it('keeps its newest variants only', async () => {
     const cache = openPhotoCache(newFolder());
     const photo = await keptAndCut(cache);
     const keys = ['1', '2', '3', '4', '5', '6', '7', '8'];
-    for (const key of keys) await cache.keepFitted(photo, key, Buffer.from(key));
-    const kept = await Promise.all(['grid', ...keys].map(key => cache.fitted(photo, key)));
+    for (const key of keys) await cache.storeCrop(photo, key, Buffer.from(key));
+    const kept = await Promise.all(['grid', ...keys].map(key => cache.findCrop(photo, key)));
     expect(kept.map(variant => variant?.content.toString())).toEqual([undefined, ...keys]);
   });
 
   it('is fresh for its time and no longer', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const cache = openPhotoCache(newFolder());
-    const { hash } = await cache.keep(url, bytes, shape, minute);
+    const { hash } = await cache.store(url, bytes, shape, minute);
     vi.setSystemTime(Date.now() + minute - 1);
-    expect(await cache.fresh(url)).toMatchObject({ hash });
+    expect(await cache.findFresh(url)).toMatchObject({ hash });
     vi.setSystemTime(Date.now() + 1);
-    expect(await cache.fresh(url)).toBeUndefined();
+    expect(await cache.findFresh(url)).toBeUndefined();
   });
 
   it('whose server forbids keeping it is asked for again next time', async () => {
     const cache = openPhotoCache(newFolder());
-    const { hash } = await cache.keep(url, bytes, shape, 0);
-    expect(await cache.fresh(url)).toBeUndefined();
-    expect(await cache.original(hash)).toEqual(bytes);
+    const { hash } = await cache.store(url, bytes, shape, 0);
+    expect(await cache.findFresh(url)).toBeUndefined();
+    expect(await cache.readOriginal(hash)).toEqual(bytes);
   });
 
   it('that its URL still gives later keeps its variants, and is fresh again for other processes', async () => {
     const folder = newFolder();
     const cache = openPhotoCache(folder);
-    const first = { url, ...(await cache.keep(url, bytes, shape, 0)) };
-    await cache.keepFitted(first, 'grid', Buffer.from('cut'));
-    const again = { url, ...(await openPhotoCache(folder).keep(url, bytes, shape, minute)) };
+    const first = { url, ...(await cache.store(url, bytes, shape, 0)) };
+    await cache.storeCrop(first, 'grid', Buffer.from('cut'));
+    const again = { url, ...(await openPhotoCache(folder).store(url, bytes, shape, minute)) };
     const other = openPhotoCache(folder);
-    expect(await other.fresh(url)).toMatchObject({ hash: first.hash });
-    expect((await other.fitted(again, 'grid'))?.content.toString()).toBe('cut');
+    expect(await other.findFresh(url)).toMatchObject({ hash: first.hash });
+    expect((await other.findCrop(again, 'grid'))?.content.toString()).toBe('cut');
   });
 });
 
 it('a URL that gives another photo each time never shows one for the other', async () => {
   const cache = openPhotoCache(newFolder());
-  const before = { url, ...(await cache.keep(url, bytes, shape, 0)) };
-  const now = { url, ...(await cache.keep(url, Buffer.from('another'), shape, 0)) };
-  expect(await cache.original(before.hash)).toEqual(bytes);
-  expect((await cache.keepFitted(before, 'grid', Buffer.from('cut'))).content.toString()).toBe('cut');
-  await cache.keepFitted(now, 'grid', Buffer.from('another cut'));
-  expect(await cache.fitted(before, 'grid')).toBeUndefined();
-  expect((await cache.fitted(now, 'grid'))?.content.toString()).toBe('another cut');
+  const before = { url, ...(await cache.store(url, bytes, shape, 0)) };
+  const now = { url, ...(await cache.store(url, Buffer.from('another'), shape, 0)) };
+  expect(await cache.readOriginal(before.hash)).toEqual(bytes);
+  expect((await cache.storeCrop(before, 'grid', Buffer.from('cut'))).content.toString()).toBe('cut');
+  await cache.storeCrop(now, 'grid', Buffer.from('another cut'));
+  expect(await cache.findCrop(before, 'grid')).toBeUndefined();
+  expect((await cache.findCrop(now, 'grid'))?.content.toString()).toBe('another cut');
 });
 
 describe('photos for which memory has no room until they are cut', () => {
   it('wait on the disk', async () => {
     const folder = newFolder();
-    const cache = openPhotoCache(folder, { maxHeldBytes: 6 });
+    const cache = openPhotoCache(folder, { maxOriginalBytes: 6 });
     const others = ['other', 'third'].map(text => Buffer.from(text));
-    const kept = [await cache.keep(url, bytes, shape, minute)];
+    const kept = [await cache.store(url, bytes, shape, minute)];
     for (const [index, other] of others.entries())
-      kept.push(await cache.keep(`http://a.example/${index + 2}.jpg`, other, shape, minute));
+      kept.push(await cache.store(`http://a.example/${index + 2}.jpg`, other, shape, minute));
     expect(await filesIn(folder)).toHaveLength(2);
-    const originals = await Promise.all(kept.map(({ hash }) => cache.original(hash)));
+    const originals = await Promise.all(kept.map(({ hash }) => cache.readOriginal(hash)));
     expect(originals).toEqual([bytes, ...others]);
   });
 
   it('are missing when their file is damaged', async () => {
     const folder = newFolder();
-    const cache = openPhotoCache(folder, { maxHeldBytes: 1 });
-    const { hash } = await cache.keep(url, bytes, shape, minute);
+    const cache = openPhotoCache(folder, { maxOriginalBytes: 1 });
+    const { hash } = await cache.store(url, bytes, shape, minute);
     for (const file of await filesIn(folder)) await writeFile(file, 'other');
-    expect(await cache.original(hash)).toBeUndefined();
+    expect(await cache.readOriginal(hash)).toBeUndefined();
   });
 });
 
@@ -142,7 +142,7 @@ describe('whatever happens to the files', () => {
     const photo = await keptAndCut(openPhotoCache(folder));
     for (const file of await filesIn(folder)) await rm(file);
     const other = openPhotoCache(folder);
-    expect([await other.fresh(url), await other.fitted(photo, 'grid')]).toEqual([undefined, undefined]);
+    expect([await other.findFresh(url), await other.findCrop(photo, 'grid')]).toEqual([undefined, undefined]);
   });
 
   it.each([
@@ -156,9 +156,9 @@ describe('whatever happens to the files', () => {
     const photo = await keptAndCut(openPhotoCache(folder));
     for (const file of await filesIn(folder)) await writeFile(file, damage(await readFile(file)));
     const other = openPhotoCache(folder);
-    expect([await other.fresh(url), await other.fitted(photo, 'grid')]).toEqual([undefined, undefined]);
+    expect([await other.findFresh(url), await other.findCrop(photo, 'grid')]).toEqual([undefined, undefined]);
     await keptAndCut(other);
-    expect(await openPhotoCache(folder).fresh(url)).toMatchObject({ hash: photo.hash });
+    expect(await openPhotoCache(folder).findFresh(url)).toMatchObject({ hash: photo.hash });
   });
 
   it('two processes may keep the same photo at once', async () => {
@@ -170,7 +170,7 @@ describe('whatever happens to the files', () => {
     );
     expect(new Set(kept.map(({ hash }) => hash)).size).toBe(1);
     const [photo] = kept;
-    expect(photo && (await openPhotoCache(folder).fitted(photo, 'grid'))?.content).toEqual(content);
+    expect(photo && (await openPhotoCache(folder).findCrop(photo, 'grid'))?.content).toEqual(content);
     expect(await filesIn(folder)).toHaveLength(1);
   });
 });
@@ -189,14 +189,14 @@ describe('the size of the folder', () => {
 
   const isLeft = async (folder: string, photos: readonly PhotoOfUrl[]) => {
     const other = openPhotoCache(folder);
-    return await Promise.all(photos.map(async photo => (await other.fitted(photo, 'grid')) !== undefined));
+    return await Promise.all(photos.map(async photo => (await other.findCrop(photo, 'grid')) !== undefined));
   };
 
   it('is kept by giving up what was read longest ago', async () => {
     const folder = newFolder();
     const photos = [];
     for (const hours of [5, 4, 3, 2]) photos.push(await keepSince(hours, folder, 3_000));
-    await openPhotoCache(folder).fresh(photos[0]?.url ?? '');
+    await openPhotoCache(folder).findFresh(photos[0]?.url ?? '');
     await keptAndCut(openPhotoCache(folder, { maxBytes: 13_000 }), 'u', Buffer.alloc(3_000, 1));
     expect(await isLeft(folder, photos)).toEqual([true, false, false, true]);
   });

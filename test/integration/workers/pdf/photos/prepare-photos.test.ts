@@ -6,12 +6,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllowRule } from '../../../../../core/egress/allow-rules.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../../../core/egress/guarded-fetch.ts';
 import type { PhotoSlot } from '../../../../../workers/pdf/layout/design.ts';
+import { cropPhotos } from '../../../../../workers/pdf/photos/crop-photos.ts';
 import {
   type FetchedPhoto,
   fetchPhotos,
-  type HadPhoto,
+  type PhotoResult,
 } from '../../../../../workers/pdf/photos/fetch-photos.ts';
-import { fitPhotos } from '../../../../../workers/pdf/photos/fit-photos.ts';
 import { openPhotoCache, type PhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../../support/loopback-server.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -70,15 +70,15 @@ const fetchAll = (...pathsOrUrls: string[]) =>
     { signal },
   );
 
-async function had(path: string, answer: Buffer): Promise<HadPhoto> {
+async function had(path: string, answer: Buffer): Promise<FetchedPhoto> {
   paths.set(path, answer);
   const [photo] = await fetchAll(path);
   if (!photo?.ok) throw new Error(photo?.reason);
   return photo;
 }
 
-async function cutFor(photo: HadPhoto, slot: PhotoSlot): Promise<Buffer> {
-  const [fitted] = await fitPhotos([{ photo, slot }], { fetcher, cache }, { signal });
+async function cutFor(photo: FetchedPhoto, slot: PhotoSlot): Promise<Buffer> {
+  const [fitted] = await cropPhotos([{ photo, slot }], { fetcher, cache }, { signal });
   if (!fitted?.ok) throw new Error(fitted?.reason);
   return fitted.body;
 }
@@ -87,7 +87,7 @@ async function pixel(jpeg: Buffer, left: number, top: number): Promise<number[]>
   return [...(await sharp(jpeg).extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
 }
 
-const outcome = (photo: FetchedPhoto | undefined) => (photo?.ok ? 'had' : photo?.reason);
+const outcome = (photo: PhotoResult | undefined) => (photo?.ok ? 'had' : photo?.reason);
 
 describe('photos of a job', () => {
   it('are had in the order asked for, each URL fetched once, with progress', async () => {
@@ -186,7 +186,7 @@ describe('a photo that cannot be had is told with its reason, and the others are
     };
     const photos = await fetchAll(...Object.keys(reasons));
     expect(photos.map(outcome)).toEqual(Object.values(reasons));
-    expect(photos.filter(photo => !photo.ok && photo.passing)).toHaveLength(1);
+    expect(photos.filter(photo => !photo.ok && photo.transient)).toHaveLength(1);
   });
 
   it('when its server refuses the connection', async () => {
@@ -196,7 +196,7 @@ describe('a photo that cannot be had is told with its reason, and the others are
     const toClosed = createGuardedFetch({ allow: rule ? [rule] : [] });
     const photos = await fetchPhotos([`${closed.origin}/1.jpg`], { fetcher: toClosed, cache }, { signal });
     expect(photos).toMatchObject([
-      { ok: false, reason: 'the server could not be reached or broke off', passing: true },
+      { ok: false, reason: 'the server could not be reached or broke off', transient: true },
     ]);
     await toClosed.close();
   });
@@ -331,7 +331,7 @@ describe('a fitted photo', () => {
   it('is cut once for the same photo and slot, with progress', async () => {
     const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
     const progress: string[] = [];
-    const [one, two, three] = await fitPhotos(
+    const [one, two, three] = await cropPhotos(
       [
         { photo, slot: grid },
         { photo, slot: hero },
@@ -370,7 +370,7 @@ describe('a fitted photo', () => {
     damaged[jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 12] = 3;
     const photo = await had('/1.jpg', damaged);
     const whole = await had('/2.jpg', jpeg);
-    const fitted = await fitPhotos(
+    const fitted = await cropPhotos(
       [
         { photo, slot: grid },
         { photo: whole, slot: grid },
@@ -379,7 +379,7 @@ describe('a fitted photo', () => {
       { signal },
     );
     expect(fitted).toMatchObject([
-      { ok: false, reason: 'the photo is damaged', passing: false },
+      { ok: false, reason: 'the photo is damaged', transient: false },
       { ok: true },
     ]);
   });
@@ -399,7 +399,7 @@ describe('a cancelled job', () => {
     const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
     const reason = new Error('cancelled');
     const aborted = AbortSignal.abort(reason);
-    await expect(fitPhotos([{ photo, slot: grid }], { fetcher, cache }, { signal: aborted })).rejects.toBe(
+    await expect(cropPhotos([{ photo, slot: grid }], { fetcher, cache }, { signal: aborted })).rejects.toBe(
       reason,
     );
   });

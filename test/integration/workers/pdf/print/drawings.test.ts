@@ -6,13 +6,13 @@ import pixelmatch from 'pixelmatch';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DesignName } from '../../../../../workers/pdf/contract.ts';
-import { openSampleRoom, type SampleRoom } from '../../../../../workers/pdf/gallery/sample-room.ts';
+import { openSampleRoom, type SampleRoom } from '../../../../../workers/pdf/gallery/samples.ts';
+import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
-import { loadDesigns } from '../../../../../workers/pdf/layout/load-designs.ts';
+import { extractSvg } from '../../../../../workers/pdf/print/extract-svg.ts';
 import { finishPdf } from '../../../../../workers/pdf/print/finish-pdf.ts';
+import { createPlaceholders, placeholderPrefix } from '../../../../../workers/pdf/print/placeholders.ts';
 import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
-import { standIns, standsFor } from '../../../../../workers/pdf/print/stand-ins.ts';
-import { takeDrawings } from '../../../../../workers/pdf/print/take-drawings.ts';
 import { testPrinter } from '../../../../support/printing.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
@@ -32,8 +32,8 @@ afterAll(async () => {
 async function bothPrints(name: DesignName) {
   const document = await room.documentOf(await room.sample('sale-villa'), (await loadDesigns())[name]);
   const signal = AbortSignal.timeout(60_000);
-  const { html, drawings } = takeDrawings(document.html);
-  const assets = new Map([...document.assets, ...(await standIns(drawings))]);
+  const { html, drawings } = extractSvg(document.html);
+  const assets = new Map([...document.assets, ...(await createPlaceholders(drawings))]);
   const drawn = await printer.print({ html, assets, signal });
   const inlays = new Map([...drawings.values()].map(inlay => [inlay.hash, inlay]));
   return {
@@ -63,7 +63,7 @@ describe.each(DesignName.options)('the %s design', name => {
     expect(prints.drawings.size).toBeGreaterThan(10);
     const forms = (pdf: Buffer) => pdf.toString('latin1').split('/Subtype /Form').length;
     expect(forms(prints.drawn)).toBe(forms(prints.plain) + prints.drawings.size);
-    expect(prints.drawn.includes(standsFor)).toBe(false);
+    expect(prints.drawn.includes(placeholderPrefix)).toBe(false);
   });
 
   it.runIf(has('pdftoppm'))('looks the same', async () => {

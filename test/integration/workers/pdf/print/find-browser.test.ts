@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../../../core/runtime/config.ts';
 import {
-  bundleRunsHere,
+  isBundleSupported,
   unpackBrowser,
   unpackLibraries,
 } from '../../../../../workers/pdf/print/bundled-browser.ts';
@@ -48,7 +48,7 @@ describe('the browser found', () => {
     });
   });
 
-  it.runIf(bundleRunsHere)('gets the bundled libraries where the system lacks them', async () => {
+  it.runIf(isBundleSupported)('gets the bundled libraries where the system lacks them', async () => {
     const path = await program(
       'lacks-libraries',
       '[ -f "$LD_LIBRARY_PATH/libnss3.so" ] || exit 127; echo Chromium 1.2.3',
@@ -81,7 +81,7 @@ describe('a CHROMIUM_PATH that cannot be used stops the start, and names the var
   });
 });
 
-it.runIf(bundleRunsHere)(
+it.runIf(isBundleSupported)(
   'several that unpack at once end with one whole copy and no drafts',
   async () => {
     const fresh = join(folder, 'cache');

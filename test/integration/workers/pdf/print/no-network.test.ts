@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { chromium } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countPages } from '../../../../../workers/pdf/print/check-pages.ts';
+import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
 import { documentOf, testBrowser, testPrinter } from '../../../../support/printing.ts';
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { afterEach, describe, expect, it } from 'vitest';
-import { countPages } from '../../../../../workers/pdf/print/check-pages.ts';
+import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import type { Printer, PrinterOptions } from '../../../../../workers/pdf/print/printer.ts';
 import {
   browserProcess,
@@ -11,7 +11,7 @@ import {
   photo,
   testBrowser,
   testPrinter,
-  WatchedAssets,
+  NotifyingAssets,
 } from '../../../../support/printing.ts';
 
 const browser = await testBrowser();
@@ -36,8 +36,8 @@ afterEach(async () => {
   opened = undefined;
 });
 
-function assets(image = red): WatchedAssets {
-  return new WatchedAssets([
+function assets(image = red): NotifyingAssets {
+  return new NotifyingAssets([
     [`${origin}/italic.ttf`, font],
     [photoUrl, image],
   ]);

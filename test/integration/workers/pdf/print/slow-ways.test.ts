@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createGuardedFetch } from '../../../../../core/egress/guarded-fetch.ts';
-import { composePhotos } from '../../../../../workers/pdf/compose-photos.ts';
-import { gatherPhotos } from '../../../../../workers/pdf/gather-photos.ts';
-import { openDesigns } from '../../../../../workers/pdf/layout/choose-design.ts';
+import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
+import { collectPhotos, composePhotos } from '../../../../../workers/pdf/listing-photos.ts';
+import { sha256 } from '../../../../../workers/pdf/photos/atomic-file.ts';
 import { openPhotoCache } from '../../../../../workers/pdf/photos/photo-cache.ts';
-import { sha256 } from '../../../../../workers/pdf/photos/sealed-file.ts';
+import { createPlaceholders, photoReplacement } from '../../../../../workers/pdf/print/placeholders.ts';
 import type { Printer, PrintRequest } from '../../../../../workers/pdf/print/printer.ts';
-import { photoInlay, standIns } from '../../../../../workers/pdf/print/stand-ins.ts';
 import { startLoopbackServer } from '../../../../support/loopback-server.ts';
 import { documentOf, origin, testPrinter } from '../../../../support/printing.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -66,9 +65,11 @@ describe('the slow ways', () => {
     const shown = (body: Buffer, contentType: string) =>
       new Map(urls.map(url => [url, { ...size, hash: sha256(url), body, contentType }]));
     const html = pageOf(style);
-    const inlays = [...shown(cut, 'image/jpeg')].map(([url, photo]) => [url, photoInlay(photo)] as const);
+    const inlays = [...shown(cut, 'image/jpeg')].map(
+      ([url, photo]) => [url, photoReplacement(photo)] as const,
+    );
     const [usual = 0, through = 0, cropped = 0, other = 0] = await msToPrint(printer, [
-      { html, assets: await standIns(new Map(inlays)) },
+      { html, assets: await createPlaceholders(new Map(inlays)) },
       { html, assets: shown(cut, 'image/jpeg') },
       { html: pageOf(`${style}; object-fit: cover`), assets: shown(whole, 'image/jpeg') },
       { html, assets: shown(webp, 'image/webp') },
@@ -128,7 +129,7 @@ describe('what the page is given', () => {
       const design = await chooseDesign({ design: 'new', language: 'en', cover: false });
       const listing = Listing.parse({ reference_number: 'R', title_en: 'T', photo: [`${server.origin}/1`] });
       const context = { signal: AbortSignal.timeout(30_000), progress: () => undefined };
-      const gathered = await gatherPhotos([listing], design, source, context);
+      const gathered = await collectPhotos([listing], design, source, context);
       const { assets, prepared } = await composePhotos([listing], gathered.listings, design, source, context);
       await source.fetcher.close();
       await server.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshMs } from '../../../../../workers/pdf/photos/fetch-photo.ts';
+import { freshMs } from '../../../../../workers/pdf/photos/fetch-photos.ts';
 
 describe('how long a URL is taken to give the same photo', () => {
   it.each([

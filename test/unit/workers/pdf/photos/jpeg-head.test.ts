@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { hasJpegEnd, readJpegHead } from '../../../../../workers/pdf/photos/jpeg-head.ts';
+import { hasJpegEnd, readJpegHead } from '../../../../../workers/pdf/photos/inspect-photo.ts';
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#4a7' } });

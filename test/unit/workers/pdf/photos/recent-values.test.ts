@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { RecentValues } from '../../../../../workers/pdf/photos/recent-values.ts';
+import { RecentCache } from '../../../../../workers/pdf/photos/memory-caches.ts';
 
-const recentOf = (maxBytes: number) => new RecentValues<Buffer>(maxBytes, ({ length }) => length);
+const recentOf = (maxBytes: number) => new RecentCache<Buffer>(maxBytes, ({ length }) => length);
 
 it('keeps what was used last, within its bytes', () => {
   const recent = recentOf(100);

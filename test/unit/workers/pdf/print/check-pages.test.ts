@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkPages, countPages } from '../../../../../workers/pdf/print/check-pages.ts';
+import { checkPages, countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import { datedPdf, smallPdf } from '../../../../support/small-pdf.ts';
 
 describe('counting pages', () => {

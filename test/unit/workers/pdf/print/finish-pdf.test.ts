@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countPages } from '../../../../../workers/pdf/print/check-pages.ts';
 import {
   finishPdf as finishInPlace,
   type PdfProperties,
 } from '../../../../../workers/pdf/print/finish-pdf.ts';
-import { dictionaryAt, objectAt, readPdfFile } from '../../../../../workers/pdf/print/pdf-file.ts';
+import {
+  countPages,
+  dictionaryAt,
+  objectAt,
+  readPdfFile,
+} from '../../../../../workers/pdf/print/pdf-file.ts';
 import { datedPdf, smallPdf } from '../../../../support/small-pdf.ts';
 
 const properties = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inlineAssets } from '../../../../../workers/pdf/print/inline-assets.ts';
+import { inlineAssets } from '../../../../../workers/pdf/print/document-assets.ts';
 
 const url = 'https://brochure.invalid/photos/1.jpg';
 const assets = new Map([[url, { body: Buffer.from('photo'), contentType: 'image/jpeg' }]]);

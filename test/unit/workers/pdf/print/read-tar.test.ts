@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTar } from '../../../../../workers/pdf/print/read-tar.ts';
+import { readTar } from '../../../../../workers/pdf/print/bundled-browser.ts';
 
 /** One member as POSIX ustar writes it: a header block, the body padded to whole blocks. */
 function member(path: string, body: string, type = '0'): Buffer {

@@ -1,0 +1,101 @@
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { imageFormat } from '../../../../../core/values/image-format.ts';
+import { inspectPhoto } from '../../../../../workers/pdf/photos/inspect-photo.ts';
+
+const picture = (width = 90, height = 60) =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 40 },
+    },
+  });
+
+/** A JPEG whose EXIF holds a thumbnail, that is, a JPEG with an end marker of its own. */
+function withThumbnail(jpeg: Buffer, thumbnail: Buffer): Buffer {
+  const segment = Buffer.concat([Buffer.from('Exif\0\0'), thumbnail]);
+  const head = Buffer.from([0xff, 0xe1, (segment.length + 2) >> 8, (segment.length + 2) & 0xff]);
+  return Buffer.concat([jpeg.subarray(0, 2), head, segment, jpeg.subarray(2)]);
+}
+
+let jpeg: Buffer;
+beforeAll(async () => {
+  jpeg = await picture().jpeg().toBuffer();
+});
+
+describe('a photo', () => {
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('may be %s', async format => {
+    const bytes = await picture().toFormat(format).toBuffer();
+    expect(imageFormat(bytes)).toBe(format);
+    expect(await inspectPhoto(bytes)).toEqual({ widthPx: 90, heightPx: 60 });
+  });
+
+  it('is measured as it is seen, after EXIF rotation', async () => {
+    const turned = await picture().withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(await inspectPhoto(turned)).toEqual({ widthPx: 60, heightPx: 90 });
+  });
+
+  it('may be grey or CMYK', async () => {
+    expect(await inspectPhoto(await picture().greyscale().jpeg().toBuffer())).toEqual({
+      widthPx: 90,
+      heightPx: 60,
+    });
+    expect(await inspectPhoto(await picture().toColourspace('cmyk').jpeg().toBuffer())).toEqual({
+      widthPx: 90,
+      heightPx: 60,
+    });
+  });
+});
+
+describe('refused, and told why', () => {
+  it.each([
+    ['', 'the file is empty'],
+    ['<!DOCTYPE html><html>', 'the file is a web page'],
+    ['\ufeff\n <html><body>', 'the file is a web page'],
+    ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'the file is an SVG drawing'],
+    ['<?xml version="1.0"?><svg>', 'the file is an SVG drawing'],
+    ['%PDF-1.7', 'the file is a PDF'],
+    ['\0\0\0\x18ftypheic', 'the file is a HEIC photo; JPEG, PNG, WebP, AVIF and GIF can be printed'],
+    ['GIF90a', 'the file is not a photo'],
+    ['{"error":"gone"}', 'the file is not a photo'],
+  ])('%j: %s', async (text, message) => {
+    await expect(inspectPhoto(Buffer.from(text))).rejects.toMatchObject({ name: 'PhotoUnusable', message });
+  });
+
+  it.each(['jpeg', 'png', 'webp', 'avif', 'gif'] as const)('%s cut short', async format => {
+    const bytes = await picture(300, 200).toFormat(format).toBuffer();
+    await expect(inspectPhoto(bytes.subarray(0, bytes.length >> 1))).rejects.toThrow(
+      'the photo is cut short or damaged',
+    );
+    await expect(inspectPhoto(bytes.subarray(0, 24))).rejects.toThrow('the photo is cut short or damaged');
+  });
+
+  it('a JPEG cut short behind its thumbnail', async () => {
+    const whole = withThumbnail(await picture(400, 300).jpeg().toBuffer(), jpeg);
+    expect(await inspectPhoto(whole)).toEqual({ widthPx: 400, heightPx: 300 });
+    await expect(inspectPhoto(whole.subarray(0, whole.length - 2_000))).rejects.toThrow('cut short');
+  });
+
+  it('one pixel', async () => {
+    await expect(inspectPhoto(await picture(1, 1).png().toBuffer())).rejects.toThrow(
+      'the photo is too small to print (1 × 1 pixels)',
+    );
+  });
+
+  it('more pixels than can be decoded safely, however few bytes', async () => {
+    const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#fff' } })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    expect(bomb.length).toBeLessThan(3_000_000);
+    await expect(inspectPhoto(bomb)).rejects.toThrow('the photo has 81 megapixels, more than 60');
+  });
+
+  it('a text that only says it is an AVIF', async () => {
+    await expect(inspectPhoto(Buffer.from('\0\0\0\x18ftypavif and nothing more'))).rejects.toThrow(
+      'cut short or damaged',
+    );
+  });
+});

@@ -1,0 +1,110 @@
+/** The designs, browser, photo fetcher and photo cache of a process, shared by brochures and previews. */
+import path from 'node:path';
+import { z } from 'zod';
+import { BrandsConfig } from '../../core/domain/brands/brands.ts';
+import { EgressConfig, sandboxRules } from '../../core/egress/config.ts';
+import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
+import { wholeNumber } from '../../core/runtime/config.ts';
+import { startInterval } from '../../core/runtime/interval.ts';
+import { SandboxConfig, ServiceConfig } from '../../core/runtime/service-config.ts';
+import type { WorkerServices } from '../services.ts';
+import { type ChooseDesign, openDesigns } from './layout/designs.ts';
+import { fitText } from './layout/fit-text.ts';
+import type { PhotoSource } from './photos/fetch-photos.ts';
+import { openPhotoCache } from './photos/photo-cache.ts';
+import { BrowserConfig, type FoundBrowser, findBrowser } from './print/find-browser.ts';
+import { openPrinter, type Printer } from './print/printer.ts';
+
+const PhotoCacheConfig = z.object({
+  PHOTO_CACHE_MB: wholeNumber(10, 10_000_000)
+    .default(2_000)
+    .describe('Size in MB of the photos and crops that each worker’s machine keeps in DATA_DIR.'),
+  PHOTO_CACHE_DAYS: wholeNumber(1, 3_650)
+    .default(30)
+    .describe('Days for which a photo stays there after its last print.'),
+});
+
+export const PdfRuntimeConfig = z.object({
+  ...BrandsConfig.shape,
+  ...BrowserConfig.shape,
+  ...EgressConfig.shape,
+  ...PhotoCacheConfig.shape,
+  ...SandboxConfig.shape,
+  ...ServiceConfig.pick({ NODE_ENV: true }).shape,
+});
+export type PdfRuntimeConfig = z.infer<typeof PdfRuntimeConfig>;
+
+export interface PdfRuntime {
+  chooseDesign: ChooseDesign;
+  printer: Printer;
+  browser: FoundBrowser;
+  /** Another browser version prints other bytes. */
+  browserVersion: string;
+  photos: PhotoSource;
+  close(): Promise<void>;
+}
+
+const pruneEveryMs = 3_600_000;
+
+const shared = new Map<string, { runtime: Promise<PdfRuntime>; users: number }>();
+
+/** Opens the process's runtime for the first job kind that acquires it; the last `close` closes it. */
+export async function acquirePdfRuntime(
+  config: PdfRuntimeConfig,
+  services: WorkerServices,
+): Promise<PdfRuntime> {
+  const key = keyOf(config, services);
+  const entry = shared.get(key) ?? { runtime: openRuntime(config, services), users: 0 };
+  shared.set(key, entry);
+  entry.users++;
+  const isLastUser = (): boolean => {
+    entry.users--;
+    return entry.users === 0 && shared.delete(key);
+  };
+  try {
+    const runtime = await entry.runtime;
+    return {
+      ...runtime,
+      async close() {
+        if (isLastUser()) await runtime.close();
+      },
+    };
+  } catch (error) {
+    isLastUser();
+    throw error;
+  }
+}
+
+/** Tests open several runtimes in one process, each with its own configuration. */
+const keyOf = (config: PdfRuntimeConfig, { dataFolder }: WorkerServices): string =>
+  JSON.stringify([dataFolder, ...PdfRuntimeConfig.keyof().options.map(key => config[key] ?? null)]);
+
+async function openRuntime(
+  config: PdfRuntimeConfig,
+  { logger, dataFolder }: WorkerServices,
+): Promise<PdfRuntime> {
+  const chooseDesign = await openDesigns(config);
+  const browser = await findBrowser(config, { cacheFolder: path.join(dataFolder, 'browser') });
+  logger.info({ browser: browser.path, source: browser.source, version: browser.version }, 'browser found');
+  const printer = await openPrinter({ browser, fit: fitText, logger, sandbox: config.CHROMIUM_SANDBOX });
+  const allow = config.EGRESS_ALLOW.length > 0 ? config.EGRESS_ALLOW : sandboxRules(config);
+  const fetcher = createGuardedFetch({ allow, logger });
+  const cache = openPhotoCache(path.join(dataFolder, 'photos'), {
+    maxBytes: config.PHOTO_CACHE_MB * 1_000_000,
+    maxAgeMs: config.PHOTO_CACHE_DAYS * 86_400_000,
+  });
+  // In each worker rather than in a maintenance job: a job reaches one machine only, and the folder is on each.
+  const pruning = startInterval('photo cache', pruneEveryMs, logger, () => cache.prune());
+  return {
+    chooseDesign,
+    printer,
+    browserVersion: browser.version,
+    browser,
+    photos: { fetcher, cache },
+    async close() {
+      await pruning.stop();
+      await printer.close();
+      await fetcher.close();
+    },
+  };
+}
