@@ -1,24 +1,24 @@
-/** Writes the audit trail: one entry for each administrative act, in the same transaction as the act. */
+/** The audit trail: one entry for each administrative action, in the action's transaction. */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Actor } from '../runtime/actor.ts';
 import { auditTable } from './schema.ts';
 
-export interface Act {
+export interface AuditEntry {
   /** The operation's id, such as `oauth.createClient`. */
   action: string;
-  /** The path of what it was done to, such as `/oauth/clients/42`. */
+  /** The path of the changed object, such as `/oauth/clients/42`. */
   target: string;
-  /** What changed, as it was and as it is; null where there is none. Never a secret. */
+  /** The changed fields before and after; null without a change. Must hold no secret. */
   before: object | null;
   after: object | null;
 }
 
-export async function recordAct(
+export async function recordAuditEntry(
   transaction: Pick<NodePgDatabase, 'insert'>,
   by: Actor,
-  act: Act,
+  entry: AuditEntry,
 ): Promise<void> {
   await transaction
     .insert(auditTable)
-    .values({ ...act, actorKind: by.kind, actor: by.name, requestId: by.requestId });
+    .values({ ...entry, actorKind: by.kind, actor: by.name, requestId: by.requestId });
 }

@@ -1,51 +1,51 @@
-/** Joins lookups that are asked for at the same time into one query. */
+/** Joins lookups that arrive at the same time into one query. */
 
-interface Waiting<V> {
+interface Waiter<V> {
   promise: Promise<V | undefined>;
   resolve(value: V | undefined): void;
   reject(error: unknown): void;
 }
 
-/** One under way and one to follow keep PostgreSQL busy; what is asked for meanwhile joins the next. */
-const maxUnderWay = 2;
+/** Two queries keep PostgreSQL busy; further lookups wait for the next query. */
+const maxConcurrentQueries = 2;
 
 /**
- * Nothing is remembered: a query begins after all the questions it answers were asked, so no answer is older than its
- * question. Under load this is what makes a lookup with every request cheap.
- * @param load answers all keys at once; a key without an entry is answered with undefined
+ * Caches nothing: each query starts after the lookups that it answers, so no answer is stale. Makes a lookup with every
+ * request cheap under load.
+ * @param load answers all keys at once; a key without an entry gives undefined
  */
 export function createBatchLoader<V>(
   load: (keys: string[]) => Promise<ReadonlyMap<string, V>>,
 ): (key: string) => Promise<V | undefined> {
-  let waiting = new Map<string, Waiting<V>>();
-  let underWay = 0;
+  let waiting = new Map<string, Waiter<V>>();
+  let running = 0;
 
   const begin = async (): Promise<void> => {
-    if (waiting.size === 0 || underWay === maxUnderWay) return;
-    const asked = waiting;
+    if (waiting.size === 0 || running === maxConcurrentQueries) return;
+    const batch = waiting;
     waiting = new Map();
-    underWay++;
+    running++;
     try {
-      const found = await load([...asked.keys()]);
-      for (const [key, { resolve }] of asked) resolve(found.get(key));
+      const found = await load([...batch.keys()]);
+      for (const [key, { resolve }] of batch) resolve(found.get(key));
     } catch (error) {
-      for (const { reject } of asked.values()) reject(error);
+      for (const { reject } of batch.values()) reject(error);
     }
-    underWay--;
+    running--;
     void begin();
   };
 
   return key => {
-    // After the requests that arrived together with this one.
+    // After all requests of the current turn of the event loop.
     if (waiting.size === 0) setImmediate(() => void begin());
-    const joined = waiting.get(key) ?? defer<V>();
-    waiting.set(key, joined);
-    return joined.promise;
+    const waiter = waiting.get(key) ?? createWaiter<V>();
+    waiting.set(key, waiter);
+    return waiter.promise;
   };
 }
 
-function defer<V>(): Waiting<V> {
-  let [resolve, reject]: [Waiting<V>['resolve'], Waiting<V>['reject']] = [() => {}, () => {}];
+function createWaiter<V>(): Waiter<V> {
+  let [resolve, reject]: [Waiter<V>['resolve'], Waiter<V>['reject']] = [() => {}, () => {}];
   const promise = new Promise<V | undefined>((yes, no) => {
     [resolve, reject] = [yes, no];
   });

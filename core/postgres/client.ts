@@ -1,4 +1,4 @@
-/** A process's connection pool to PostgreSQL, with drizzle on it; it outlives restarts of the server. */
+/** The process's connection pool to PostgreSQL, with drizzle on it; survives restarts of the server. */
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -7,9 +7,9 @@ import { wholeNumber } from '../runtime/config.ts';
 import { handlePoolErrors } from './pool-errors.ts';
 
 export interface Database extends NodePgDatabase {
-  /** For what takes a pool of its own accord (queues, rate limits). */
+  /** For libraries that take a pool (queues, rate limits). */
   readonly pool: pg.Pool;
-  /** Waits for the queries under way, then ends all connections; a second call waits for the first. */
+  /** Waits for running queries, then ends all connections; a second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -19,11 +19,11 @@ export interface DatabaseOptions {
   logger: Logger;
   /** Shown in `pg_stat_activity`: the process, such as `portal-api`. */
   applicationName: string;
-  /** PostgreSQL ends a statement that runs longer; 0: never. Default 30 s. */
+  /** PostgreSQL cancels a statement that runs longer; 0: no limit. Default 30 s. */
   statementTimeoutMs?: number;
 }
 
-/** Opens no connection yet: the first query does, and rejects within 10 s if none is to be had. */
+/** The first query opens a connection, and rejects after 10 s without one. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, logger, applicationName, statementTimeoutMs = 30_000 } = options;
   const pool = new pg.Pool({
@@ -35,10 +35,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: statementTimeoutMs,
-    // A process that hangs inside a transaction must not hold its row locks for ever.
+    // Releases the row locks of a process that hangs in a transaction.
     idle_in_transaction_session_timeout: 60_000,
   });
-  handlePoolErrors(pool, reason => logger.warn({ reason }, 'a connection to PostgreSQL was lost'));
+  handlePoolErrors(pool, reason => logger.warn({ reason }, 'lost a connection to PostgreSQL'));
 
   const database = drizzle(pool);
   let closed: Promise<void> | undefined;
@@ -53,8 +53,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Takes the place of drizzle's own, which keeps the connection for ever when `begin` fails on it (drizzle-orm 0.45,
- * `node-postgres/session.js`): after a few restarts of PostgreSQL the pool would be empty.
+ * Replaces drizzle's `transaction`, which never releases the connection when `begin` fails on it (drizzle-orm 0.45,
+ * `node-postgres/session.js`): a few restarts of PostgreSQL would exhaust the pool.
  */
 function transactionOn(pool: pg.Pool): NodePgDatabase['transaction'] {
   return async (work, config) => {

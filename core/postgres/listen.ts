@@ -1,36 +1,33 @@
-/** Hears PostgreSQL's notifications on a connection of its own, which it makes anew for ever when it is lost. */
+/** Listens to PostgreSQL notifications on a dedicated connection and reconnects when it is lost. */
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
 const firstDelayMs = 100;
-const longestDelayMs = 5_000;
+const maxDelayMs = 5_000;
 
 export interface ListenOptions {
   logger: Logger;
-  /**
-   * Called each time the connection stands, the first time too: whatever was notified before may have been missed,
-   * so read the state again.
-   */
+  /** Called after each connect, the first included. Earlier notifications may be missing: read the state again. */
   onConnect?: () => void | Promise<void>;
 }
 
-export interface Listening {
-  /** After it, nothing is called any more. */
+export interface Listener {
+  /** Calls no callback afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Listens to `channel`. Never rejects: a server that cannot be reached is tried again after 0.1 to 5 s, and what
- * `onMessage` throws is logged. Needs a real session: a pooler in transaction mode drops LISTEN.
+ * Never rejects: reconnects after 0.1 to 5 s, and logs what `onMessage` throws. Needs a real session: a pooler in
+ * transaction mode drops LISTEN.
  */
 export function listen(
   url: string,
   channel: string,
   onMessage: (payload: string) => void | Promise<void>,
   options: ListenOptions,
-): Listening {
+): Listener {
   const { onConnect } = options;
   const logger = options.logger.child({ channel });
   const closing = new AbortController();
@@ -40,7 +37,7 @@ export function listen(
     try {
       await callback();
     } catch (error) {
-      logger.error({ err: error }, 'what a notification set off failed');
+      logger.error({ err: error }, 'the handler of a notification failed');
     }
   };
 
@@ -56,7 +53,7 @@ export function listen(
           message: payload => void call(() => onMessage(payload)),
         });
       } catch (error) {
-        logger.warn({ err: error }, 'the connection that listens to PostgreSQL is lost; it is made again');
+        logger.warn({ err: error }, 'lost the connection that listens to PostgreSQL; reconnecting');
       }
       await pause(failures, closing.signal);
       failures += 1;
@@ -77,7 +74,7 @@ interface Events {
   message: (payload: string) => void;
 }
 
-/** Resolves once `signal` has ended it; rejects when the connection cannot be made or is lost. */
+/** Resolves when `signal` aborts; rejects when it cannot connect or loses the connection. */
 async function listenOnce(url: string, channel: string, signal: AbortSignal, events: Events): Promise<void> {
   const socket = new net.Socket();
   const client = new pg.Client({
@@ -85,7 +82,7 @@ async function listenOnce(url: string, channel: string, signal: AbortSignal, eve
     stream: () => socket,
     application_name: `listen ${channel}`,
     connectionTimeoutMillis: 10_000,
-    // A listener sends nothing, so only keep-alive tells it that the other side is gone.
+    // A listener sends nothing, so only keep-alive detects a dead peer.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -93,12 +90,12 @@ async function listenOnce(url: string, channel: string, signal: AbortSignal, eve
     client.on('error', reject);
     client.on('end', () => reject(new Error('PostgreSQL closed the connection')));
   });
-  lost.catch(() => undefined); // Until it is awaited, `connect` and `query` reject with the same.
+  lost.catch(() => undefined); // Before it is awaited, `connect` and `query` reject with the same error.
   client.on('notification', ({ payload = '' }) => events.message(payload));
 
-  // Not `client.end()`: it waits for a server that may never answer.
-  const hangUp = () => socket.destroy();
-  signal.addEventListener('abort', hangUp, { once: true });
+  // Not `client.end()`: it waits for the server's answer.
+  const disconnect = () => socket.destroy();
+  signal.addEventListener('abort', disconnect, { once: true });
   try {
     await client.connect();
     await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
@@ -107,13 +104,13 @@ async function listenOnce(url: string, channel: string, signal: AbortSignal, eve
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    signal.removeEventListener('abort', hangUp);
-    hangUp();
+    signal.removeEventListener('abort', disconnect);
+    disconnect();
   }
 }
 
-/** Doubles with each failure in a row; jitter keeps the processes from coming back all at once. */
+/** Exponential backoff with jitter, so that the processes do not reconnect at the same time. */
 async function pause(failures: number, signal: AbortSignal): Promise<void> {
-  const ceiling = Math.min(firstDelayMs * 2 ** failures, longestDelayMs);
+  const ceiling = Math.min(firstDelayMs * 2 ** failures, maxDelayMs);
   await wait(ceiling * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
 }

@@ -1,37 +1,36 @@
-/** Keeps a process alive when connections of a pool to PostgreSQL are lost. */
-
+/** Lost connections: keeps the process alive, and recognises errors caused by an outage of the database. */
 import { DrizzleQueryError } from 'drizzle-orm';
 import type { Pool } from 'pg';
 import { withoutLogContext } from '../telemetry/log-context.ts';
 
+/** PostgreSQL manual, appendix A: shut down, crashed or starting up; connection exceptions. */
+const outageCodes = /^(57P0[123]|08\w{3})$/;
+/** Errors without a code that `pg` raises for a lost connection. */
+const lostConnection = /^(Connection terminated|timeout exceeded when trying to connect)/;
+/** Network errors; relevant only when the database was called. */
+const networkCodes = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/;
+
 /**
- * Without these listeners, a lost connection would end the process: idle ones report to the pool, and ones in the
- * middle of a transaction to themselves only. The pool drops them, and the next query opens another.
- * @param tell is given the reason, not the error: the pool hangs the client on it, password included
+ * Without these listeners a lost connection would end the process: idle connections report to the pool, connections in
+ * a transaction to themselves only. The pool drops them, and the next query opens another.
+ * @param onLost gets the reason only: the error refers to the client, which holds the password
  */
-export function handlePoolErrors(pool: Pool, tell: (reason: string) => void): void {
+export function handlePoolErrors(pool: Pool, onLost: (reason: string) => void): void {
   pool.on('connect', client => {
     client.on(
       'error',
-      withoutLogContext(({ message }: Error) => tell(message)),
+      withoutLogContext(({ message }: Error) => onLost(message)),
     );
   });
-  pool.on('error', () => {
-    // Told already by the connection's own listener.
-  });
+  // Already reported by the connection's own listener.
+  pool.on('error', () => undefined);
 }
 
-/** PostgreSQL's manual, appendix A: it shuts down, crashed or starts up; the connection failed. */
-const codes = /^(57P0[123]|08\w{3})$/;
-/** What `pg` says of a connection that ended under a query; it has no code. */
-const lost = /^(Connection terminated|timeout exceeded when trying to connect)/;
-/** Of the network: they count only where it was our database that was called. */
-const unreachable = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/;
-
+/** Whether the error means that PostgreSQL was unavailable. */
 export function isOutage(error: unknown): boolean {
-  const asked = error instanceof DrizzleQueryError;
-  const cause = asked ? error.cause : error;
+  const isQuery = error instanceof DrizzleQueryError;
+  const cause = isQuery ? error.cause : error;
   if (!(cause instanceof Error)) return false;
   const code = 'code' in cause ? String(cause.code) : '';
-  return codes.test(code) || lost.test(cause.message) || (asked && unreachable.test(code));
+  return outageCodes.test(code) || lostConnection.test(cause.message) || (isQuery && networkCodes.test(code));
 }

@@ -1,15 +1,16 @@
-/** The one way times are kept. */
+/** Tables that belong to no subject of the domain, and the column type for times. */
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import type { Actor } from '../runtime/actor.ts';
 
-/** Milliseconds, as JavaScript keeps them: a time read and sent back still compares equal. */
+/** Millisecond precision, as in JavaScript: a time that was read compares equal when sent back. */
 export const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 
+/** The audit trail: who did what, when. A trigger rejects changes and deletions. */
 export const auditTable = pgTable(
   'audit_entry',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    at: timestamp('at', { withTimezone: true, mode: 'date', precision: 3 }).notNull().defaultNow(),
+    at: time('at').notNull().defaultNow(),
     actorKind: text('actor_kind').$type<Actor['kind']>().notNull(),
     actor: text('actor').notNull(),
     action: text('action').notNull(),
@@ -21,11 +22,9 @@ export const auditTable = pgTable(
   table => [index('audit_entry_of_target').on(table.target, table.id)],
 );
 
+/** Secrets that the service generates and all its processes share. */
 export const serviceSecretTable = pgTable('service_secret', {
-  /** What it is for. */
   name: text('name').primaryKey(),
   secret: text('secret').notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true, mode: 'date', precision: 3 })
-    .notNull()
-    .defaultNow(),
+  createdAt: time('created_at').notNull().defaultNow(),
 });

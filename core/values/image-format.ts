@@ -1,8 +1,8 @@
-/** Tells by a file's first bytes what it is; names and media types are not believed. */
+/** Detects an image format by the first bytes; file names and media types are not trusted. */
 
 export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
 
-/** An image's format, when it is one of those that are worked on. Takes 64 bytes to tell. */
+/** Needs 64 bytes; undefined when the file is no supported image. */
 export function imageFormat(bytes: Buffer): ImageFormat | undefined {
   const head = bytes.toString('latin1', 0, 64);
   if (head.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -13,8 +13,8 @@ export function imageFormat(bytes: Buffer): ImageFormat | undefined {
   return undefined;
 }
 
-/** What a file is that is no photo, as a clause: "the file is a web page". */
-export function whatElse(bytes: Buffer): string {
+/** What the file is instead of a photo, as a clause: "the file is a web page". */
+export function describeNonImage(bytes: Buffer): string {
   const head = bytes.toString('latin1', 0, 1_000);
   if (head === '') return 'the file is empty';
   if (head.startsWith('%PDF')) return 'the file is a PDF';

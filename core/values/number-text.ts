@@ -1,9 +1,9 @@
-/** Numbers in text fields: 1250000, 1,250,000 and 1250000.00 are numbers; "Studio" and "7+" are not. */
+/** Parses and formats numbers. 1250000, 1,250,000 and 1250000.00 are numbers; "Studio" and "7+" are not. */
 
 const plainNumber = /^\d{1,15}(?:\.\d{0,6})?$/;
 const groupedNumber = /^\d{1,3}(?:,\d{3}){1,4}(?:\.\d{0,6})?$/;
 
-/** null for other text, negative numbers, and numbers with more than 15 digits. */
+/** Returns null for other text, negative numbers, and numbers with more than 15 digits. */
 export function numberOf(text: string): number | null {
   const trimmed = text.trim();
   if (!plainNumber.test(trimmed) && !groupedNumber.test(trimmed)) return null;

@@ -1,25 +1,25 @@
-/** Runs PostgreSQL's programs: as ourselves, or, since it refuses to run as root, as an ordinary account. */
+/** Runs PostgreSQL's programs as the current user or, because PostgreSQL rejects root, as an unprivileged account. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { EmbeddedPostgresError, useOwnServer } from './error.ts';
 
-/** A user of the operating system; undefined stands for the one this process runs as. */
+/** A user of the operating system; undefined: the user of this process. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
 export interface ProgramResult {
-  /** null when a signal ended it or it could not be started. */
+  /** null when a signal ended it or it did not start. */
   code: number | null;
-  /** What it printed on both outputs. */
+  /** Standard output and standard error. */
   output: string;
 }
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
 /**
- * `postgres` where the machine has it, else `nobody`.
+ * The user `postgres`, else `nobody`.
  * @throws EmbeddedPostgresError when the machine has neither
  */
 export async function ordinaryAccount(): Promise<Account> {
@@ -35,8 +35,8 @@ export async function ordinaryAccount(): Promise<Account> {
 }
 
 /**
- * Runs `program` to its end in a session of its own, so that neither Ctrl-C nor our own end reaches it.
- * Never rejects: a program that cannot be started has `code` null and the reason as its output.
+ * Runs the program in a session of its own, which neither Ctrl-C nor the end of this process reaches.
+ * Never rejects: for a program that does not start, `code` is null and `output` the reason.
  */
 export function runProgram(
   program: string,
@@ -57,7 +57,7 @@ export function runProgram(
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    // A program that ends before it has read its input: its other output tells why.
+    // The program ended before it read its input; its output has the reason.
     child.stdin.on('error', collect);
     child.on('error', error => resolve({ code: null, output: error.message }));
     child.on('close', code => resolve({ code, output }));
@@ -65,7 +65,7 @@ export function runProgram(
   });
 }
 
-/** Ours holds secrets and may hold PGDATA or PGPORT; messages must be in English, as we read them. */
+/** Without the secrets, PGDATA and PGPORT of our environment; English messages, because the code matches them. */
 function programEnvironment(): Record<string, string> {
   const passedOn = ['PATH', 'SystemRoot', 'TEMP'].flatMap(name => {
     const value = process.env[name];
@@ -74,7 +74,7 @@ function programEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(passedOn), LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Whether `account` may enter `folder`: asked of the system, which knows every rule. */
+/** Whether `account` may enter `folder`, as the operating system decides. */
 export async function canEnter(account: Account, folder: string): Promise<boolean> {
   const { code } = await runProgram('/bin/sh', ['-c', 'test -x "$1"', 'sh', folder], { account, cwd: '/' });
   return code === 0;

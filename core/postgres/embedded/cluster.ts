@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL's data: made once, whole or not at all, and checked before each use. */
+/** The embedded PostgreSQL's data folder: created atomically, checked before each use. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { PostgresBinaries } from './binaries.ts';
 import { EmbeddedPostgresError, useOwnServer } from './error.ts';
 import type { PostgresHome } from './home.ts';
 
-/** The database's name, and of the role that owns it: no superuser, so that a stolen query is not the whole server. */
+/** Name of the database and of its owner, which is no superuser: an injected query cannot take over the server. */
 export const databaseName = 'portal';
 
 export interface Cluster {
@@ -18,12 +18,12 @@ export interface Cluster {
 }
 
 /**
- * The data in `home`, made if there is none.
+ * Returns the data folder in `home`; creates it if it does not exist.
  *
- * No lock is needed, nor could one be left behind: each process that finds no data makes its own beside it and
- * renames it into place, which succeeds for one of them only; the others drop theirs.
- * @param durable false: what is made need not survive a power cut, and is made faster
- * @throws EmbeddedPostgresError when the folder holds something else, or data of another major version
+ * Needs no lock: each process that finds no data creates a draft and renames it into place; the rename succeeds for one
+ * process, the others delete their drafts.
+ * @param durable false: faster creation that does not survive a power failure
+ * @throws EmbeddedPostgresError when the folder has other content, or data of another major version
  */
 export async function ensureCluster(
   home: PostgresHome,
@@ -39,7 +39,7 @@ export async function ensureCluster(
   const password = await readFile(path.join(folder, 'password'), 'utf8').catch(error => {
     throw new EmbeddedPostgresError(
       `The password of the database in ${folder} cannot be read: ` +
-        `start the service as the user who made it, put the file back, or ${useOwnServer}.`,
+        `start the service as the user who created it, restore the file, or ${useOwnServer}.`,
       String(error),
     );
   });
@@ -50,13 +50,13 @@ async function checkVersion(data: string, major: string): Promise<void> {
   const found = await readFile(path.join(data, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (found === undefined) {
     throw new EmbeddedPostgresError(
-      `${data} is no PostgreSQL data folder that this user can read: move it away, so that a new one is made, or ${useOwnServer}.`,
+      `${data} is no PostgreSQL data folder that this user can read: move it away to get a new one, or ${useOwnServer}.`,
     );
   }
   if (found.trim() !== major) {
     throw new EmbeddedPostgresError(
-      `${data} holds data of PostgreSQL ${found.trim()}, and the embedded one is PostgreSQL ${major}: dump it with ` +
-        `the old version and restore it, move it away, so that a new one is made, or ${useOwnServer}.`,
+      `${data} has data of PostgreSQL ${found.trim()}, but the embedded version is PostgreSQL ${major}: dump it with ` +
+        `the old version and restore it, move it away to get a new one, or ${useOwnServer}.`,
     );
   }
 }
@@ -73,8 +73,8 @@ async function createCluster(
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    const anotherWasFirst = await exists(folder);
-    if (!anotherWasFirst) throw error;
+    const createdByOther = await exists(folder);
+    if (!createdByOther) throw error;
   }
 }
 
@@ -97,14 +97,14 @@ async function fillCluster(
 
   const run = (program: string, args: string[], input?: string) =>
     runProgram(program, args, { account, cwd: draft, ...(input !== undefined && { input }) });
-  // PostgreSQL's own C.UTF-8: the same order and the same upper and lower case on every machine.
+  // PostgreSQL's own C.UTF-8: the same sort order and case mapping on every machine.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   succeeded(
     await run(binaries.initdb, ['-D', data, ...locale, ...access, ...(durable ? [] : ['--no-sync'])]),
   );
 
-  // Without a server: nobody can connect before all is there.
+  // In single-user mode: no client can connect before the setup is complete.
   const statements = [
     `CREATE ROLE ${databaseName} LOGIN CREATEDB PASSWORD '${password}';`,
     `CREATE DATABASE ${databaseName} OWNER ${databaseName};`,
@@ -116,18 +116,19 @@ async function fillCluster(
 function succeeded({ code, output }: ProgramResult): void {
   if (code === 0) return;
   throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL's data folder could not be made: mend what it says below, or ${useOwnServer}.`,
+    `The embedded PostgreSQL's data folder could not be created: fix the error below, or ${useOwnServer}.`,
     output,
   );
 }
 
-/** A process that was killed while it made one leaves some 40 MB. */
+/** A process that was killed while it created a draft leaves about 40 MB. */
 async function removeAbandonedDrafts(home: string): Promise<void> {
   const anHourAgo = Date.now() - 3_600_000;
   for (const name of await readdir(home)) {
     const draft = path.join(home, name);
-    const made = (await stat(draft).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (name.startsWith('cluster.') && made < anHourAgo) await rm(draft, { recursive: true, force: true });
+    const modified = (await stat(draft).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (name.startsWith('cluster.') && modified < anHourAgo)
+      await rm(draft, { recursive: true, force: true });
   }
 }
 

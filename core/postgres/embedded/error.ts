@@ -1,5 +1,4 @@
-/** What a person reads when the embedded PostgreSQL cannot be had: what happened, the next step, PostgreSQL's own words. */
-
+/** The embedded PostgreSQL cannot be used: what happened, the next step, and PostgreSQL's output. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 
@@ -9,9 +8,8 @@ export class EmbeddedPostgresError extends Error {
    */
   constructor(sentence: string, output = '') {
     const lines = output.trim().split('\n').slice(-15).join('\n');
-    super(lines === '' ? sentence : `${sentence}\nPostgreSQL said:\n${lines}`);
+    super(lines === '' ? sentence : `${sentence}\nOutput of PostgreSQL:\n${lines}`);
   }
 }
 
-/** The way out that always works. */
 export const useOwnServer = 'set DATABASE_URL to a PostgreSQL of your own';

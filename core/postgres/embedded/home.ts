@@ -1,4 +1,4 @@
-/** The folder that holds the embedded PostgreSQL's data, and the account it runs as. */
+/** The folder of the embedded PostgreSQL's data and port, and the account that it runs as. */
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
@@ -13,12 +13,12 @@ export interface PostgresHome {
   account: Account | undefined;
 }
 
-/** Where the data of a root's checkout goes when the ordinary account cannot reach it (such as under `/root`). */
+/** Used as root when the unprivileged account cannot enter the data folder, such as below `/root`. */
 const reachableFolder = '/var/lib/portal-service';
 
 /**
- * `<dataDir>/postgres`, made if missing. As root it belongs to an ordinary account; if that one cannot enter
- * `dataDir`, it lies in `/var/lib/portal-service` instead, which is logged. Where data already is, it stays.
+ * Returns `<dataDir>/postgres`, created if missing. As root the folder belongs to an unprivileged account; if that account
+ * cannot enter `dataDir`, the folder is in `/var/lib/portal-service`, which is logged. Existing data is never moved.
  */
 export async function prepareHome(dataDir: string, logger: Logger): Promise<PostgresHome> {
   await mkdir(dataDir, { recursive: true });
@@ -37,13 +37,13 @@ export async function prepareHome(dataDir: string, logger: Logger): Promise<Post
   if (home.folder === elsewhere) {
     logger.info(
       { folder: elsewhere },
-      `PostgreSQL does not run as root, and its account cannot enter ${dataDir}: the database lies in ${elsewhere}`,
+      `PostgreSQL does not run as root, and its account cannot enter ${dataDir}: the database is in ${elsewhere}`,
     );
   }
   return home;
 }
 
-/** Data keeps the account it belongs to: it may have been made by an ordinary user, or before `postgres` existed. */
+/** Existing data keeps its owner: an ordinary user, or `nobody` from before the user `postgres` existed. */
 async function existingHome(folder: string): Promise<PostgresHome | undefined> {
   const data = await stat(path.join(folder, 'cluster', 'data')).catch(() => undefined);
   if (!data || data.uid === 0) return undefined;
@@ -51,7 +51,7 @@ async function existingHome(folder: string): Promise<PostgresHome | undefined> {
   if (!(await canEnter(account, folder))) {
     throw new EmbeddedPostgresError(
       `The database in ${folder} belongs to user id ${account.uid}, who can no longer enter that folder: ` +
-        `let others enter the folders above it (chmod o+x), or ${useOwnServer}.`,
+        `allow others to enter its parent folders (chmod o+x), or ${useOwnServer}.`,
     );
   }
   return { folder, account };
@@ -61,7 +61,7 @@ async function newHome(inPlace: string, elsewhere: string): Promise<PostgresHome
   const account = await ordinaryAccount();
   if (await canEnter(account, path.dirname(inPlace))) return ownedHome(inPlace, account);
   await mkdir(reachableFolder, { recursive: true });
-  // mkdir's mode is cut by the umask.
+  // The umask restricts the mode of mkdir.
   await chmod(reachableFolder, 0o755);
   return ownedHome(elsewhere, account);
 }
@@ -72,20 +72,20 @@ async function ownedHome(folder: string, account: Account): Promise<PostgresHome
   return { folder, account };
 }
 
-/** Below the ports that systems give to outgoing connections (Linux: from 32768), one of which could take it. */
+/** Below the ephemeral ports (Linux: from 32768), which outgoing connections could occupy. */
 const firstPort = 15_000;
 const lastPort = 29_999;
 
 const portFile = (folder: string): string => path.join(folder, 'port');
 
-/** The port kept in `home`, or another if it is taken or there is none yet. */
+/** The stored port, so that the URL stays the same; a random one if it is taken or none is stored. */
 export async function choosePort({ folder }: PostgresHome): Promise<number> {
   let port = Number(await readFile(portFile(folder), 'utf8').catch(() => ''));
   while (!(port > 0 && (await isFree(port)))) port = randomInt(firstPort, lastPort + 1);
   return port;
 }
 
-export async function keepPort({ folder, account }: PostgresHome, port: number): Promise<void> {
+export async function storePort({ folder, account }: PostgresHome, port: number): Promise<void> {
   await writeFile(portFile(folder), String(port));
   if (account) await chown(portFile(folder), account.uid, account.gid);
 }

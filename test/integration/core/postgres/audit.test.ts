@@ -26,7 +26,7 @@ describe('the audit trail', () => {
     'delete from audit_entry',
     'truncate audit_entry',
     `insert into audit_entry (id, actor_kind, actor, action, target) overriding system value values (1, 'command', 'x', 'a', '/a') on conflict (id) do update set actor = 'x'`,
-  ])('refuses: %s', async statement => {
+  ])('rejects: %s', async statement => {
     await expect(client.query(statement)).rejects.toThrow('append-only');
     const { rows } = await client.query('select actor from audit_entry');
     expect(rows).toEqual([{ actor: 'me' }]);

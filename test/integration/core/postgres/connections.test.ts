@@ -1,4 +1,3 @@
-/** The pool and the listener outlive restarts of PostgreSQL. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { sql } from 'drizzle-orm';
@@ -38,7 +37,7 @@ async function restart(): Promise<void> {
   await start();
 }
 
-/** Uses every connection the pool may open, so that a lost one cannot hide. */
+/** Uses every connection of the pool, so that a lost one is noticed. */
 async function queryOnAll(): Promise<void> {
   await Promise.all(
     Array.from({ length: poolSize }, () =>
@@ -50,27 +49,27 @@ async function queryOnAll(): Promise<void> {
 }
 
 describe('the pool', () => {
-  it('answers queries again after PostgreSQL was restarted under idle connections', async () => {
+  it('answers queries after a restart of PostgreSQL with idle connections', async () => {
     await queryOnAll();
     await restart();
     await queryOnAll();
     expect(database.pool.totalCount).toBe(poolSize);
   });
 
-  it('rejects the transaction that a restart cut, and goes on', async () => {
-    const cut = database.transaction(async tx => {
+  it('rejects the transaction that a restart interrupts, and answers later queries', async () => {
+    const interrupted = database.transaction(async tx => {
       await tx.execute(sql`SELECT 1`);
       await restart();
       await tx.execute(sql`SELECT 1`);
     });
-    await expect(cut).rejects.toThrow();
+    await expect(interrupted).rejects.toThrow();
     await queryOnAll();
   });
 
-  it('gets its connection back when a transaction could not even begin', async () => {
+  it('gets the connection back when a transaction cannot begin', async () => {
     await queryOnAll();
     for (let round = 0; round < poolSize; round += 1) {
-      // The dying connection is the one the pool hands out next: its end is not noticed yet.
+      // The pool hands out the broken connection next, because it has not noticed its end.
       const client = await database.pool.connect();
       client.release();
       client.connection.stream.destroy();
@@ -79,32 +78,32 @@ describe('the pool', () => {
     await queryOnAll();
   });
 
-  it('rolls back what threw, keeps what did not', async () => {
+  it('rolls back a transaction that throws, commits one that does not', async () => {
     await database.execute(sql`CREATE TABLE counted (n int)`);
     const failing = database.transaction(async tx => {
       await tx.execute(sql`INSERT INTO counted VALUES (1)`);
-      throw new Error('changed my mind');
+      throw new Error('roll back');
     });
-    await expect(failing).rejects.toThrow('changed my mind');
+    await expect(failing).rejects.toThrow('roll back');
     await database.transaction(tx => tx.execute(sql`INSERT INTO counted VALUES (2)`));
     expect((await database.execute(sql`SELECT n FROM counted`)).rows).toEqual([{ n: 2 }]);
   });
 
-  it('ends a statement that runs for too long', async () => {
-    const impatient = openDatabase({
+  it('cancels a statement after the statement timeout', async () => {
+    const limited = openDatabase({
       url: server.url,
       poolSize: 1,
       logger,
       applicationName: 'test',
       statementTimeoutMs: 20,
     });
-    onTestFinished(() => impatient.close());
-    await expect(impatient.execute(sql`SELECT pg_sleep(5)`)).rejects.toMatchObject({
+    onTestFinished(() => limited.close());
+    await expect(limited.execute(sql`SELECT pg_sleep(5)`)).rejects.toMatchObject({
       cause: { code: '57014' },
     });
   });
 
-  it('closes once, however often it is asked to', async () => {
+  it('closes once when close is called twice', async () => {
     await database.execute(sql`SELECT 1`);
     await Promise.all([database.close(), database.close()]);
     expect(database.pool.totalCount).toBe(0);
@@ -114,10 +113,10 @@ describe('the pool', () => {
 describe('the listener', () => {
   const notify = (payload: string) => database.execute(sql`SELECT pg_notify('a channel', ${payload})`);
 
-  it('hears what is notified, tells of each connection it makes, and is silent once closed', async () => {
-    const heard: string[] = [];
+  it('receives notifications, reports each connect, and calls nothing after close', async () => {
+    const received: string[] = [];
     const onConnect = vi.fn();
-    const listener = listen(server.url, 'a channel', payload => void heard.push(payload), {
+    const listener = listen(server.url, 'a channel', payload => void received.push(payload), {
       logger,
       onConnect,
     });
@@ -125,12 +124,12 @@ describe('the listener', () => {
 
     await vi.waitFor(() => expect(onConnect).toHaveBeenCalledTimes(1));
     await notify('one');
-    await vi.waitFor(() => expect(heard).toEqual(['one']));
+    await vi.waitFor(() => expect(received).toEqual(['one']));
 
     await restart();
     await vi.waitFor(() => expect(onConnect).toHaveBeenCalledTimes(2), 10_000);
     await notify('two');
-    await vi.waitFor(() => expect(heard).toEqual(['one', 'two']));
+    await vi.waitFor(() => expect(received).toEqual(['one', 'two']));
 
     await listener.close();
     await notify('three');
@@ -140,18 +139,18 @@ describe('the listener', () => {
       );
       expect(rows).toEqual([]);
     });
-    expect(heard).toEqual(['one', 'two']);
+    expect(received).toEqual(['one', 'two']);
   });
 
-  it('goes on after what it called has failed', async () => {
-    const heard: string[] = [];
+  it('continues after its callback fails', async () => {
+    const received: string[] = [];
     const onConnect = vi.fn();
     const listener = listen(
       server.url,
       'a channel',
       async payload => {
-        heard.push(payload);
-        throw new Error('cannot bear it');
+        received.push(payload);
+        throw new Error('callback failed');
       },
       { logger, onConnect },
     );
@@ -159,10 +158,10 @@ describe('the listener', () => {
     await vi.waitFor(() => expect(onConnect).toHaveBeenCalled());
     await notify('one');
     await notify('two');
-    await vi.waitFor(() => expect(heard).toEqual(['one', 'two']));
+    await vi.waitFor(() => expect(received).toEqual(['one', 'two']));
   });
 
-  it('closes at once while PostgreSQL cannot be reached', async () => {
+  it('closes at once while PostgreSQL is unreachable', async () => {
     const warn = vi.fn();
     const listener = listen('postgres://nobody@127.0.0.1:1/none', 'c', () => undefined, {
       logger: pino({ level: 'warn' }, { write: warn }),

@@ -1,4 +1,3 @@
-/** The lock for long work: one at a time for each name, however the work ends. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
@@ -24,8 +23,8 @@ const signal = new AbortController().signal;
 const locked = <T>(name: string, work: () => Promise<T>, until = signal) =>
   withSessionLock(database, { name, signal: until }, work);
 
-describe('a lock by name', () => {
-  it('lets work of one name wait for each other, and of another name go on', async () => {
+describe('withSessionLock', () => {
+  it('runs work of one name one after the other, work of another name concurrently', async () => {
     const order: string[] = [];
     const leave = gate();
     const entered = gate();
@@ -42,16 +41,16 @@ describe('a lock by name', () => {
     expect(order).toEqual(['other', 'first', 'second']);
   });
 
-  it('is let go of when the work fails', async () => {
+  it('releases the lock when the work fails', async () => {
     await expect(locked('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await locked('a', async () => 'free')).toBe('free');
   });
 
-  it('is waited for no longer than anybody wants it', async () => {
-    const wanting = new AbortController();
+  it('stops waiting when the signal aborts', async () => {
+    const waiter = new AbortController();
     await locked('a', async () => {
-      const waiting = locked('a', async () => 'never', wanting.signal);
-      wanting.abort();
+      const waiting = locked('a', async () => 'never', waiter.signal);
+      waiter.abort();
       await expect(waiting).rejects.toThrow('aborted');
     });
   });

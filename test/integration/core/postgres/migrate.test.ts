@@ -1,4 +1,3 @@
-/** Migrations are applied once, by however many processes, and never to a database they do not fit. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -32,7 +31,7 @@ beforeEach(async () => {
   await database.execute(sql`CREATE SCHEMA public`);
 });
 
-/** A folder as drizzle-kit writes it; the numbers are the migrations' times. */
+/** A folder as drizzle-kit writes it, with the creation time of each migration. */
 async function folderOf(name: string, migrations: Readonly<Record<string, number>>): Promise<string> {
   const folder = path.join(root, name);
   await mkdir(path.join(folder, 'meta'), { recursive: true });
@@ -61,8 +60,8 @@ async function tables(): Promise<unknown[]> {
   return rows.map(row => row.tablename);
 }
 
-describe('migrations', () => {
-  it('are applied once when eight clients begin at the same time', async () => {
+describe('migrateDatabase', () => {
+  it('applies migrations once when eight clients start at the same time', async () => {
     const folder = await folderOf('at-once', { first: 1_000, second: 2_000 });
     await Promise.all(Array.from({ length: 8 }, () => migrateFrom(folder)));
     expect(await tables()).toEqual(['first', 'second']);
@@ -70,33 +69,33 @@ describe('migrations', () => {
     expect(rows).toEqual([{ n: 2 }]);
   });
 
-  it('go on from where the database is', async () => {
+  it('applies only the pending migrations', async () => {
     await migrateFrom(await folderOf('before', { first: 1_000 }));
     await migrateFrom(await folderOf('after', { first: 1_000, second: 2_000 }));
     expect(await tables()).toEqual(['first', 'second']);
   });
 
-  it('leave nothing behind when one of them fails', async () => {
+  it('rolls back all migrations when one fails', async () => {
     const folder = await folderOf('broken', { first: 1_000, second: 2_000 });
     await writeFile(path.join(folder, 'second.sql'), 'CREATE TABLE first (n int);');
     await expect(migrateFrom(folder)).rejects.toThrow();
     expect(await tables()).toEqual([]);
   });
 
-  it('are refused when the database is newer than the code', async () => {
+  it('rejects a database that is newer than the code', async () => {
     await migrateFrom(await folderOf('newer', { first: 1_000, second: 2_000 }));
     await expect(migrateFrom(await folderOf('older', { first: 1_000 }))).rejects.toThrow(
-      /1 migration\(s\) this version of the service does not know.*1970-01-01T00:00:02.*start a version that has them/,
+      /1 migration\(s\) that this version of the service does not know.*1970-01-01T00:00:02.*start a version that has them/,
     );
   });
 
-  it('are refused when one was put before an applied one, which drizzle would pass over', async () => {
+  it('rejects a pending migration that is older than an applied one, which drizzle would skip', async () => {
     await migrateFrom(await folderOf('ours', { first: 1_000, third: 3_000 }));
     const merged = await folderOf('merged', { first: 1_000, second: 2_000, third: 3_000 });
     await expect(migrateFrom(merged)).rejects.toThrow(/Migration second is older.*generate it again/);
   });
 
-  it('say how to make them when there are none', async () => {
+  it('says how to generate migrations when there are none', async () => {
     await expect(migrateFrom(path.join(root, 'nowhere'))).rejects.toThrow(
       /no migrations.*drizzle-kit generate/,
     );

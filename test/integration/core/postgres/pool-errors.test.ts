@@ -1,4 +1,3 @@
-/** Connections that PostgreSQL ends while nobody waits for an answer: nothing of the process goes down with them. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handlePoolErrors } from '../../../../core/postgres/pool-errors.ts';
@@ -10,7 +9,7 @@ let pool: pg.Pool;
 const lost: string[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase('lost-connections');
+  database = await createTestDatabase('pool-errors');
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
   handlePoolErrors(pool, reason => lost.push(reason));
 });
@@ -19,8 +18,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('one that is idle in the pool and one that is taken are told of, and the next query opens another', async () => {
-  const [idle, taken] = await Promise.all([pool.connect(), pool.connect()]);
+it('handlePoolErrors reports a lost idle and a lost active connection, and the next query opens another', async () => {
+  const [idle, active] = await Promise.all([pool.connect(), pool.connect()]);
   idle.release();
   const other = new pg.Client({ connectionString: database.url });
   await other.connect();
@@ -30,9 +29,9 @@ it('one that is idle in the pool and one that is taken are told of, and the next
   );
   await other.end();
 
-  // Some are told of twice: by what PostgreSQL says, and by the end of the connection.
+  // A connection may report twice: PostgreSQL's message, and the end of the connection.
   const ended = () => lost.filter(reason => reason === 'terminating connection due to administrator command');
   await expect.poll(() => ended().length).toBe(2);
-  taken.release(true);
+  active.release(true);
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });

@@ -1,6 +1,6 @@
 /**
- * A migration that was released is never changed, and those after it only add: while a new version is rolled out, the
- * processes of the one before work on with the new database.
+ * Released migrations never change, and later ones only add: during a rollout, processes of the previous version use the
+ * new database.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -20,22 +20,22 @@ const sqlOf = (tag: string): string => readFileSync(path.join(folder, `${tag}.sq
 const releases = recordedReleases();
 const released = new Set(releases.flatMap(({ migrations }) => migrations.map(({ tag }) => tag)));
 
-/** What processes of the version before would stumble over, each with what to do instead. */
+/** Changes that break processes of the previous version, each with the alternative. */
 const breaking: readonly [what: RegExp, instead: string][] = [
   [
     /\bDROP\s+(TABLE|COLUMN|TYPE|SCHEMA|VIEW|EXTENSION|SEQUENCE)\b/i,
-    'take it away in the release after the code that uses it',
+    'remove it in the release after the code that uses it',
   ],
-  [/\bRENAME\b/i, 'add it under the new name, write both, and take the old one away in a later release'],
-  [/\bALTER\s+COLUMN\s+\S+\s+(SET\s+DATA\s+)?TYPE\b/i, 'add a column of the new type and move over'],
-  [/\bSET\s+NOT\s+NULL\b/i, 'let it be empty until no process of the version before writes it'],
+  [/\bRENAME\b/i, 'add the new name, write both, and remove the old one in a later release'],
+  [/\bALTER\s+COLUMN\s+\S+\s+(SET\s+DATA\s+)?TYPE\b/i, 'add a column of the new type and migrate to it'],
+  [/\bSET\s+NOT\s+NULL\b/i, 'allow null until no process of the previous version writes it'],
   [/\bADD\s+COLUMN\b(?=[^;]*\bNOT\s+NULL\b)(?![^;]*\b(DEFAULT|GENERATED)\b)/i, 'give the column a default'],
-  [/\b(TRUNCATE|DELETE\s+FROM)\b/i, 'keep the rows: the version before may still read them'],
+  [/\b(TRUNCATE|DELETE\s+FROM)\b/i, 'keep the rows: the previous version may still read them'],
 ];
 
-/** @param sql of one migration @returns a sentence for each part of it that does not only add */
-function breakingParts(sql: string): string[] {
-  // Bodies of functions run later, and texts and comments never.
+/** @param sql of one migration @returns a sentence for each breaking change */
+function breakingChanges(sql: string): string[] {
+  // Without function bodies, which run later, and without comments and string literals.
   const bare = sql
     .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, '')
     .replace(/--.*$/gm, '')
@@ -47,23 +47,20 @@ function breakingParts(sql: string): string[] {
 }
 
 describe('released migrations', () => {
-  it.each(releases)(
-    'of $version are as they were: whatever is to change is a migration after them',
-    release => {
-      const changed = release.migrations.filter(
-        ({ tag, sha256 }) => createHash('sha256').update(sqlOf(tag)).digest('hex') !== sha256,
-      );
-      expect(changed.map(({ tag }) => tag)).toEqual([]);
-      expect(tags.slice(0, release.migrations.length)).toEqual(release.migrations.map(({ tag }) => tag));
-    },
-  );
+  it.each(releases)('of $version are unchanged and come first', release => {
+    const changed = release.migrations.filter(
+      ({ tag, sha256 }) => createHash('sha256').update(sqlOf(tag)).digest('hex') !== sha256,
+    );
+    expect(changed.map(({ tag }) => tag)).toEqual([]);
+    expect(tags.slice(0, release.migrations.length)).toEqual(release.migrations.map(({ tag }) => tag));
+  });
 });
 
 describe('migrations after the last release', () => {
-  it('only add to what the version before works with', () => {
+  it('only add to the database', () => {
     const unreleased = tags.filter(tag => !released.has(tag));
-    const faults = unreleased.flatMap(tag => breakingParts(sqlOf(tag)).map(fault => `${tag}: ${fault}`));
-    expect(faults).toEqual([]);
+    const changes = unreleased.flatMap(tag => breakingChanges(sqlOf(tag)).map(change => `${tag}: ${change}`));
+    expect(changes).toEqual([]);
   });
 
   it.each([
@@ -74,8 +71,8 @@ describe('migrations after the last release', () => {
     'ALTER TABLE "job" ALTER COLUMN "error" SET NOT NULL;',
     'ALTER TABLE "job" ADD COLUMN "tenant" text NOT NULL;',
     'DELETE FROM job;',
-  ])('would be found out by: %s', sql => {
-    expect(breakingParts(sql)).toHaveLength(1);
+  ])('are rejected with: %s', sql => {
+    expect(breakingChanges(sql)).toHaveLength(1);
   });
 
   it.each([
@@ -84,7 +81,7 @@ describe('migrations after the last release', () => {
     'CREATE TABLE "alert" ("id" uuid NOT NULL);\nCREATE INDEX "a" ON "alert" ("id");',
     "COMMENT ON TABLE job IS 'DROP TABLE job';",
     'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM job; END $$;',
-  ])('may say: %s', sql => {
-    expect(breakingParts(sql)).toEqual([]);
+  ])('may contain: %s', sql => {
+    expect(breakingChanges(sql)).toEqual([]);
   });
 });

