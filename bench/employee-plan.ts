@@ -63,7 +63,7 @@ try {
   print(`${sources.records.length} records, ${directory.length} users, ${crm.length} of the CRM`);
   print(`${calls} calls  goal ${minimumCalls}, the minimum that paging allows`);
 
-  const options = { asOf: new Date(), known: [], keeps: records.hasField };
+  const options = { asOf: new Date(), known: [], isStored: records.hasField };
   const before = process.memoryUsage().rss;
   const plans: number[] = [];
   const copies: number[] = [];

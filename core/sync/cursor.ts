@@ -1,4 +1,4 @@
-/** What is known of a reading: kept with the job from page to page, and as the plan of one that is held. */
+/** The position of a mirror update: checkpointed after each page, and stored as the plan of a held run. */
 import { z } from 'zod';
 import type { Changes } from './mirror-table.ts';
 import type { SyncState } from './states.ts';
@@ -6,21 +6,21 @@ import type { SyncState } from './states.ts';
 export const Position = z.object({ after: z.int(), read: z.int(), total: z.int() });
 export type Position = z.infer<typeof Position>;
 
-export const Reading = z.object({
-  /** What is read, such as `crm-deals`. */
+export const ReadCursor = z.object({
+  /** The mirrored list, such as `crm-deals`. */
   kind: z.string(),
   full: z.boolean(),
-  /** When it began. */
+  /** When the read started. */
   asOf: z.iso.datetime(),
   changedSince: z.iso.datetime().nullable(),
-  /** The latest change among the rows. */
+  /** The latest modification time among the rows. */
   newest: z.iso.datetime().nullable(),
   /** Null before the first page. */
   position: Position.nullable(),
   changes: z.object({ matched: z.int(), created: z.int(), updated: z.int(), deleted: z.int() }),
   unreadable: z.array(z.object({ id: z.int(), reason: z.string() })),
 });
-export type Reading = z.infer<typeof Reading>;
+export type ReadCursor = z.infer<typeof ReadCursor>;
 
 export interface ReadPage<Row> {
   rows: Row[];
@@ -28,12 +28,12 @@ export interface ReadPage<Row> {
   position: Position;
 }
 
-/** The system's clock may be behind ours, and what it was told just now may show late: read that much again, in ms. */
+/** Changes of this many ms are read again: the vendor's clock may be behind ours, and changes may appear late. */
 const overlapMs = 10 * 60_000;
-const maxUnreadableKept = 1_000;
+const maxUnreadableStored = 1_000;
 
-/** All there is when that is asked for, or when nothing was read yet; else what has changed since. */
-export function newReading(kind: string, state: SyncState | undefined, full: boolean): Reading {
+/** Reads everything if `full` or if nothing was read before, else what changed since the last read. */
+export function newCursor(kind: string, state: SyncState | undefined, full: boolean): ReadCursor {
   const last = state?.changedSince ?? undefined;
   return {
     kind,
@@ -47,28 +47,31 @@ export function newReading(kind: string, state: SyncState | undefined, full: boo
   };
 }
 
-export function withPage(reading: Reading, page: ReadPage<{ modifiedAt: Date }>): Reading {
+export function withPage(cursor: ReadCursor, page: ReadPage<{ modifiedAt: Date }>): ReadCursor {
   const times = page.rows.map(row => row.modifiedAt.toISOString());
-  const newest = [...times, ...(reading.newest === null ? [] : [reading.newest])].sort().at(-1) ?? null;
+  const newest = [...times, ...(cursor.newest === null ? [] : [cursor.newest])].sort().at(-1) ?? null;
   return {
-    ...reading,
+    ...cursor,
     newest,
     position: page.position,
-    unreadable: [...reading.unreadable, ...page.unreadable].slice(0, maxUnreadableKept),
+    unreadable: [...cursor.unreadable, ...page.unreadable].slice(0, maxUnreadableStored),
   };
 }
 
-/** With what a page that was written at once came to. */
-export const withChanges = (reading: Reading, { matched, created, updated, deleted }: Changes): Reading => ({
-  ...reading,
+/** Adds the counts of a page that was merged into the mirror. */
+export const withChanges = (
+  cursor: ReadCursor,
+  { matched, created, updated, deleted }: Changes,
+): ReadCursor => ({
+  ...cursor,
   changes: {
-    matched: reading.changes.matched + matched,
-    created: reading.changes.created + created,
-    updated: reading.changes.updated + updated,
-    deleted: reading.changes.deleted + deleted,
+    matched: cursor.changes.matched + matched,
+    created: cursor.changes.created + created,
+    updated: cursor.changes.updated + updated,
+    deleted: cursor.changes.deleted + deleted,
   },
 });
 
-/** Up to when changes are known: what changed while we read may have been passed by already. */
-export const watermark = ({ newest, asOf }: Reading): Date | null =>
+/** Changes up to here are known. Never after the start of the read: later changes may be on pages already read. */
+export const watermark = ({ newest, asOf }: ReadCursor): Date | null =>
   newest === null ? null : new Date(newest < asOf ? newest : asOf);

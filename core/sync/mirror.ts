@@ -1,115 +1,103 @@
 /**
- * Brings a local copy up to date with an outside system's list: what has changed since the last time, or all of it.
- * A reading that is cut off goes on where it was; one that is not whole changes nothing; one that looks like a fault of
- * the system is held.
+ * Updates a mirror from an outside system's list: with the changes since the last read, or with all rows. An interrupted
+ * read resumes at its cursor; an incomplete one changes nothing; one that looks like a fault of the system is held.
  */
-
 import { UpstreamError } from '../integrations/kit/upstream-error.ts';
 import type { JobContext } from '../jobs/handler.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import {
-  newReading,
+  newCursor,
   type Position,
-  Reading,
+  ReadCursor,
   type ReadPage,
   watermark,
   withChanges,
   withPage,
 } from './cursor.ts';
-import type { Changes, CopiedTable, Gathered } from './mirror-table.ts';
-import { type GuardLimits, reasonsToHold, usualLimits } from './plan-guard.ts';
+import type { Changes, MirrorTable, StagedRead } from './mirror-table.ts';
+import { type GuardLimits, mirrorLimits, reasonsToHold } from './plan-guard.ts';
 import type { SyncState, SyncStates } from './states.ts';
 
-export interface Source<Row extends { id: number; modifiedAt: Date }> {
-  /** Under which its state is kept, such as `crm-deals`. */
+export interface MirrorSource<Row extends { id: number; modifiedAt: Date }> {
+  /** Key of its sync state, such as `crm-deals`. */
   kind: string;
-  /** Begins a sentence, such as `The CRM’s deals`. */
+  /** For the start of a sentence, such as `The CRM’s deals`. */
   title: string;
-  copy: CopiedTable<Row>;
-  /** The rows by rising id. @throws UpstreamError with the code `incomplete` when there are fewer than promised */
+  table: MirrorTable<Row>;
+  /** The rows by ascending id. @throws UpstreamError with the code `incomplete` if there are fewer than announced */
   read(options: { changedSince?: Date; from?: Position; expected?: number }): AsyncIterable<ReadPage<Row>>;
 }
 
-export interface Acquired {
-  /** Whether all was read, or only what has changed. */
+export interface MirrorUpdate {
+  /** True if all rows were read, false if only changed ones. */
   full: boolean;
-  /** When the reading began. */
+  /** When the read started. */
   asOf: Date;
   read: number;
-  /** What was changed; of a held reading what would be. */
+  /** The changes made; of a held read the changes it would make. */
   changes: Changes;
   unreadable: { id: number; reason: string }[];
-  /** Why nothing was changed; empty when all was. */
+  /** Why nothing was changed; empty if the read was applied. */
   heldBecause: string[];
-  /** JSON; what a release goes on with. */
-  plan: Reading;
+  /** JSON from which a released job continues. */
+  plan: ReadCursor;
 }
 
-export type AcquisitionContext = Pick<
-  JobContext,
-  'jobId' | 'checkpoint' | 'signal' | 'progress' | 'released'
->;
+export type MirrorContext = Pick<JobContext, 'jobId' | 'checkpoint' | 'signal' | 'progress' | 'released'>;
 
-export interface AcquisitionOptions {
+export interface MirrorOptions {
   full: boolean;
-  context: AcquisitionContext;
+  context: MirrorContext;
   limits?: GuardLimits;
 }
 
-/**
- * The copy follows the system wherever it goes: changes are no danger, however many. Rows that vanish are; a copy that
- * was emptied by a fault of the system shows nothing for hours.
- */
-const copyLimits: GuardLimits = { ...usualLimits, maxChangedShare: 1 };
-
-export async function acquire<Row extends { id: number; modifiedAt: Date }>(
-  source: Source<Row>,
+export async function updateMirror<Row extends { id: number; modifiedAt: Date }>(
+  source: MirrorSource<Row>,
   states: SyncStates,
-  { full, context, limits = copyLimits }: AcquisitionOptions,
-): Promise<Acquired> {
+  { full, context, limits = mirrorLimits }: MirrorOptions,
+): Promise<MirrorUpdate> {
   const state = await states.read(source.kind);
-  const released = releasedReading(source.kind, state, context);
-  const earlier = await earlierReading(source, state, context);
-  const known = earlier ?? released;
-  if (known && isCarriedOut(known, state)) return acquired(known, []);
-  if (released) return await carryOut(source, states, released, context);
-  await source.copy.dropStale(context.jobId);
-  const begun = earlier ?? newReading(source.kind, state, full);
-  const reading = await readOn(source, state, begun, context);
-  if (!reading.full) return await finishChanges(source, states, reading);
-  const changes = await source.copy.compare(gatheredOf(reading, context));
-  const reasons = whyToHold(source.title, state, reading, changes, limits);
+  const released = releasedCursor(source.kind, state, context);
+  const resumed = await resumableCursor(source, state, context);
+  const known = resumed ?? released;
+  if (known && isApplied(known, state)) return updateOf(known, []);
+  if (released) return await replaceAll(source, states, released, context);
+  await source.table.dropAbandoned(context.jobId);
+  const cursor = await readPages(source, state, resumed ?? newCursor(source.kind, state, full), context);
+  if (!cursor.full) {
+    await states.write(source.kind, { asOf: new Date(cursor.asOf), changedSince: watermark(cursor) });
+    return updateOf(cursor, []);
+  }
+  const changes = await source.table.compare(stagedRead(cursor, context));
+  const reasons = whyToHold(source.title, state, cursor, changes, limits);
   return reasons.length > 0
-    ? acquired({ ...reading, changes }, reasons)
-    : await carryOut(source, states, reading, context);
+    ? updateOf({ ...cursor, changes }, reasons)
+    : await replaceAll(source, states, cursor, context);
 }
 
-/** What an earlier run of the job has left; undefined when it is of no use any more. */
-async function earlierReading<Row extends { id: number; modifiedAt: Date }>(
-  { kind, copy }: Source<Row>,
+/** The checkpoint of an earlier run of the job; undefined if there is none or it cannot be resumed. */
+async function resumableCursor<Row extends { id: number; modifiedAt: Date }>(
+  { kind, table }: MirrorSource<Row>,
   state: SyncState | undefined,
-  { jobId, checkpoint }: AcquisitionContext,
-): Promise<Reading | undefined> {
-  const { data: earlier } = Reading.safeParse(await checkpoint.read());
-  if (!earlier?.position || earlier.kind !== kind) return undefined;
-  if (isCarriedOut(earlier, state)) return earlier;
-  if (state && state.asOf > new Date(earlier.asOf)) return undefined;
-  // A job that failed and was run again much later finds its rows cleared away.
-  if (earlier.full && (await copy.countGathered(jobId)) < earlier.position.read) return undefined;
-  return earlier;
+  { jobId, checkpoint }: MirrorContext,
+): Promise<ReadCursor | undefined> {
+  const { data: cursor } = ReadCursor.safeParse(await checkpoint.read());
+  if (!cursor?.position || cursor.kind !== kind) return undefined;
+  if (isApplied(cursor, state)) return cursor;
+  if (state && state.asOf > new Date(cursor.asOf)) return undefined;
+  // The staged rows of a failed job are dropped when other jobs run before its retry.
+  if (cursor.full && (await table.countStaged(jobId)) < cursor.position.read) return undefined;
+  return cursor;
 }
 
-/** A reading that came to this is begun anew: where it went wrong is not known. */
-const incomplete = 'incomplete';
-
-async function readOn<Row extends { id: number; modifiedAt: Date }>(
-  source: Source<Row>,
+async function readPages<Row extends { id: number; modifiedAt: Date }>(
+  source: MirrorSource<Row>,
   state: SyncState | undefined,
-  begun: Reading,
-  context: AcquisitionContext,
-): Promise<Reading> {
-  const { full, changedSince, position } = begun;
-  let reading = begun;
+  start: ReadCursor,
+  context: MirrorContext,
+): Promise<ReadCursor> {
+  const { full, changedSince, position } = start;
+  let cursor = start;
   const pages = source.read({
     ...(changedSince !== null && { changedSince: new Date(changedSince) }),
     ...(position && { from: position }),
@@ -118,113 +106,102 @@ async function readOn<Row extends { id: number; modifiedAt: Date }>(
   try {
     for await (const page of pages) {
       context.signal.throwIfAborted();
-      reading = await take(source.copy, page, reading, context);
+      cursor = await storePage(source.table, page, cursor, context);
       const { read, total } = page.position;
       context.progress('reading', read, total, Math.floor((90 * read) / Math.max(read, total)));
     }
   } catch (error) {
-    if (error instanceof UpstreamError && error.failure.code === incomplete) {
+    // The retry reads from the start, because the page with the missing rows is unknown.
+    if (error instanceof UpstreamError && error.failure.code === 'incomplete') {
       await context.checkpoint.write(null);
-      await source.copy.dropGathered(context.jobId);
+      await source.table.dropStaged(context.jobId);
     }
     throw error;
   }
-  return reading;
+  return cursor;
 }
 
 /**
- * A complete reading is put aside until it is whole; of changes each is whole by itself. How far the reading is goes
- * with the rows, so that a run that lost its job meanwhile writes neither.
+ * Stages the page of a complete read, or merges a page of changes. The cursor is written in the same transaction, so
+ * that a run that has lost its job writes neither.
  */
-async function take<Row extends { modifiedAt: Date }>(
-  copy: CopiedTable<Row>,
+async function storePage<Row extends { modifiedAt: Date }>(
+  table: MirrorTable<Row>,
   page: ReadPage<Row>,
-  before: Reading,
-  { jobId, checkpoint }: AcquisitionContext,
-): Promise<Reading> {
-  let reading = withPage(before, page);
-  if (reading.full) await copy.gather(jobId, page, db => checkpoint.write(reading, db));
+  before: ReadCursor,
+  { jobId, checkpoint }: MirrorContext,
+): Promise<ReadCursor> {
+  let cursor = withPage(before, page);
+  if (cursor.full) await table.stage(jobId, page, db => checkpoint.write(cursor, db));
   else
-    await copy.merge(page.rows, async (db, changes) => {
-      reading = withChanges(reading, changes);
-      await checkpoint.write(reading, db);
+    await table.merge(page.rows, async (db, changes) => {
+      cursor = withChanges(cursor, changes);
+      await checkpoint.write(cursor, db);
     });
-  return reading;
+  return cursor;
 }
 
 function whyToHold(
   title: string,
   state: SyncState | undefined,
-  { position }: Reading,
+  { position }: ReadCursor,
   changes: Changes,
   limits: GuardLimits,
 ): string[] {
   const lastRead = state?.fullAt ? state.read : undefined;
-  const source = { title, read: position?.read ?? 0, lastRead, complete: true };
   const target = changes.matched + changes.updated + changes.deleted;
-  return reasonsToHold(
-    { target, changed: changes.updated, deleted: changes.deleted, sources: [source] },
-    limits,
-  );
+  const sources = [{ title, read: position?.read ?? 0, lastRead }];
+  return reasonsToHold({ target, changed: changes.updated, deleted: changes.deleted, sources }, limits);
 }
 
-async function carryOut<Row extends { id: number; modifiedAt: Date }>(
-  { kind, copy }: Source<Row>,
+async function replaceAll<Row extends { id: number; modifiedAt: Date }>(
+  { kind, table }: MirrorSource<Row>,
   states: SyncStates,
-  reading: Reading,
-  context: AcquisitionContext,
-): Promise<Acquired> {
-  const gathered = gatheredOf(reading, context);
-  const { read, readAt: asOf } = gathered;
-  const state = { asOf, fullAt: asOf, read, changedSince: watermark(reading) };
-  const changes = await copy.replace(gathered, async (db, made) => {
+  cursor: ReadCursor,
+  context: MirrorContext,
+): Promise<MirrorUpdate> {
+  const staged = stagedRead(cursor, context);
+  const { read, readAt: asOf } = staged;
+  const state = { asOf, fullAt: asOf, read, changedSince: watermark(cursor) };
+  const changes = await table.replace(staged, async (db, made) => {
     await states.write(kind, state, db);
-    await context.checkpoint.write({ ...reading, changes: made }, db);
+    await context.checkpoint.write({ ...cursor, changes: made }, db);
   });
-  return acquired({ ...reading, changes }, []);
+  return updateOf({ ...cursor, changes }, []);
 }
 
-const gatheredOf = ({ asOf, position }: Reading, { jobId }: AcquisitionContext): Gathered => ({
+const stagedRead = ({ asOf, position }: ReadCursor, { jobId }: MirrorContext): StagedRead => ({
   jobId,
   read: position?.read ?? 0,
   readAt: new Date(asOf),
 });
 
-async function finishChanges<Row extends { id: number; modifiedAt: Date }>(
-  { kind }: Source<Row>,
-  states: SyncStates,
-  reading: Reading,
-): Promise<Acquired> {
-  await states.write(kind, { asOf: new Date(reading.asOf), changedSince: watermark(reading) });
-  return acquired(reading, []);
-}
-
-/** A run that was killed after its last write has nothing left to do. */
-const isCarriedOut = ({ asOf }: Reading, state: SyncState | undefined): boolean =>
+/** True if an earlier run was killed after its last write. */
+const isApplied = ({ asOf }: ReadCursor, state: SyncState | undefined): boolean =>
   state?.asOf.getTime() === new Date(asOf).getTime();
 
-/** @throws ServiceError conflict when the copy has been brought up to date since */
-function releasedReading(
+/** @throws ServiceError conflict if a newer read was applied since the job was held */
+function releasedCursor(
   kind: string,
   state: SyncState | undefined,
-  { released }: AcquisitionContext,
-): Reading | undefined {
+  { released }: MirrorContext,
+): ReadCursor | undefined {
   if (!released) return undefined;
-  const reading = Reading.parse(released.plan);
-  if (reading.kind !== kind) return undefined;
-  if (!state || state.asOf <= new Date(reading.asOf)) return reading;
+  const cursor = ReadCursor.parse(released.plan);
+  if (cursor.kind !== kind) return undefined;
+  if (!state || state.asOf <= new Date(cursor.asOf)) return cursor;
   throw new ServiceError(
     'conflict',
-    'A newer reading has been carried out since this one was held; nothing was changed.',
+    'A newer read was applied after this one was held; nothing was changed.',
   );
 }
 
-const acquired = (reading: Reading, heldBecause: string[]): Acquired => ({
-  full: reading.full,
-  asOf: new Date(reading.asOf),
-  read: reading.position?.read ?? 0,
-  changes: reading.changes,
-  unreadable: reading.unreadable,
+const updateOf = (cursor: ReadCursor, heldBecause: string[]): MirrorUpdate => ({
+  full: cursor.full,
+  asOf: new Date(cursor.asOf),
+  read: cursor.position?.read ?? 0,
+  changes: cursor.changes,
+  unreadable: cursor.unreadable,
   heldBecause,
-  plan: reading,
+  plan: cursor,
 });

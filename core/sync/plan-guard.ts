@@ -1,4 +1,4 @@
-/** Decides whether a synchronisation's plan looks like a fault of a source rather than like a change in the world. */
+/** Decides whether the plan of a synchronisation looks like a fault of a source instead of real changes. */
 
 export interface GuardedPlan {
   /** Rows in the target that the plan compares with. */
@@ -8,28 +8,27 @@ export interface GuardedPlan {
   sources: readonly GuardedSource[];
 }
 
+/** A source that was read to its end: an incomplete read throws before there is a plan. */
 export interface GuardedSource {
-  /** For sentences, such as `the identity directory`. */
+  /** For sentences, such as `The identity directory`. */
   title: string;
   read: number;
-  /** Rows of the last run that was carried out; undefined before the first. */
+  /** Rows of the last applied run; undefined before the first. */
   lastRead: number | undefined;
-  /** Whether the source was read to its end without a fault. */
-  complete: boolean;
 }
 
 export interface GuardLimits {
-  /** A source may have shrunk to this share of the last run. */
+  /** A source may shrink to this share of the last run. */
   minShareOfLast: number;
   /** Share of the target that one run may change, or delete. */
   maxChangedShare: number;
   maxDeletedShare: number;
-  /** As few changes, or deletions, as these are never held: a small table changes in large shares. */
+  /** Up to so many changes, or deletions, never hold a run: in a small table they are a large share. */
   freeChanges: number;
   freeDeletions: number;
 }
 
-export const usualLimits: GuardLimits = {
+const defaultLimits: GuardLimits = {
   minShareOfLast: 0.8,
   maxChangedShare: 0.3,
   maxDeletedShare: 0.05,
@@ -37,19 +36,21 @@ export const usualLimits: GuardLimits = {
   freeDeletions: 5,
 };
 
-/** @returns why the plan is to be held, a sentence each; empty: it may be carried out */
-export function reasonsToHold(plan: GuardedPlan, limits: GuardLimits = usualLimits): string[] {
+/** For a mirror, which follows its source: any number of changes is harmless, vanished rows are not. */
+export const mirrorLimits: GuardLimits = { ...defaultLimits, maxChangedShare: 1 };
+
+/** @returns the reasons to hold the plan, one sentence each; empty if it may be applied */
+export function reasonsToHold(plan: GuardedPlan, limits: GuardLimits = defaultLimits): string[] {
   return [
     ...plan.sources.flatMap(source => reasonsOfSource(source, limits)),
     ...reasonsOfChanges(plan, limits),
   ];
 }
 
-function reasonsOfSource({ title, read, lastRead, complete }: GuardedSource, limits: GuardLimits): string[] {
-  if (!complete) return [`${title} was not read to its end.`];
-  if (read === 0) return [`${title} answered with nothing at all.`];
+function reasonsOfSource({ title, read, lastRead }: GuardedSource, limits: GuardLimits): string[] {
+  if (read === 0) return [`${title} returned no rows.`];
   if (lastRead !== undefined && read < lastRead * limits.minShareOfLast)
-    return [`${title} answered with ${read} rows; the last time there were ${lastRead}.`];
+    return [`${title} returned ${read} rows; the last run read ${lastRead}.`];
   return [];
 }
 

@@ -1,27 +1,27 @@
-/** How far each local copy of an outside system's data has come. */
+/** Tables: the sync state of each mirror, and rows staged by an unfinished complete read. */
 import { integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { time } from '../postgres/schema/time.ts';
+import { time } from '../postgres/schema.ts';
 
 export const syncStateTable = pgTable('sync_state', {
-  /** What is copied, such as `crm-deals`. */
+  /** The mirrored list, such as `crm-deals`. */
   kind: text('kind').primaryKey(),
   /** Rows of the last complete read. */
   read: integer('read').notNull(),
-  /** Changes after this time are not in the copy yet; null: the next read is a complete one. */
+  /** Changes after this time are not in the mirror yet; null: the next read is a complete one. */
   changedSince: time('changed_since'),
-  /** For a source that is read on by a cursor. */
+  /** For a source that is read by a cursor instead of a time. */
   cursor: jsonb('cursor').$type<unknown>(),
-  /** When the last read that was carried out began. */
+  /** Start of the last applied read. */
   asOf: time('as_of').notNull(),
-  /** When the last complete one began. */
+  /** Start of the last applied complete read. */
   fullAt: time('full_at'),
 });
 
-/** Rows of a reading that is not finished, so that readers see the old state until the new one is whole. */
-export const acquiredRowTable = pgTable(
+/** Rows of an unfinished complete read: readers see the old state until all rows are there. */
+export const stagedRowTable = pgTable(
   'acquired_row',
   {
-    /** The job that reads. */
+    /** The id of the reading job. */
     run: text('run').notNull(),
     id: integer('id').notNull(),
     row: jsonb('row').$type<unknown>().notNull(),

@@ -1,36 +1,27 @@
-/** How far each local copy of an outside system's data has come. */
+/** How far each mirror of an outside system's list has been read. */
 import { eq } from 'drizzle-orm';
-import type { Database } from '../postgres/client.ts';
-import type { Db } from '../postgres/session.ts';
+import type { Database, Db } from '../postgres/client.ts';
 import { syncStateTable as table } from './schema.ts';
 
-export interface SyncState {
-  /** Rows of the last complete read. */
-  read: number;
-  /** Changes after this time are not in the copy yet; null: the next read is a complete one. */
-  changedSince: Date | null;
-  /** For a source that is read on by a cursor. */
-  cursor: unknown;
-  /** When the last read that was carried out began. */
-  asOf: Date;
-  /** When the last complete one began; null: there was none yet. */
-  fullAt: Date | null;
-}
+/** The columns are described in the schema. */
+export type SyncState = Omit<typeof table.$inferSelect, 'kind'>;
 
-export interface SyncStates {
-  /** @param kind what is copied, such as `crm-deals`. @returns undefined before the first read */
-  read(kind: string): Promise<SyncState | undefined>;
-  /** What is not given stays as it was. @param db the transaction that writes the copy, if there is one */
-  write(kind: string, change: Partial<SyncState> & Pick<SyncState, 'asOf'>, db?: Db): Promise<void>;
-}
+export type SyncStates = ReturnType<typeof createSyncStates>;
 
-export function createSyncStates(database: Database): SyncStates {
+export function createSyncStates(database: Database) {
   return {
-    async read(kind) {
+    /** @param kind the mirrored list, such as `crm-deals`. @returns undefined before the first read */
+    async read(kind: string): Promise<SyncState | undefined> {
       const [row] = await database.select().from(table).where(eq(table.kind, kind));
       return row;
     },
-    async write(kind, change, db = database) {
+
+    /** Omitted fields keep their values. @param db the transaction that writes the mirror, if there is one */
+    async write(
+      kind: string,
+      change: Partial<SyncState> & Pick<SyncState, 'asOf'>,
+      db: Db = database,
+    ): Promise<void> {
       await db
         .insert(table)
         .values({ kind, read: 0, ...change })

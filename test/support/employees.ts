@@ -1,5 +1,5 @@
 /** People as the three systems have them, for tests that say only what matters. */
-import type { ListedEmployee } from '../../core/domain/employees/employee.ts';
+import type { EmployeeView } from '../../core/domain/employees/employee-view.ts';
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import type { DirectoryUser } from '../../core/integrations/directory/wire.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
@@ -7,7 +7,7 @@ import type { EmployeeSources } from '../../workers/employee-resync/join.ts';
 import { type Planned, planEmployees } from '../../workers/employee-resync/plan.ts';
 
 /** @param place such as 7: record HR-EMP-00007 with number MP-7 */
-export function aRecord(place: number, told: Partial<Employee> = {}): Employee {
+export function employeeRecord(place: number, told: Partial<Employee> = {}): Employee {
   const recordName = `HR-EMP-${String(place).padStart(5, '0')}`;
   const employeeNumber = told.employeeNumber === undefined ? `MP-${place}` : told.employeeNumber;
   return {
@@ -37,7 +37,7 @@ export function aRecord(place: number, told: Partial<Employee> = {}): Employee {
 }
 
 /** What the record of that place says, as the directory has it. */
-export const aUser = (place: number, told: Partial<DirectoryUser> = {}): DirectoryUser => ({
+export const directoryUser = (place: number, told: Partial<DirectoryUser> = {}): DirectoryUser => ({
   id: `user-${place}`,
   username: `person.${place}`,
   email: `person.${place}@example.com`,
@@ -59,7 +59,7 @@ export const aUser = (place: number, told: Partial<DirectoryUser> = {}): Directo
   ...told,
 });
 
-export const aCrmUser = (place: number, told: Partial<CrmUser> = {}): CrmUser => ({
+export const crmUser = (place: number, told: Partial<CrmUser> = {}): CrmUser => ({
   id: place,
   firstName: 'Sara',
   lastName: 'Haddad',
@@ -72,8 +72,8 @@ export const aCrmUser = (place: number, told: Partial<CrmUser> = {}): CrmUser =>
   ...told,
 });
 
-export const planOf = (sources: Partial<EmployeeSources>, known: readonly ListedEmployee[] = []): Planned =>
+export const planOf = (sources: Partial<EmployeeSources>, known: readonly EmployeeView[] = []): Planned =>
   planEmployees(
     { records: [], directory: [], crm: [], ...sources },
-    { asOf: new Date('2026-01-31T00:00:00Z'), known, keeps: () => true },
+    { asOf: new Date('2026-01-31T00:00:00Z'), known, isStored: () => true },
   );

@@ -1,18 +1,17 @@
 /** Works on `activity` jobs, day by day: read, find the leads, plan the notes, write them, keep the place. */
 import { z } from 'zod';
-import type { Activity, ActivityLog } from '../../core/integrations/activity-log/client.ts';
+import type { Activity, ActivityLog } from '../../core/integrations/activity-log/system.ts';
 import activityLogSystem from '../../core/integrations/activity-log/system.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
 import { type ReportWriter, SyncReport, startReport } from '../../core/sync/report.ts';
-import { dayPlus, daysFromTo, dubaiDay, dubaiDayOf } from '../../core/values/dubai-day.ts';
+import { addDays, countDays, dubaiDay, dubaiDayOf } from '../../core/values/dubai-time.ts';
 import type { WorkerServices } from '../services.ts';
 import job from './contract.ts';
 import { type LeadMatcher, openLeadMatcher } from './match-leads.ts';
-import { type ActivityNote, createActivityNotes } from './notes.ts';
+import { type ActivityNote, createActivityNotes, type NoteParts, writeNotes } from './notes.ts';
 import { noteText, visitsOf } from './visits.ts';
-import { type NoteParts, writeNotes } from './write-notes.ts';
 
 /** Entries that arrive later than this are told when somebody asks for their days. */
 const daysLate = 3;
@@ -40,21 +39,21 @@ async function syncActivity(
 ) {
   const report = startReport({ dryRun: false });
   const { from, to, next } = await placeOf(payload, report, context);
-  const crm = crmSystem.at(systems);
+  const crm = crmSystem.client(systems);
   const parts: DayParts = {
     crm,
     effects,
     notes: createActivityNotes(database),
-    log: activityLogSystem.at(systems),
+    log: activityLogSystem.client(systems),
     leads: openLeadMatcher(crm),
   };
-  const days = daysFromTo(from, to);
-  for (let day = next; day <= to; day = dayPlus(day, 1)) {
+  const days = countDays(from, to);
+  for (let day = next; day <= to; day = addDays(day, 1)) {
     context.signal.throwIfAborted();
-    const done = daysFromTo(from, day) - 1;
+    const done = countDays(from, day) - 1;
     context.progress('days', done, days, (100 * done) / days);
     await syncDay(parts, day, report, context);
-    await context.checkpoint.write({ from, to, next: dayPlus(day, 1), told: report.finish(0) });
+    await context.checkpoint.write({ from, to, next: addDays(day, 1), told: report.finish(0) });
   }
   return { ...report.finish(callsMade()), from, to };
 }
@@ -82,8 +81,8 @@ async function placeOf(
   const place = Place.safeParse(await checkpoint.read()).data;
   if (!place) {
     const today = dubaiDayOf(new Date());
-    const first = from ?? dayPlus(today, -daysLate);
-    const days = { from: first, to: to ?? dayPlus(today, -1), next: first };
+    const first = from ?? addDays(today, -daysLate);
+    const days = { from: first, to: to ?? addDays(today, -1), next: first };
     await checkpoint.write({ ...days, told: startReport({ dryRun: false }).finish(0) });
     return days;
   }

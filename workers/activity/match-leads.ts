@@ -1,6 +1,6 @@
 /** Finds the lead of each visitor in the CRM: by e-mail or phone, the newest that is still open. */
 
-import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { Lead } from '../../core/integrations/crm/leads.ts';
 import { toE164 } from '../../core/values/phone-number.ts';
 import type { Visitor } from './visits.ts';

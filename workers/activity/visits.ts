@@ -1,7 +1,7 @@
 /** Finds the people among a day's entries, and says what they did in words for a lead's timeline. */
 
-import type { Activity } from '../../core/integrations/activity-log/client.ts';
-import { dubaiTimeOf } from '../../core/values/dubai-day.ts';
+import type { Activity } from '../../core/integrations/activity-log/system.ts';
+import { dubaiTimeOf } from '../../core/values/dubai-time.ts';
 import { toE164 } from '../../core/values/phone-number.ts';
 
 /** Somebody who may be a lead. */

@@ -1,4 +1,4 @@
-/** Brings the local copies of the CRM's deals and locations up to date. */
+/** Job kind `crm-acquisition`: updates the mirrors of the CRM's deals and locations. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { SyncReport } from '../../core/sync/report.ts';
@@ -7,18 +7,18 @@ export default defineJob({
   kind: 'crm-acquisition',
   subject: 'synchronisations',
   summary:
-    'Reads deals or locations from the CRM into the local database: what has changed since the last time, or all of it. Readers see the old state until the new one is whole.',
+    'Reads deals or locations from the CRM into the local database: the changes since the last read, or all rows. Readers see the old state until the new one is complete.',
   payload: z.object({
     what: z.enum(['deals', 'locations']),
-    full: z.boolean().default(false).describe('All of it, which also finds what was deleted in the CRM.'),
+    full: z.boolean().default(false).describe('Reads all rows, which also finds those deleted in the CRM.'),
   }),
   result: SyncReport.extend({
     what: z.enum(['deals', 'locations']),
     full: z
       .boolean()
-      .describe('Whether all was read, as at the first time, or only what has changed.')
+      .describe('True if all rows were read, as on the first run; false if only changed ones.')
       .meta({ examples: [false] }),
-    asOf: z.iso.datetime().describe('When the reading began.'),
+    asOf: z.iso.datetime().describe('When the read started.'),
   }),
   attempts: 4,
   backoffMs: 5_000,
@@ -28,21 +28,21 @@ export default defineJob({
   schedules: [
     {
       name: 'deals-acquisition',
-      summary: 'Acquires the deals that have changed.',
+      summary: 'Reads the deals that have changed.',
       cron: '0 * * * *',
       missed: 'latest',
       payload: { what: 'deals' },
     },
     {
       name: 'all-deals-acquisition',
-      summary: 'Acquires all deals, so that those deleted in the CRM go here too.',
+      summary: 'Reads all deals, and removes those deleted in the CRM.',
       cron: '30 2 * * *',
       missed: 'latest',
       payload: { what: 'deals', full: true },
     },
     {
       name: 'locations-acquisition',
-      summary: 'Acquires all CRM locations.',
+      summary: 'Reads all CRM locations.',
       cron: '15 2 * * *',
       missed: 'latest',
       payload: { what: 'locations', full: true },

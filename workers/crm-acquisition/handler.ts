@@ -1,14 +1,16 @@
-/** Acquires deals or locations from the CRM, and reports what came of it. */
+/** Updates the mirror of the CRM's deals or locations, and reports the changes. */
 import { z } from 'zod';
-import { createCrmLocations } from '../../core/domain/crm/locations.ts';
-import { acquireCrmLocations } from '../../core/domain/crm/mirror-locations.ts';
+import { createDeals, dealsStateKind } from '../../core/domain/crm/deals.ts';
+import { createCrmLocations, mirrorCrmLocations } from '../../core/domain/crm/locations.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler } from '../../core/jobs/handler.ts';
-import type { Acquired } from '../../core/sync/mirror.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../core/sync/mirror.ts';
 import { type ReportWriter, startReport } from '../../core/sync/report.ts';
+import { createSyncStates } from '../../core/sync/states.ts';
 import type { WorkerServices } from '../services.ts';
-import { acquireDeals } from './acquire-deals.ts';
 import contract from './contract.ts';
 
 export default defineHandler({
@@ -18,13 +20,12 @@ export default defineHandler({
     return {
       async handle({ what, full }, context) {
         const report = startReport({ dryRun: false });
-        const parts = { crm: crmSystem.at(systems), database };
-        const isDeals = what === 'deals';
-        const acquired = await (isDeals ? acquireDeals : acquireCrmLocations)(parts, { full, context });
-        tell(report, acquired);
-        if (!isDeals) tellOrphans(report, await createCrmLocations(database).withoutParent());
-        const { heldBecause, plan, asOf } = acquired;
-        const result = { ...report.finish(callsMade()), what, full: acquired.full, asOf: asOf.toISOString() };
+        const mirrorRows = what === 'deals' ? mirrorDeals : mirrorCrmLocations;
+        const update = await mirrorRows({ crm: crmSystem.client(systems), database }, { full, context });
+        reportUpdate(report, update);
+        if (what === 'locations') reportOrphans(report, await createCrmLocations(database).withoutParent());
+        const { heldBecause, plan, asOf } = update;
+        const result = { ...report.finish(callsMade()), what, full: update.full, asOf: asOf.toISOString() };
         return heldBecause.length === 0 ? { result } : { held: { report: { ...result, heldBecause }, plan } };
       },
       close: async () => {},
@@ -32,19 +33,37 @@ export default defineHandler({
   },
 });
 
-function tell(report: ReportWriter, { read, changes, unreadable }: Acquired): void {
+async function mirrorDeals(
+  { crm, database }: { crm: Crm; database: Database },
+  options: MirrorOptions,
+): Promise<MirrorUpdate> {
+  const deals = createDeals(database);
+  const [stages, users] = await Promise.all([crm.deals.stages(), crm.users.all()]);
+  // An empty answer, possibly a fault of the CRM, does not remove the names.
+  if (stages.length > 0 && users.length > 0)
+    await deals.replaceReferences(
+      stages.map(({ id, pipelineId, name, place }) => ({ id, pipelineId, name, place })),
+      users.map(({ id, name, active }) => ({ id, name, active })),
+    );
+  const source = {
+    kind: dealsStateKind,
+    title: 'The CRM’s deals',
+    table: deals.mirror,
+    read: crm.deals.read,
+  };
+  return await updateMirror(source, createSyncStates(database), options);
+}
+
+function reportUpdate(report: ReportWriter, { read, changes, unreadable }: MirrorUpdate): void {
   report.count('read', read);
   for (const what of ['matched', 'created', 'updated', 'deleted'] as const) report.count(what, changes[what]);
   report.count('failed', unreadable.length);
   for (const { id, reason } of unreadable) report.row({ key: String(id), outcome: 'failed', reason });
 }
 
-function tellOrphans(report: ReportWriter, orphans: readonly { id: number; parentId: number }[]): void {
+function reportOrphans(report: ReportWriter, orphans: readonly { id: number; parentId: number }[]): void {
   for (const { id, parentId } of orphans) {
-    report.row({
-      key: String(id),
-      outcome: 'conflict',
-      reason: `It names the location ${parentId} as the one above it, which leads to no city; it stands at the top.`,
-    });
+    const reason = `Its parent ${parentId} is missing or leads to no city; the location is a root here.`;
+    report.row({ key: String(id), outcome: 'conflict', reason });
   }
 }

@@ -1,4 +1,4 @@
-/** Job family `employee-resync`: the employees of the records, the identity directory and the CRM are brought together. */
+/** Job kind `employee-resync`: merges the employees of the records, the identity directory and the CRM. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { SyncReport } from '../../core/sync/report.ts';
@@ -10,18 +10,18 @@ export default defineJob({
   kind: 'employee-resync',
   subject: 'people',
   summary:
-    'Brings employees up to date from the identity directory and the CRM; deletes all records, or puts them back from a snapshot.',
+    'Updates employees from the identity directory and the CRM; deletes all records, or restores them from a snapshot.',
   payload: z.object({
     mode: ResyncMode,
     dryRun: z.boolean().default(false),
-    snapshotId: z.uuid().optional().describe('What is put back.'),
+    snapshotId: z.uuid().optional().describe('The snapshot to restore.'),
   }),
   result: SyncReport.extend({
     mode: ResyncMode,
-    snapshotId: z.uuid().nullable().describe('The snapshot that was taken, or put back.'),
+    snapshotId: z.uuid().nullable().describe('The snapshot that was taken or restored.'),
     listed: z
       .int()
-      .describe('Employees in the list afterwards; of a dry or a held run, as it would be.')
+      .describe('Employees in the list afterwards; of a dry or held run, as planned.')
       .meta({ examples: [412] }),
   }),
   attempts: 5,
@@ -32,7 +32,7 @@ export default defineJob({
   schedules: [
     {
       name: 'employee-resync',
-      summary: 'Brings employees up to date from the identity directory and the CRM.',
+      summary: 'Updates employees from the identity directory and the CRM.',
       cron: '0 2 * * *',
       missed: 'latest',
       payload: { mode: 'resync' },

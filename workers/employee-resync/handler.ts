@@ -1,14 +1,17 @@
-/** Works on `employee-resync` jobs. */
+/** Handles `employee-resync` jobs. */
 import type { z } from 'zod';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
 import type { WorkerServices } from '../services.ts';
-import { EmployeeResyncConfig } from './config.ts';
+import {
+  createResyncContext,
+  EmployeeResyncConfig,
+  HeldPlan,
+  type Outcome,
+  type ResyncContext,
+} from './context.ts';
 import contract from './contract.ts';
 import { deleteAll } from './delete-all.ts';
-import { HeldPlan } from './held-plan.ts';
-import type { Outcome } from './outcome.ts';
-import { openParts, type ResyncParts } from './parts.ts';
 import { restore } from './restore.ts';
 import { resync } from './resync.ts';
 
@@ -19,7 +22,7 @@ export default defineHandler({
   job: contract,
   config: EmployeeResyncConfig,
   async open(config, services: WorkerServices) {
-    return { handle: (payload, context) => run(services, config, payload, context), close: async () => {} };
+    return { handle: (payload, job) => run(services, config, payload, job), close: async () => {} };
   },
 });
 
@@ -27,13 +30,13 @@ async function run(
   services: WorkerServices,
   config: EmployeeResyncConfig,
   payload: Payload,
-  context: JobContext,
+  job: JobContext,
 ): Promise<JobSuccess<Result> | JobHeld<Result>> {
-  const parts = openParts(services, config, context, payload.dryRun);
-  const released = context.released && HeldPlan.parse(context.released.plan);
-  const { heldBecause, plan, listed, snapshotId } = await work(parts, payload, released);
+  const context = createResyncContext(services, config, job, payload.dryRun);
+  const released = job.released && HeldPlan.parse(job.released.plan);
+  const { heldBecause, plan, listed, snapshotId } = await runMode(context, payload, released);
   const result: Result = {
-    ...parts.report.finish(callsMade()),
+    ...context.report.finish(callsMade()),
     ...(heldBecause.length > 0 && { heldBecause }),
     mode: payload.mode,
     snapshotId,
@@ -42,14 +45,17 @@ async function run(
   return heldBecause.length > 0 && !payload.dryRun ? { held: { report: result, plan } } : { result };
 }
 
-function work(parts: ResyncParts, payload: Payload, released: HeldPlan | undefined): Promise<Outcome> {
-  const { mode, dryRun, snapshotId = '' } = payload;
+function runMode(
+  context: ResyncContext,
+  { mode, dryRun, snapshotId = '' }: Payload,
+  released: HeldPlan | undefined,
+): Promise<Outcome> {
   switch (mode) {
     case 'resync':
-      return resync(parts, { dryRun }, released);
+      return resync(context, { dryRun }, released);
     case 'delete-all':
-      return deleteAll(parts, { dryRun }, released);
+      return deleteAll(context, { dryRun }, released);
     case 'restore':
-      return restore(parts, { dryRun, snapshotId }, released);
+      return restore(context, { dryRun, snapshotId }, released);
   }
 }

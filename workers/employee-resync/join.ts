@@ -1,8 +1,8 @@
-/** Finds out which record, which user of the directory and which user of the CRM are one person. */
+/** Joins the employee records, the directory's users and the CRM's users into persons. */
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import type { DirectoryUser } from '../../core/integrations/directory/wire.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
-import { ClaimedUsers } from './claimed-users.ts';
+import { groupBy } from '../../core/values/group-by.ts';
 
 export interface EmployeeSources {
   records: readonly Employee[];
@@ -11,40 +11,43 @@ export interface EmployeeSources {
 }
 
 export interface Person {
-  /** Unique; see ListedEmployee. */
+  /** Unique; see EmployeeView. */
   number: string;
   record: Employee | undefined;
   user: DirectoryUser | undefined;
   crmUser: CrmUser | undefined;
 }
 
-export interface Doubt {
+export interface JoinWarning {
   number: string;
   outcome: 'ambiguous' | 'conflict' | 'skipped';
   reason: string;
 }
 
-export interface Joined {
+export interface JoinedEmployees {
   persons: Person[];
-  doubts: Doubt[];
-  /** Users of the directory who are nobody's: accounts of machines, and of people who are gone. */
+  warnings: JoinWarning[];
+  /** Directory users that belong to no employee: service accounts, and former employees. */
   skippedUsers: number;
-  /** Of the employees who have not left, how many there are, and how many the directory does not know. */
+  /** Number of current employees, and of those without a directory user. */
   current: { employees: number; unknownToDirectory: number };
 }
 
-/** @param numbers by the directory's id: the numbers of the last list, for users whom the directory tells none of */
-export function joinEmployees(sources: EmployeeSources, numbers: ReadonlyMap<string, string>): Joined {
-  const doubts: Doubt[] = [];
-  const { withRecord, unclaimed } = joinDirectory(sources, doubts);
+/** @param numbers directory id → number in the last list, for users without an employee number in the directory */
+export function joinEmployees(
+  sources: EmployeeSources,
+  numbers: ReadonlyMap<string, string>,
+): JoinedEmployees {
+  const warnings: JoinWarning[] = [];
+  const { withRecord, unclaimed } = joinDirectory(sources, warnings);
   const taken = new Set(withRecord.map(({ number }) => number));
-  const withoutRecord = unclaimed.flatMap(user => directoryOnly(user, numbers, taken, doubts));
+  const withoutRecord = unclaimed.flatMap(user => directoryOnly(user, numbers, taken, warnings));
   const persons = [...withRecord, ...withoutRecord];
-  joinCrm(persons, sources.crm, doubts);
+  joinCrm(persons, sources.crm, warnings);
   const current = withRecord.filter(({ record }) => record && isCurrent(record));
   return {
     persons,
-    doubts,
+    warnings,
     skippedUsers: unclaimed.length - withoutRecord.length,
     current: {
       employees: current.length,
@@ -55,9 +58,9 @@ export function joinEmployees(sources: EmployeeSources, numbers: ReadonlyMap<str
 
 export const isCurrent = ({ status }: Pick<Employee, 'status'>): boolean => status !== 'Left';
 
-/** By the directory's id, else by employee number, else by e-mail; those who have left by their own number only. */
-function joinDirectory({ records, directory }: EmployeeSources, doubts: Doubt[]) {
-  const numberOf = recordNumbers(records, doubts);
+/** By directory id, else by employee number, else by e-mail; former employees not by e-mail. */
+function joinDirectory({ records, directory }: EmployeeSources, warnings: JoinWarning[]) {
+  const numberOf = recordNumbers(records, warnings);
   const users = new ClaimedUsers(directory);
   const found = new Map<Employee, DirectoryUser>();
   const claim = (some: readonly Employee[], userOf: (record: Employee) => DirectoryUser | undefined) => {
@@ -77,17 +80,17 @@ function joinDirectory({ records, directory }: EmployeeSources, doubts: Doubt[])
     const number = numberOf(record);
     const others = sharers.get(record);
     if (others)
-      doubts.push({
+      warnings.push({
         number,
         outcome: 'ambiguous',
-        reason: `The employee records have the same e-mail for ${others.map(numberOf).join(', ')}: nobody is found by it.`,
+        reason: `The employee records have the same e-mail for ${others.map(numberOf).join(', ')}: it identifies no one.`,
       });
     if (!found.has(record))
-      doubts.push({
+      warnings.push({
         number,
         outcome: 'skipped',
         reason:
-          'The identity directory does not know this employee; what it owns stays as the records have it.',
+          'The identity directory does not have this employee; the fields it owns keep the records’ values.',
       });
   }
   const taken = new Set(records.map(numberOf));
@@ -98,7 +101,7 @@ function joinDirectory({ records, directory }: EmployeeSources, doubts: Doubt[])
   return { withRecord, unclaimed: users.unclaimed() };
 }
 
-/** A record without a number is given the directory's, unless another has it. */
+/** The directory's number for a record without one, unless another record has it. */
 function newNumber(
   { employeeNumber }: Employee,
   user: DirectoryUser | undefined,
@@ -110,28 +113,27 @@ function newNumber(
   return number;
 }
 
-/** A number that several records have tells none of them apart. */
-function recordNumbers(records: readonly Employee[], doubts: Doubt[]): (record: Employee) => string {
+/** Records that share a number are identified by their record names. */
+function recordNumbers(records: readonly Employee[], warnings: JoinWarning[]): (record: Employee) => string {
   const counts = new Map<string, number>();
   for (const { number, recordName } of records)
     for (const name of new Set([number, recordName])) counts.set(name, (counts.get(name) ?? 0) + 1);
   const isShared = ({ number }: Employee): boolean => (counts.get(number) ?? 0) > 1;
   for (const record of records.filter(isShared))
-    doubts.push({
+    warnings.push({
       number: record.recordName,
       outcome: 'ambiguous',
-      reason: `Several records have the employee number ${record.number}; this one goes by its record name.`,
+      reason: `Several records have the employee number ${record.number}; this one is listed under its record name.`,
     });
   return record => (isShared(record) ? record.recordName : record.number);
 }
 
-/** Each employee whose e-mail others who work here have too → these. */
+/** Each employee with an e-mail that other current employees have → these others. */
 function sharersOfEmails(current: readonly Employee[]): Map<Employee, Employee[]> {
-  const groups = new Map<string, Employee[]>();
-  for (const record of current) {
-    const email = record.email?.toLowerCase();
-    if (email) groups.set(email, [...(groups.get(email) ?? []), record]);
-  }
+  const groups = groupBy(
+    current.filter(({ email }) => email),
+    ({ email }) => email?.toLowerCase(),
+  );
   return new Map(
     [...groups.values()]
       .filter(group => group.length > 1)
@@ -139,17 +141,17 @@ function sharersOfEmails(current: readonly Employee[]): Map<Employee, Employee[]
   );
 }
 
-/** Who can sign in and has a number is an employee, though the records do not have them. */
+/** A directory user that is not suspended and has a number is an employee, even without a record. */
 function directoryOnly(
   user: DirectoryUser,
   numbers: ReadonlyMap<string, string>,
   taken: Set<string>,
-  doubts: Doubt[],
+  warnings: JoinWarning[],
 ): Person[] {
   const number = user.employeeNumber ?? numbers.get(user.id);
   if (number === undefined || user.state === 'SUSPENDED') return [];
   if (taken.has(number)) {
-    doubts.push({
+    warnings.push({
       number,
       outcome: 'ambiguous',
       reason: `User ${user.id} of the identity directory has the number of another employee.`,
@@ -157,23 +159,18 @@ function directoryOnly(
     return [];
   }
   taken.add(number);
-  doubts.push({
+  warnings.push({
     number,
     outcome: 'skipped',
-    reason:
-      'The employee records have no record of this employee: what is listed is the identity directory’s.',
+    reason: 'The employee records do not have this employee; the list shows the identity directory’s fields.',
   });
   return [{ number, record: undefined, user, crmUser: undefined }];
 }
 
-/** By the id that the records have, else by e-mail: the directory's, where there is one. */
-function joinCrm(persons: readonly Person[], crm: readonly CrmUser[], doubts: Doubt[]): void {
+/** By the CRM id in the record, else by e-mail, preferably the directory's. */
+function joinCrm(persons: readonly Person[], crm: readonly CrmUser[], warnings: JoinWarning[]): void {
   const byId = new Map(crm.map(user => [user.id, user]));
-  const byEmail = new Map<string, CrmUser[]>();
-  for (const user of crm) {
-    const email = user.email?.toLowerCase();
-    if (email) byEmail.set(email, [...(byEmail.get(email) ?? []), user]);
-  }
+  const byEmail = groupBy(crm, ({ email }) => email?.toLowerCase());
   const claimed = new Set<number>();
   const take = (person: Person, user: CrmUser | undefined): void => {
     if (!user || claimed.has(user.id)) return;
@@ -189,10 +186,65 @@ function joinCrm(persons: readonly Person[], crm: readonly CrmUser[], doubts: Do
     const [only, ...others] = working.length > 0 ? working : found;
     if (others.length === 0) take(person, only);
     else
-      doubts.push({
+      warnings.push({
         number: person.number,
         outcome: 'ambiguous',
         reason: `Several users of the CRM have this employee’s e-mail: ${[only, ...others].map(user => user?.id).join(', ')}.`,
       });
   }
 }
+
+/** The directory's users, found by what a record may have of them; each belongs to at most one record. */
+class ClaimedUsers {
+  readonly #users: readonly DirectoryUser[];
+  readonly #claimed = new Set<DirectoryUser>();
+  readonly #byId: ReadonlyMap<string, DirectoryUser>;
+  readonly #byNumber: ReadonlyMap<string, DirectoryUser[]>;
+  readonly #byEmail: ReadonlyMap<string, DirectoryUser[]>;
+
+  constructor(users: readonly DirectoryUser[]) {
+    this.#users = users;
+    this.#byId = new Map(users.map(user => [user.id, user]));
+    this.#byNumber = usersBy(users, 'employeeNumber');
+    this.#byEmail = usersBy(users, 'email');
+  }
+
+  byId(id: string | null): DirectoryUser | undefined {
+    return id === null ? undefined : this.#byId.get(id);
+  }
+
+  /** Undefined also if several users have the number. */
+  byNumber(number: string | null): DirectoryUser | undefined {
+    return this.#only(this.#byNumber, number);
+  }
+
+  /** Case-insensitive. Different employee numbers are different people, or different employments, despite the e-mail. */
+  byEmail({ email, employeeNumber }: Employee): DirectoryUser | undefined {
+    const user = this.#only(this.#byEmail, email);
+    return user && (employeeNumber === null || user.employeeNumber === null) ? user : undefined;
+  }
+
+  /** @returns false if another record has claimed the user */
+  claim(user: DirectoryUser): boolean {
+    if (this.#claimed.has(user)) return false;
+    this.#claimed.add(user);
+    return true;
+  }
+
+  unclaimed(): DirectoryUser[] {
+    return this.#users.filter(user => !this.#claimed.has(user));
+  }
+
+  #only(groups: ReadonlyMap<string, DirectoryUser[]>, key: string | null): DirectoryUser | undefined {
+    const users = key === null ? [] : (groups.get(normalKey(key)) ?? []);
+    return users.length === 1 ? users[0] : undefined;
+  }
+}
+
+const normalKey = (text: string): string => text.trim().toLowerCase();
+
+const usersBy = (users: readonly DirectoryUser[], key: 'employeeNumber' | 'email') =>
+  groupBy(
+    users.filter(user => user[key] !== null),
+    user => normalKey(user[key] ?? ''),
+  );

@@ -1,38 +1,36 @@
-/** What a resync will do: write into the employee records what others own, and make the local list anew. */
+/** Plans a resync: the updates of the employee records and the new local list. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { ListedEmployee } from '../../core/domain/employees/employee.ts';
-import { asListed, type Managers } from '../../core/domain/employees/listed-record.ts';
+import { EmployeeView, type Managers, toView } from '../../core/domain/employees/employee-view.ts';
 import { EmployeeChange } from '../../core/integrations/employee-records/employee.ts';
 import { SyncRow } from '../../core/sync/report.ts';
-import { type EmployeeSources, type Joined, joinEmployees, type Person } from './join.ts';
-import { type Merged, mergePerson } from './merge.ts';
-import { ownership } from './ownership.ts';
+import { fieldPrecedence, type Merged, mergePerson } from './field-precedence.ts';
+import { type EmployeeSources, type JoinedEmployees, joinEmployees, type Person } from './join.ts';
 
 const RecordUpdate = z.object({
   recordName: z.string(),
   number: z.string(),
   change: EmployeeChange,
-  /** The employee as the list has them when the records refuse the change. */
-  instead: ListedEmployee,
+  /** The employee in the list if the records reject the change. */
+  instead: EmployeeView,
 });
 export type RecordUpdate = z.infer<typeof RecordUpdate>;
 
-/** JSON, so that a held run can carry out exactly this. */
+/** Stored as JSON with a held run, which applies exactly this plan when released. */
 export const EmployeePlan = z.object({
-  /** When the reading began. */
+  /** Start of the read. */
   asOf: z.iso.datetime(),
   read: z.object({ records: z.int(), directory: z.int(), crm: z.int() }),
-  /** The whole list as it will be, by number. */
-  list: z.array(ListedEmployee),
+  /** The complete new list, ordered by number. */
+  list: z.array(EmployeeView),
   updates: z.array(RecordUpdate),
-  /** Needed by the updates, and no record has them yet. */
+  /** Used by the updates, but by no record yet: created before the updates. */
   newDepartments: z.array(z.string()),
   newDesignations: z.array(z.string()),
-  /** Conflicts, ambiguities, people whom a system does not know. */
+  /** Conflicts, ambiguities, and employees that a system does not have. */
   doubts: z.array(SyncRow),
   skippedUsers: z.int(),
-  /** Compared with the list as it was. */
+  /** These four compare with the old list. */
   matched: z.int(),
   created: z.array(z.string()),
   updated: z.array(z.string()),
@@ -42,30 +40,30 @@ export type EmployeePlan = z.infer<typeof EmployeePlan>;
 
 export interface Planned {
   plan: EmployeePlan;
-  current: Joined['current'];
-  /** Records in which a value would be replaced by another one, not filled in. */
+  current: JoinedEmployees['current'];
+  /** Number of records in which the updates replace a value, instead of filling an empty field. */
   overwritten: number;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   asOf: Date;
-  /** The list as it is. */
-  known: readonly ListedEmployee[];
-  /** Whether the records have a place for the field: ids of other systems are custom fields there. */
-  keeps: (field: WrittenField) => boolean;
+  /** The old list. */
+  known: readonly EmployeeView[];
+  /** True if the records have the field: ids of other systems are custom fields there. */
+  isStored: (field: WrittenField) => boolean;
 }
 
-export function planEmployees(sources: EmployeeSources, { asOf, known, keeps }: PlanOptions): Planned {
+export function planEmployees(sources: EmployeeSources, { asOf, known, isStored }: PlanOptions): Planned {
   const joined = joinEmployees(sources, numbersByDirectoryId(known));
   const managers = managersOf(joined.persons);
   const merged = joined.persons.map(person => mergePerson(person, managers));
-  const writes = merged.flatMap(one => writeFor(one, keeps));
+  const writes = merged.flatMap(one => writeFor(one, isStored));
   const updates = writes.map(({ update }) => update);
   const list = merged.map(({ employee }) => employee).sort((a, b) => (a.number < b.number ? -1 : 1));
   const before = new Map(known.map(employee => [employee.number, employee]));
   const after = new Set(list.map(({ number }) => number));
   const changed = new Set(updates.map(({ number }) => number));
-  const isSame = (employee: ListedEmployee): boolean =>
+  const isSame = (employee: EmployeeView): boolean =>
     !changed.has(employee.number) && isDeepStrictEqual(before.get(employee.number), employee);
   const plan: EmployeePlan = {
     asOf: asOf.toISOString(),
@@ -78,7 +76,7 @@ export function planEmployees(sources: EmployeeSources, { asOf, known, keeps }: 
     updates,
     newDepartments: missing('department', writes, sources),
     newDesignations: missing('designation', writes, sources),
-    doubts: [...joined.doubts, ...merged.flatMap(({ conflicts }) => conflicts)].map(
+    doubts: [...joined.warnings, ...merged.flatMap(({ conflicts }) => conflicts)].map(
       ({ number, outcome, reason }) => ({ key: number, outcome, reason }),
     ),
     skippedUsers: joined.skippedUsers,
@@ -90,9 +88,9 @@ export function planEmployees(sources: EmployeeSources, { asOf, known, keeps }: 
   return { plan, current: joined.current, overwritten: writes.filter(({ overwrites }) => overwrites).length };
 }
 
-const numbersOf = (employees: readonly ListedEmployee[]): string[] => employees.map(({ number }) => number);
+const numbersOf = (employees: readonly EmployeeView[]): string[] => employees.map(({ number }) => number);
 
-const numbersByDirectoryId = (known: readonly ListedEmployee[]): Map<string, string> =>
+const numbersByDirectoryId = (known: readonly EmployeeView[]): Map<string, string> =>
   new Map(known.flatMap(({ directoryId, number }) => (directoryId === null ? [] : [[directoryId, number]])));
 
 function managersOf(persons: readonly Person[]): Managers {
@@ -104,10 +102,9 @@ function managersOf(persons: readonly Person[]): Managers {
   };
 }
 
-/** The fields that the records can be told, as the table says. */
 const writtenFields = (
   ['employeeNumber', 'email', 'phone', 'department', 'designation', 'status', 'crmId', 'directoryId'] as const
-).filter(field => ownership[field].written);
+).filter(field => fieldPrecedence[field].written);
 type WrittenField = (typeof writtenFields)[number];
 
 interface Write {
@@ -115,18 +112,18 @@ interface Write {
   overwrites: boolean;
 }
 
-/** What the records are told: where their word, however spelled, is another. */
-function writeFor({ employee, recorded }: Merged, keeps: PlanOptions['keeps']): Write[] {
+/** The update of a record whose normalized fields differ; empty if none does. */
+function writeFor({ employee, recorded }: Merged, isStored: PlanOptions['isStored']): Write[] {
   const { recordName, number } = employee;
   if (!recorded || recordName === null) return [];
-  const fields = writtenFields.filter(field => keeps(field) && employee[field] !== recorded[field]);
+  const fields = writtenFields.filter(field => isStored(field) && employee[field] !== recorded[field]);
   if (fields.length === 0) return [];
   const change = EmployeeChange.parse(
     Object.fromEntries(fields.map(field => [field, employee[field]?.toString() ?? null])),
   );
   const recordNumber = employee.employeeNumber === recorded.employeeNumber ? number : recordName;
   const ids = { crmId: employee.crmId, directoryId: employee.directoryId };
-  const instead = asListed(recordNumber, recordName, { ...recorded, ...ids });
+  const instead = toView(recordNumber, recordName, { ...recorded, ...ids });
   return [
     {
       update: { recordName, number, change, instead },
@@ -135,7 +132,7 @@ function writeFor({ employee, recorded }: Merged, keeps: PlanOptions['keeps']): 
   ];
 }
 
-/** Departments and designations that no record has: they may have to be made first. */
+/** Departments or designations that the updates use and no record has. */
 function missing(
   field: 'department' | 'designation',
   writes: readonly Write[],

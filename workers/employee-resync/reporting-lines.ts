@@ -1,40 +1,30 @@
-/** Orders records by who reports to whom: nobody can be deleted to whom others report, nor report to who is not there. */
+/** Orders employees by reporting lines, to create managers before their reports and delete them after. */
+import { groupBy } from '../../core/values/group-by.ts';
 
 export interface Reporting {
   recordName: string;
-  /** The record name of whom they report to. */
+  /** The manager's record name. */
   reportsTo: string | null;
 }
 
 export interface Levels<R> {
-  /** The first has those who lead, each next one those who report to one before. */
+  /** The first level has no managers; each next one reports to the level before. */
   levels: R[][];
-  /** Those who report to themselves by way of others, and who report to these. */
+  /** Records in a cycle of reporting lines, and their reports. */
   circular: R[];
 }
 
-/** A superior who is not among the records counts as none. */
-export function levelsFromTheTop<R extends Reporting>(records: readonly R[]): Levels<R> {
+/** A manager who is not among the records counts as none. */
+export function levelsFromTop<R extends Reporting>(records: readonly R[]): Levels<R> {
   const names = new Set(records.map(({ recordName }) => recordName));
-  const reporting = new Map<string, R[]>();
-  let level: R[] = [];
-  for (const record of records) {
-    const { reportsTo } = record;
-    if (reportsTo === null || !names.has(reportsTo)) level.push(record);
-    else {
-      const others = reporting.get(reportsTo);
-      if (others) others.push(record);
-      else reporting.set(reportsTo, [record]);
-    }
-  }
+  const reports = groupBy(records, ({ reportsTo }) =>
+    reportsTo !== null && names.has(reportsTo) ? reportsTo : undefined,
+  );
   const levels: R[][] = [];
-  let placed = 0;
-  while (level.length > 0) {
+  for (let level = reports.get(undefined) ?? []; level.length > 0; ) {
     levels.push(level);
-    placed += level.length;
-    level = level.flatMap(({ recordName }) => reporting.get(recordName) ?? []);
+    level = level.flatMap(({ recordName }) => reports.get(recordName) ?? []);
   }
-  if (placed === records.length) return { levels, circular: [] };
   const ordered = new Set(levels.flat());
   return { levels, circular: records.filter(record => !ordered.has(record)) };
 }

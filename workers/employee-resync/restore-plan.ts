@@ -1,24 +1,20 @@
-/** What is to be done so that the records are again as a snapshot has them. */
+/** Plans the restore of the employee records from a snapshot. */
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
-import { levelsFromTheTop } from './reporting-lines.ts';
+import { levelsFromTop } from './reporting-lines.ts';
 
 export interface RestorePlan {
-  /** Snapshot's record name → the name that the record has now, where it is there. */
+  /** Record name in the snapshot → current record name, for records that exist. */
   present: Map<string, string>;
-  /** Missing ones, level by level from the top; then those whose lines of report run in a circle. */
+  /** Missing records by level, managers first; records with circular reporting lines last. */
   missing: Employee[][];
-  /** There, and changed since the snapshot. */
+  /** Existing records that changed since the snapshot. */
   changed: Employee[];
-  /** There and as they were. */
+  /** Number of unchanged records. */
   same: number;
 }
 
-/**
- * @param snapshot the records as they were
- * @param now the records as they are
- */
 export function planRestore(snapshot: readonly Employee[], now: readonly Employee[]): RestorePlan {
-  const nameNow = findersOf(snapshot, now);
+  const nameNow = nameFinder(snapshot, now);
   const present = new Map<string, string>();
   for (const record of snapshot) {
     const name = nameNow(record);
@@ -27,24 +23,23 @@ export function planRestore(snapshot: readonly Employee[], now: readonly Employe
   const byName = new Map(now.map(record => [record.recordName, record]));
   const isSame = (record: Employee): boolean =>
     byName.get(present.get(record.recordName) ?? '')?.modifiedAt === record.modifiedAt;
-  const { levels, circular } = levelsFromTheTop(snapshot);
-  const there = snapshot.filter(({ recordName }) => present.has(recordName));
+  const { levels, circular } = levelsFromTop(snapshot);
+  const existing = snapshot.filter(({ recordName }) => present.has(recordName));
   return {
     present,
     missing: [...levels, circular]
       .map(level => level.filter(({ recordName }) => !present.has(recordName)))
       .filter(level => level.length > 0),
-    changed: there.filter(record => !isSame(record)),
-    same: there.filter(isSame).length,
+    changed: existing.filter(record => !isSame(record)),
+    same: existing.filter(isSame).length,
   };
 }
 
 /**
- * A record that was made anew has another name: it is known by its employee number and, because a number may be there
- * twice, by what it says of the person. A name alone is not enough: a naming series may begin anew.
- * @returns finds the name that a record of the snapshot has now
+ * Finds the current name of a snapshot record. A recreated record has another name, and a naming series may reuse names,
+ * so records are matched by the person's data, or by an employee number that is unique.
  */
-function findersOf(
+function nameFinder(
   snapshot: readonly Employee[],
   now: readonly Employee[],
 ): (record: Employee) => string | undefined {
@@ -53,8 +48,8 @@ function findersOf(
   const own = uniqueByNumber(snapshot);
   return record => {
     const { employeeNumber: number } = record;
-    const isTelling = number !== null && own.get(number) !== undefined;
-    return byPerson.get(personKey(record)) ?? (isTelling ? byNumber.get(number) : undefined);
+    const isUnique = number !== null && own.get(number) !== undefined;
+    return byPerson.get(personKey(record)) ?? (isUnique ? byNumber.get(number) : undefined);
   };
 }
 
@@ -67,7 +62,7 @@ const personKey = (record: Employee): string =>
     record.dateOfJoining,
   ]);
 
-/** Numbers that one record has → its name; that several have → undefined. */
+/** Employee number → record name; undefined for a number of several records. */
 function uniqueByNumber(records: readonly Employee[]): Map<string, string | undefined> {
   const names = new Map<string, string | undefined>();
   for (const { employeeNumber: number, recordName } of records)

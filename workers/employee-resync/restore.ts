@@ -1,18 +1,16 @@
-/** Puts the records back as a snapshot has them, whoever leads first. */
+/** Restores the employee records from a snapshot, managers first, and replaces the list. */
 import { z } from 'zod';
 import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { listAsRecorded, putList } from './apply-plan.ts';
-import { listStays } from './delete-all.ts';
-import type { HeldPlan } from './held-plan.ts';
-import { inLanes, unlessRefused } from './lanes.ts';
-import { doubtsOfOthers, plan as makePlan, planAgain, readSources } from './make-plan.ts';
-import type { Outcome } from './outcome.ts';
-import type { ResyncParts } from './parts.ts';
+import { unlessRejected } from '../../core/sync/rejected-row.ts';
+import { listWithoutUpdates, replaceList } from './apply-plan.ts';
+import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
+import { listUnchanged } from './delete-all.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';
+import { planAgain, planFrom, readSources, reasonsWithoutRecords } from './sources.ts';
 
-/** That an earlier run of the job has begun to change records: it cannot be held any more. */
+/** The checkpoint of a run that has started to change records: the job can no longer be held. */
 const Begun = z.object({ begun: z.literal(true) });
 
 interface Snapshot {
@@ -21,128 +19,129 @@ interface Snapshot {
 }
 
 export async function restore(
-  parts: ResyncParts,
+  context: ResyncContext,
   { dryRun, snapshotId }: { dryRun: boolean; snapshotId: string },
   released: HeldPlan | undefined,
 ): Promise<Outcome> {
-  const { report, context } = parts;
-  const snapshot = await openSnapshot(parts, snapshotId);
-  const reading = await readSources(parts);
-  const steps = planRestore(snapshot.employees, reading.sources.records);
-  report.count('read', snapshot.employees.length + reading.sources.records.length);
+  const { report, job } = context;
+  const snapshot = await readSnapshot(context, snapshotId);
+  const read = await readSources(context);
+  const steps = planRestore(snapshot.employees, read.sources.records);
+  report.count('read', snapshot.employees.length + read.sources.records.length);
   report.count('matched', steps.same);
-  const isBegun = Begun.safeParse(await context.checkpoint.read()).success;
-  if (dryRun || (!isBegun && !released)) {
-    const planned = await makePlan(parts, {
-      ...reading,
-      sources: { ...reading.sources, records: snapshot.employees },
-    });
-    const heldBecause = doubtsOfOthers(reading, planned);
+  const hasStarted = Begun.safeParse(await job.checkpoint.read()).success;
+  if (dryRun || (!hasStarted && !released)) {
+    const sources = { ...read.sources, records: snapshot.employees };
+    const planned = await planFrom(context, { ...read, sources });
+    const heldBecause = reasonsWithoutRecords(read, planned);
     if (dryRun || heldBecause.length > 0) {
-      foretell(parts, steps);
+      reportPlanned(context, steps);
       const plan = { mode: 'restore', snapshotId } as const;
       return { heldBecause, plan, listed: planned.plan.list.length, snapshotId };
     }
   }
-  await context.checkpoint.write({ begun: true });
-  await carryOut(parts, snapshot, steps);
+  await job.checkpoint.write({ begun: true });
+  await restoreRecords(context, snapshot, steps);
 
-  const { planned, records, doubts } = await planAgain(parts, reading);
-  report.count('failed', notThere(parts, snapshot.employees, records));
-  const list = listAsRecorded(planned.plan);
-  if (list.length === 0 || (doubts.length > 0 && !released)) throw listStays(doubts);
-  await putList(parts, planned.plan, list);
+  const { planned, records, reasons } = await planAgain(context, read);
+  report.count('failed', reportMissing(context, snapshot.employees, records));
+  const list = listWithoutUpdates(planned.plan);
+  if (list.length === 0 || (reasons.length > 0 && !released)) throw listUnchanged(reasons);
+  await replaceList(context, planned.plan, list);
   return { heldBecause: [], listed: list.length, snapshotId };
 }
 
-async function openSnapshot({ snapshots, records }: ResyncParts, id: string): Promise<Snapshot> {
-  const kept = (await snapshots.find(id)) && (await snapshots.records(id));
-  if (!kept) throw new ServiceError('not-found', `There is no snapshot ${id}; it may have expired.`);
+async function readSnapshot({ snapshots, records }: ResyncContext, id: string): Promise<Snapshot> {
+  const stored = (await snapshots.find(id)) && (await snapshots.records(id));
+  if (!stored) throw new ServiceError('not-found', `There is no snapshot ${id}; it may have expired.`);
   return {
-    employees: kept.map(({ document }) => records.readDocument(document)),
-    documents: new Map(kept.map(({ recordName, document }) => [recordName, document])),
+    employees: stored.map(({ document }) => records.readDocument(document)),
+    documents: new Map(stored.map(({ recordName, document }) => [recordName, document])),
   };
 }
 
-async function carryOut(parts: ResyncParts, snapshot: Snapshot, steps: RestorePlan): Promise<void> {
-  const { records, context, report } = parts;
+async function restoreRecords(context: ResyncContext, snapshot: Snapshot, steps: RestorePlan): Promise<void> {
+  const { records, job, report } = context;
   const { present, missing, changed } = steps;
   const total = missing.flat().length + changed.length;
   let done = 0;
-  const told = (): void => {
+  const finishOne = (outcome: 'created' | 'updated', isDone: boolean): void => {
+    if (isDone) report.count(outcome);
     done += 1;
-    context.progress('restoring', done, total, 20 + (70 * done) / total);
+    job.progress('restoring', done, total, 20 + (70 * done) / total);
   };
-  const superiorOf = ({ reportsTo }: Employee): string | null =>
+  const managerOf = ({ reportsTo }: Employee): string | null =>
     reportsTo === null ? null : (present.get(reportsTo) ?? null);
-  const withoutSuperior: Employee[] = [];
+  const withoutManager: Employee[] = [];
 
   const create = async (employee: Employee): Promise<void> => {
-    const superior = superiorOf(employee);
-    if (employee.reportsTo !== null && superior === null) withoutSuperior.push(employee);
-    const isDone = await unlessRefused(employee.number, parts, async () => {
-      present.set(employee.recordName, await createOnce(parts, snapshot, employee, superior));
+    const manager = managerOf(employee);
+    if (employee.reportsTo !== null && manager === null) withoutManager.push(employee);
+    const isDone = await unlessRejected(employee.number, context, async () => {
+      present.set(employee.recordName, await createOnce(context, snapshot, employee, manager));
     });
-    if (isDone) report.count('created');
-    told();
+    finishOne('created', isDone);
   };
-  for (const level of missing) await inLanes(level, context, create);
+  for (const level of missing) await forEachRecord(level, context, create);
 
-  await inLanes(changed, context, async employee => {
+  await forEachRecord(changed, context, async employee => {
     const document = snapshot.documents.get(employee.recordName) ?? {};
     const name = present.get(employee.recordName) ?? '';
-    const isDone = await unlessRefused(employee.number, parts, () =>
-      records.replaceByDocument(name, document, superiorOf(employee)),
+    const isDone = await unlessRejected(employee.number, context, () =>
+      records.replaceByDocument(name, document, managerOf(employee)),
     );
-    if (isDone) report.count('updated');
-    told();
+    finishOne('updated', isDone);
   });
-  // Lines of report that run in a circle can be drawn only once everybody is there.
-  await inLanes(withoutSuperior, context, async employee => {
-    const [name, reportsTo] = [present.get(employee.recordName), superiorOf(employee)];
+  // Circular reporting lines need all records to exist.
+  await forEachRecord(withoutManager, context, async employee => {
+    const [name, reportsTo] = [present.get(employee.recordName), managerOf(employee)];
     if (name === undefined || reportsTo === null) return;
-    await unlessRefused(employee.number, parts, () => records.update(name, { reportsTo }));
+    await unlessRejected(employee.number, context, () => records.update(name, { reportsTo }));
   });
 }
 
 async function createOnce(
-  { records, effects, context }: ResyncParts,
+  { records, effects, job }: ResyncContext,
   { documents }: Snapshot,
   employee: Employee,
-  superior: string | null,
+  manager: string | null,
 ): Promise<string> {
   const { recordName } = employee;
   const { result } = await effects.once({
-    key: `employee-restored:${context.jobId}:${recordName}`,
+    key: `employee-restored:${job.jobId}:${recordName}`,
     kind: 'employee-restored',
     system: 'employee-records',
     result: z.object({ recordName: z.string() }),
-    lookUp: async () => {
+    find: async () => {
       const found = planRestore([employee], await records.all()).present.get(recordName);
       return found === undefined ? undefined : { recordName: found };
     },
-    act: async () => ({
-      recordName: await records.createFromDocument(documents.get(recordName) ?? {}, superior),
+    execute: async () => ({
+      recordName: await records.createFromDocument(documents.get(recordName) ?? {}, manager),
     }),
   });
   return result.recordName;
 }
 
-/** @returns how many were made, as far as was told, and are not there all the same */
-function notThere({ report }: ResyncParts, wanted: readonly Employee[], now: readonly Employee[]): number {
+/** @returns the number of employees that the records still lack */
+function reportMissing(
+  { report }: ResyncContext,
+  wanted: readonly Employee[],
+  now: readonly Employee[],
+): number {
   const missing = planRestore(wanted, now).missing.flat();
   for (const { number } of missing)
     report.row({ key: number, outcome: 'failed', reason: 'The employee records do not have it.' });
   return missing.length;
 }
 
-function foretell({ report }: ResyncParts, { missing, changed }: RestorePlan): void {
+function reportPlanned({ report }: ResyncContext, { missing, changed }: RestorePlan): void {
   for (const [outcome, employees] of [
     ['created', missing.flat()],
     ['updated', changed],
   ] as const) {
     report.count(outcome, employees.length);
     for (const { number } of employees)
-      report.row({ key: number, outcome, reason: 'In the employee records, as the snapshot has it.' });
+      report.row({ key: number, outcome, reason: 'In the employee records, as in the snapshot.' });
   }
 }

@@ -1,9 +1,8 @@
 /** Carries a step out in the CRM; done again after a kill it ends the same. */
 import { z } from 'zod';
-import { differences } from '../../core/domain/leads/differences.ts';
-import { leadContacts } from '../../core/domain/leads/lead-contacts.ts';
+import { diffLead, leadContacts } from '../../core/domain/leads/diff.ts';
 import type { Effects } from '../../core/effects/ledger.ts';
-import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { LeadChange } from '../../core/integrations/crm/leads.ts';
 import type { createEventLeads } from './event-leads.ts';
 import type { Details, Step } from './plan.ts';
@@ -30,11 +29,11 @@ export async function createLead(
     kind: 'lead-created',
     system: 'crm',
     result: z.object({ leadId: z.int() }),
-    lookUp: async () => {
+    find: async () => {
       const leadId = await crm.leads.findByOrigin({ originatorId, originId: key });
       return leadId === undefined ? undefined : { leadId };
     },
-    act: async () => ({
+    execute: async () => ({
       leadId: await crm.leads.add({
         title: `${event.name}: ${nameOf(details)}`,
         ...personOf(details),
@@ -60,14 +59,14 @@ export async function updateLead(parts: ApplyParts, step: Doing<'update'>): Prom
 
 /** The CRM adds the phones and e-mails it is given to those it has. */
 function tellDetails({ crm, effects }: ApplyParts, leadId: number, person: LeadChange): Promise<void> {
-  return effects.addLacking({
+  return effects.appendMissing({
     ...leadContacts([leadId]),
-    findLack: async () => {
+    findMissing: async () => {
       const lead = await crm.leads.get(leadId);
-      const lack = lead ? differences(lead, person) : {};
+      const lack = lead ? diffLead(lead, person) : {};
       return Object.keys(lack).length > 0 ? lack : undefined;
     },
-    add: async lack => void (await crm.leads.update(leadId, lack)),
+    append: async lack => void (await crm.leads.update(leadId, lack)),
   });
 }
 
@@ -82,12 +81,12 @@ function noteEnd({ crm, effects }: ApplyParts, { leadId, guest, tickets }: Doing
     kind: 'lead-comment',
     system: 'crm',
     result: z.object({ commentId: z.int() }),
-    lookUp: async () => {
+    find: async () => {
       const comments = await crm.leads.comments(leadId);
       const found = comments.find(comment => comment.text === text);
       return found && { commentId: found.id };
     },
-    act: async () => ({ commentId: await crm.leads.addComment(leadId, text) }),
+    execute: async () => ({ commentId: await crm.leads.addComment(leadId, text) }),
   });
 }
 

@@ -1,7 +1,7 @@
 /** Works on `event-orders` jobs: read all pages, plan, make and mend the leads, move the mark on. */
 import { z } from 'zod';
 import crmSystem from '../../core/integrations/crm/system.ts';
-import type { Events } from '../../core/integrations/events/client.ts';
+import type { Events } from '../../core/integrations/events/system.ts';
 import eventsSystem from '../../core/integrations/events/system.ts';
 import type { Order } from '../../core/integrations/events/wire.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
@@ -13,8 +13,7 @@ import type { WorkerServices } from '../services.ts';
 import { type ApplyParts, createLead, updateLead } from './apply.ts';
 import job from './contract.ts';
 import { createEventLeads } from './event-leads.ts';
-import { guestsOf } from './guests.ts';
-import { planSteps, type Step } from './plan.ts';
+import { guestsOf, planSteps, type Step } from './plan.ts';
 
 type Payload = z.output<typeof job.payload>;
 
@@ -43,13 +42,13 @@ async function processOrders(services: WorkerServices, payload: Payload, context
   const asOf = new Date();
 
   const changedSince = payload.since === undefined ? before?.changedSince : new Date(payload.since);
-  const orders = await readOrders(eventsSystem.at(services.systems), { ...payload, changedSince }, context);
+  const orders = await readOrders(eventsSystem.client(services.systems), { ...payload, changedSince }, context);
   const attendeeIds = orders.flatMap(({ attendees }) => attendees.map(({ id }) => id));
   report.count('read', orders.length);
   const guests = guestsOf(orders, await eventLeads.keysOf(attendeeIds));
   const steps = planSteps(guests, await eventLeads.find(guests.map(({ key }) => key)));
 
-  const parts = { crm: crmSystem.at(services.systems), effects: services.effects, eventLeads };
+  const parts = { crm: crmSystem.client(services.systems), effects: services.effects, eventLeads };
   await inLanes(
     steps,
     step => (payload.dryRun ? foretell(step, report) : carryOut(parts, step, report, context)),
@@ -137,7 +136,7 @@ async function carryOut(
   } catch (thrown) {
     context.signal.throwIfAborted();
     const error = asServiceError(thrown);
-    if (error.passing || error.code === 'internal-error') throw thrown;
+    if (error.transient || error.code === 'internal-error') throw thrown;
     report.count('failed');
     report.row({ key, outcome: 'failed', reason: error.message });
   }

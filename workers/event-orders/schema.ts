@@ -1,6 +1,6 @@
 /** Which lead stands for which tickets of an event; the guests themselves are in the CRM only. */
 import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { time } from '../../core/postgres/schema/time.ts';
+import { time } from '../../core/postgres/schema.ts';
 
 export const eventLeadTable = pgTable('event_lead', {
   /** The event and the digest of what tells the person apart; also the lead's external id in the CRM. */

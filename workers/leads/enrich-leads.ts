@@ -1,6 +1,6 @@
 /** Enriches some leads of the CRM: works out what each lacks, and writes what is new. */
-import type { LeadParts } from '../../core/domain/leads/create-lead.ts';
-import { normalisedPhones } from '../../core/domain/leads/differences.ts';
+import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
+import { missingE164Phones } from '../../core/domain/leads/diff.ts';
 import type { Lead, LeadChange } from '../../core/integrations/crm/leads.ts';
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import type { LeadStep } from './contract.ts';
@@ -18,7 +18,7 @@ const lanes = 5;
 
 /** @returns a step for each id, in order */
 export async function enrichLeads(
-  parts: LeadParts,
+  parts: LeadServices,
   sources: LeadSources,
   ids: readonly number[],
 ): Promise<LeadStep[]> {
@@ -54,7 +54,7 @@ async function enrichmentOf(lead: Lead, { sources, dnc, users }: Found): Promise
   const dncStatus = dnc && dncOf(lead.phones.flatMap(phone => dnc.get(phone) ?? []));
   return {
     change: {
-      phones: normalisedPhones(lead),
+      phones: missingE164Phones(lead),
       ...(country && { country }),
       ...(dncStatus && { dncStatus }),
       ...(agent && { matchedAgent: agentText(agent) }),

@@ -1,10 +1,10 @@
 /** What enrichment says of a lead, worked out from what was found: no calls, no clock. */
 import { findPhoneNumbersInText } from 'libphonenumber-js';
 import type { DncStatus } from '../../core/domain/telephony/dnc-status.ts';
-import type { ActivityPage } from '../../core/integrations/activity-log/client.ts';
+import type { ActivityPage } from '../../core/integrations/activity-log/system.ts';
 import type { Lead } from '../../core/integrations/crm/leads.ts';
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
-import { dubaiDayOf } from '../../core/values/dubai-day.ts';
+import { dubaiDayOf } from '../../core/values/dubai-time.ts';
 import { parsePhoneNumber } from '../../core/values/phone-number.ts';
 
 /** ISO 3166-1 code of the first number that tells one. */

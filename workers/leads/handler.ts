@@ -1,6 +1,6 @@
 /** Works on `leads` jobs, fifty leads at a time: update, then enrichment of those whose update did not fail. */
 import { z } from 'zod';
-import type { LeadParts } from '../../core/domain/leads/create-lead.ts';
+import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
@@ -9,9 +9,8 @@ import { startReport } from '../../core/sync/report.ts';
 import type { WorkerServices } from '../services.ts';
 import job, { LeadResult, LeadWork } from './contract.ts';
 import { enrichLeads } from './enrich-leads.ts';
-import { tellLead } from './report.ts';
 import { type LeadSources, openLeadSources } from './sources.ts';
-import { changeLeads, stepOf } from './update-leads.ts';
+import { changeLeads, stepOf, tellLead } from './update-leads.ts';
 
 type Payload = z.output<typeof job.payload>;
 
@@ -32,7 +31,7 @@ export default defineHandler({
 async function workOnLeads(services: WorkerServices, payload: Payload, context: JobContext) {
   const report = startReport({ dryRun: false });
   const work = await readInput(services, payload);
-  const parts = { crm: crmSystem.at(services.systems), effects: services.effects };
+  const parts = { crm: crmSystem.client(services.systems), effects: services.effects };
   const sources = openLeadSources(services, parts.crm, context);
   const results = z.array(LeadResult).parse((await context.checkpoint.read()) ?? []);
   while (results.length < work.length) {
@@ -55,7 +54,7 @@ async function readInput({ inputs }: WorkerServices, { input }: Payload): Promis
 }
 
 async function workOnSome(
-  parts: LeadParts,
+  parts: LeadServices,
   sources: LeadSources,
   what: Payload['do'],
   some: LeadWork,

@@ -3,7 +3,7 @@ import { createPortalLocationSearch } from '../../core/domain/locations/portal-l
 import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
 import { type DncStatus, dncStatuses } from '../../core/domain/telephony/dnc-status.ts';
 import activityLogSystem from '../../core/integrations/activity-log/system.ts';
-import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { Lead } from '../../core/integrations/crm/leads.ts';
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import dncRegistrySystem from '../../core/integrations/dnc-registry/system.ts';
@@ -61,7 +61,7 @@ export function openLeadSources(
   return {
     dnc: numbers =>
       unlessMissing('dncStatus', async () => {
-        const registry = dncRegistrySystem.at(systems);
+        const registry = dncRegistrySystem.client(systems);
         const found = await dncStatuses(database, registry, { numbers, refresh: false, clientId });
         return new Map(found.map(({ number, status }) => [number, status]));
       }),
@@ -69,7 +69,7 @@ export function openLeadSources(
     activity: lead =>
       unlessMissing('activitySummary', async () => {
         const keys = { emails: lead.emails, phones: lead.phones.flatMap(phone => toE164(phone) ?? []) };
-        return activitySummary(await activityLogSystem.at(systems).ofPerson(keys, activitiesSeen)) ?? null;
+        return activitySummary(await activityLogSystem.client(systems).ofPerson(keys, activitiesSeen)) ?? null;
       }),
 
     locations: lead =>

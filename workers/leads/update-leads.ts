@@ -1,15 +1,15 @@
 /** Changes some leads of the CRM: only what they do not have yet is sent, so that no phone is added again. */
-import type { LeadParts } from '../../core/domain/leads/create-lead.ts';
-import { differences } from '../../core/domain/leads/differences.ts';
-import { leadContacts } from '../../core/domain/leads/lead-contacts.ts';
-import type { Crm } from '../../core/integrations/crm/client.ts';
+import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
+import { diffLead, leadContacts } from '../../core/domain/leads/diff.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import {
   addsContacts,
   type Lead,
   type LeadChange,
   type LeadOutcome,
 } from '../../core/integrations/crm/leads.ts';
-import type { LeadStep } from './contract.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
+import type { LeadResult, LeadStep } from './contract.ts';
 
 export interface WantedChange {
   id: number;
@@ -25,7 +25,7 @@ type Leads = ReadonlyMap<number, Lead>;
  * @returns a step for each change, in order
  */
 export async function changeLeads(
-  { crm, effects }: LeadParts,
+  { crm, effects }: LeadServices,
   wanted: readonly WantedChange[],
   seen?: Leads,
 ): Promise<LeadStep[]> {
@@ -33,7 +33,7 @@ export async function changeLeads(
   const adding = wanted.filter(({ change }) => addsContacts(change)).map(({ id }) => id);
   if (adding.length > 0) {
     const { findLack, send } = changes;
-    await effects.addLacking({ ...leadContacts(adding), findLack, add: send });
+    await effects.appendMissing({ ...leadContacts(adding), findMissing: findLack, append: send });
   } else {
     const lack = await changes.findLack(seen);
     if (lack) await changes.send(lack);
@@ -72,7 +72,7 @@ function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
 }
 
 function lackOf(lead: Lead | undefined, { id, change, respells }: WantedChange): WantedChange[] {
-  const lack = lead ? differences(lead, change, respells) : {};
+  const lack = lead ? diffLead(lead, change, respells) : {};
   return Object.keys(lack).length > 0 ? [{ id, change: lack }] : [];
 }
 
@@ -92,3 +92,26 @@ export const stepOf = (
   fields: string[] = [],
   reason: string | null = null,
 ): LeadStep => ({ outcome, fields, leftOut: [], reason });
+
+export function tellLead(report: ReportWriter, { id, update, enrichment }: LeadResult): void {
+  const steps = [update, enrichment].filter(step => step !== null);
+  report.count('read');
+  const wrong = steps.find(({ outcome }) => outcome === 'failed' || outcome === 'not-found');
+  if (wrong) {
+    const reason =
+      wrong === enrichment && update ? `${wrong.reason} (enrichment; ${said(update)})` : wrong.reason;
+    report.count('failed');
+    report.row({ key: String(id), outcome: 'failed', reason: reason ?? '' });
+  } else if (steps.some(({ outcome }) => outcome === 'updated')) {
+    report.count('updated');
+    report.row({
+      key: String(id),
+      outcome: 'updated',
+      reason: [update && `update: ${said(update)}`, enrichment && `enrichment: ${said(enrichment)}`]
+        .filter(Boolean)
+        .join('; '),
+    });
+  } else report.count('matched');
+}
+
+const said = ({ fields }: LeadStep): string => (fields.length > 0 ? fields.join(', ') : 'nothing to change');

@@ -1,6 +1,6 @@
 /**
- * Reads the listing portal's locations into the local copy; a sync also adds to the CRM what it lacks of them, each
- * location once and after what it lies in. What looks like a fault of a source changes nothing: it is held.
+ * Job kind `location-sync`: mirrors the listing portal's locations; a sync also adds the missing ones to the CRM, each
+ * once and after its parent. A plan that looks like a fault of a source is held and changes nothing.
  */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
@@ -12,18 +12,18 @@ export default defineJob({
   kind: 'location-sync',
   subject: 'synchronisations',
   summary:
-    'Brings the local copy of the listing portal’s locations up to date, and with a sync the CRM’s locations.',
+    'Updates the local copy of the listing portal’s locations; a sync also adds the missing ones to the CRM.',
   payload: z.object({
-    what: z.enum(['update', 'sync']).describe('The local copy only, or the CRM as well.'),
+    what: z.enum(['update', 'sync']).describe('`update`: the local copy only. `sync`: also the CRM.'),
     city: z.string().optional().describe('Only this city, by its English name.'),
     dryRun: z.boolean().default(false),
   }),
   result: SyncReport.extend({
     what: z.enum(['update', 'sync']),
-    city: z.string().nullable().describe('The only city that was looked at; null: all.'),
+    city: z.string().nullable().describe('The only city that was read; null: all cities.'),
     copy: z
       .object({ matched: count, created: count, updated: count, gone: count })
-      .describe('The local copy of the portal’s locations; `gone` are those that the portal no longer has.')
+      .describe('The local copy of the portal’s locations; `gone`: locations that the portal no longer has.')
       .meta({ examples: [{ matched: 1_162, created: 32, updated: 8, gone: 2 }] }),
   }),
   attempts: 4,
@@ -41,7 +41,7 @@ export default defineJob({
     },
     {
       name: 'locations-sync',
-      summary: 'Adds to the CRM what it lacks of the listing portal’s locations.',
+      summary: 'Adds the listing portal’s locations that the CRM does not have.',
       cron: '0 3 * * *',
       missed: 'latest',
       payload: { what: 'sync' },

@@ -1,39 +1,82 @@
-/** Reads the listing portal to its end, and tells what that changes in the local copy and whether it looks like a fault. */
+/** Reads the listing portal's locations completely, compares them with the mirror, and checks the changes. */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { KnownLocation, PortalLocations } from '../../core/domain/locations/portal-locations.ts';
-import type { ListingPortal } from '../../core/integrations/listing-portal/client.ts';
-import type { Location } from '../../core/integrations/listing-portal/location.ts';
+import type { ListingPortal } from '../../core/integrations/listing-portal/system.ts';
+import { Location } from '../../core/integrations/listing-portal/location.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { type GuardLimits, reasonsToHold, usualLimits } from '../../core/sync/plan-guard.ts';
-import { type PortalChanges, portalChanges } from './portal-changes.ts';
+import { mirrorLimits, reasonsToHold } from '../../core/sync/plan-guard.ts';
+
+/** Stored as JSON with a held run. */
+export const PortalChanges = z.object({
+  put: z.array(Location),
+  gone: z.array(z.int()),
+  /** Number of `put` locations that are new, or no longer gone. */
+  created: z.int(),
+  updated: z.int(),
+  matched: z.int(),
+});
+export type PortalChanges = z.infer<typeof PortalChanges>;
 
 export interface PortalRead {
   city: string | undefined;
   asOf: Date;
-  /** All that the portal has, parents before children. */
+  /** All of the portal's locations, parents before children. */
   locations: Location[];
   changes: PortalChanges;
   heldBecause: string[];
 }
 
-/** The copy follows the portal wherever it goes; only what vanishes is a danger. */
-const copyLimits: GuardLimits = { ...usualLimits, maxChangedShare: 1 };
-
-/** @throws ServiceError upstream-failed when the portal did not give all that it says it has */
+/** @throws ServiceError upstream-failed if the portal did not return all locations it announces */
 export async function readPortal(
   portal: ListingPortal,
-  copy: PortalLocations,
+  mirror: PortalLocations,
   city: string | undefined,
   progress: (done: number, total: number) => void,
 ): Promise<PortalRead> {
   const asOf = new Date();
   const { locations, doubts } = await portal.crawlLocations({ city, progress });
-  if (doubts.length > 0) {
-    const told = `The listing portal was not read to its end, and nothing was changed. ${doubts.slice(0, 5).join(' ')}`;
-    throw new ServiceError('upstream-failed', told);
-  }
-  const known = await copy.all(city);
+  if (doubts.length > 0)
+    throw new ServiceError(
+      'upstream-failed',
+      `The listing portal was not read completely, and nothing was changed. ${doubts.slice(0, 5).join(' ')}`,
+    );
+  const known = await mirror.all(city);
   const changes = portalChanges(known, locations);
   return { city, asOf, locations, changes, heldBecause: whyToHold(known, locations, changes) };
+}
+
+/**
+ * @param known the mirror's locations of the part that was read
+ * @param read all of the portal's locations of that part
+ */
+export function portalChanges(known: readonly KnownLocation[], read: readonly Location[]): PortalChanges {
+  const before = new Map(known.map(location => [location.id, location]));
+  const changes: PortalChanges = { put: [], gone: [], created: 0, updated: 0, matched: 0 };
+  for (const location of read) {
+    const old = before.get(location.id);
+    const latest = old ? withKnownArabic(location, old) : location;
+    const isPresent = old !== undefined && !old.gone;
+    if (isPresent && isDeepStrictEqual({ ...latest, gone: false }, old)) {
+      changes.matched += 1;
+      continue;
+    }
+    changes[isPresent ? 'updated' : 'created'] += 1;
+    changes.put.push(latest);
+  }
+  const present = new Set(read.map(({ id }) => id));
+  changes.gone = known.filter(({ id, gone }) => !gone && !present.has(id)).map(({ id }) => id);
+  return changes;
+}
+
+/** Keeps known Arabic names: they come from a second search, which may leave some out. */
+function withKnownArabic(location: Location, old: KnownLocation): Location {
+  const known = new Map(old.places.map(({ id, nameAr }) => [id, nameAr]));
+  const places = location.places.map(place => ({
+    ...place,
+    nameAr: place.nameAr ?? known.get(place.id) ?? null,
+  }));
+  return { ...location, nameAr: location.nameAr ?? old.nameAr, places };
 }
 
 function whyToHold(
@@ -42,11 +85,7 @@ function whyToHold(
   { gone, updated }: PortalChanges,
 ): string[] {
   const target = known.filter(location => !location.gone).length;
-  const source = {
-    title: 'The listing portal',
-    read: read.length,
-    lastRead: target === 0 ? undefined : target,
-    complete: true,
-  };
-  return reasonsToHold({ target, changed: updated, deleted: gone.length, sources: [source] }, copyLimits);
+  const lastRead = target === 0 ? undefined : target;
+  const sources = [{ title: 'The listing portal', read: read.length, lastRead }];
+  return reasonsToHold({ target, changed: updated, deleted: gone.length, sources }, mirrorLimits);
 }

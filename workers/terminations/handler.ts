@@ -1,18 +1,17 @@
 /** Works on `terminations` jobs: who is meant, then each system for itself, so that one that is down holds up no other. */
 import type { z } from 'zod';
-import { TerminationConfig } from '../../core/domain/terminations/config.ts';
-import { findPerson, knownToNobody, personKey } from '../../core/domain/terminations/person.ts';
+import { TerminationConfig } from '../../core/domain/terminations/find-account.ts';
+import { findPerson, unknownPerson, personKey } from '../../core/domain/terminations/person.ts';
 import { terminationSystems } from '../../core/domain/terminations/termination.ts';
 import { personWarnings } from '../../core/domain/terminations/warnings.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
-import { withSessionLock } from '../../core/postgres/session-lock.ts';
+import { withSessionLock } from '../../core/postgres/locks.ts';
 import { asServiceError } from '../../core/runtime/errors.ts';
 import type { WorkerServices } from '../services.ts';
 import job from './contract.ts';
-import { openFindings } from './findings.ts';
-import { type Part, sumUp } from './sum-up.ts';
-import { type Order, terminateIn } from './terminate-in.ts';
+import { type Part, sumUp } from './summarize.ts';
+import { type Order, openFindings, terminateIn } from './terminate-in.ts';
 
 type Payload = z.output<typeof job.payload>;
 
@@ -35,7 +34,7 @@ async function terminate(
   payload: Payload,
   context: JobContext,
 ) {
-  const person = await findPerson(crmSystem.at(services.systems), payload);
+  const person = await findPerson(crmSystem.client(services.systems), payload);
   // One at a time for each person, in whatever systems and however named.
   const lock = { name: `termination of ${personKey(person)}`, signal: context.signal };
   return await withSessionLock(services.database, lock, async () => {
@@ -44,7 +43,7 @@ async function terminate(
     for (const warning of personWarnings(person, payload)) context.warn(warning);
     if (payload.system === 'all') return await terminateEverywhere(services, order);
     const termination = await terminateIn(services, payload.system, order);
-    if (person.inCrm === 'unknown' && termination.outcome === 'absent') throw knownToNobody();
+    if (person.inCrm === 'unknown' && termination.outcome === 'absent') throw unknownPerson();
     return termination;
   });
 }

@@ -1,19 +1,22 @@
 /** Terminates a person in one system: looked up, kept, cut off once, read again, entered into the audit trail. */
+
+import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { accountsOf, type SystemAccounts } from '../../core/domain/terminations/accounts.ts';
-import { recordTermination, type TerminationEntry } from '../../core/domain/terminations/audit-trail.ts';
-import { type LookedUp, lookUp } from '../../core/domain/terminations/look-up.ts';
+import { type FoundAccount, findAccount } from '../../core/domain/terminations/find-account.ts';
 import type { Person } from '../../core/domain/terminations/person.ts';
 import {
   AccountState,
   type SystemTermination,
-  type TerminationSystem,
+  TerminationSystem,
 } from '../../core/domain/terminations/termination.ts';
 import { sameEmailWarnings } from '../../core/domain/terminations/warnings.ts';
 import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
-import type { JobContext } from '../../core/jobs/handler.ts';
+import type { Checkpoint, JobContext } from '../../core/jobs/handler.ts';
+import { recordAuditEntry } from '../../core/postgres/audit.ts';
+import type { Database } from '../../core/postgres/client.ts';
+import { auditTable } from '../../core/postgres/schema.ts';
 import type { WorkerServices } from '../services.ts';
-import type { Findings } from './findings.ts';
 
 export interface Order {
   person: Person;
@@ -52,8 +55,8 @@ async function findFirst(
   accounts: SystemAccounts,
   system: TerminationSystem,
   { person, protectedEmails, findings }: Order,
-): Promise<LookedUp> {
-  const found = await lookUp(accounts, person, protectedEmails);
+): Promise<FoundAccount> {
+  const found = await findAccount(accounts, person, protectedEmails);
   if (!found.isCutOff) await findings.keep(system, found);
   return found;
 }
@@ -74,10 +77,10 @@ async function cutOffOnce(
     kind: 'user-terminated',
     system,
     result: Ended,
-    lookUp: readCutOff,
-    act: async () => {
+    find: readCutOff,
+    execute: async () => {
       await recordTermination(database, entry);
-      await accounts.cutOff(accountId);
+      await accounts.revokeAccess(accountId);
       const ended = await readCutOff();
       if (!ended) throw notCutOff(accounts, entry);
       return ended;
@@ -89,7 +92,7 @@ async function cutOffOnce(
 const entryOf = (
   system: TerminationSystem,
   accountId: string,
-  found: LookedUp,
+  found: FoundAccount,
   { person, reason, context }: Order,
 ): TerminationEntry => ({
   stage: 'begun',
@@ -107,5 +110,78 @@ const notCutOff = ({ title }: SystemAccounts, { system, accountId }: Termination
   new UpstreamError(
     'upstream-failed',
     `User ${accountId} was terminated in ${title}, but when read again can still get in. Look at the user there.`,
-    { system, passing: true, mayHaveRun: true },
+    { system, transient: true, maybeExecuted: true },
   );
+
+export interface TerminationEntry {
+  /** `begun`: about to be cut off; `ended`: read again, and cut off. */
+  stage: 'begun' | 'ended';
+  jobId: string;
+  /** Who asked. */
+  clientId: string;
+  system: string;
+  accountId: string;
+  crmId: number | null;
+  reason: string;
+  /** How the account stood before anything was done to it. */
+  before: object | null;
+  /** How it stands now; left out as long as that is not known. */
+  after?: object | null;
+}
+
+const action = 'crm.terminateUser';
+
+/** Once for each job, account and stage, however often the job is run; a job has one run at a time. */
+export const recordTermination = (database: Database, entry: TerminationEntry): Promise<void> =>
+  database.transaction(async transaction => {
+    const { stage, jobId, clientId, system, accountId, crmId, reason, before, after } = entry;
+    const target = `/${system}/users/${accountId}`;
+    const isSame = and(
+      eq(auditTable.target, target),
+      eq(auditTable.action, action),
+      sql`${auditTable.after}->>'jobId' = ${jobId} and ${auditTable.after}->>'stage' = ${stage}`,
+    );
+    const [there] = await transaction.select({ id: auditTable.id }).from(auditTable).where(isSame).limit(1);
+    if (there) return;
+    await recordAuditEntry(
+      transaction,
+      { kind: 'client', name: clientId },
+      {
+        action,
+        target,
+        before,
+        after: { stage, jobId, crmId, reason, ...(after !== undefined && { account: after }) },
+      },
+    );
+  });
+
+const Findings = z.partialRecord(
+  TerminationSystem,
+  z.object({
+    id: z.string().nullable(),
+    matchedBy: z.enum(['crmId', 'email']).nullable(),
+    alike: z.array(z.string()),
+    state: AccountState.nullable(),
+    isCutOff: z.boolean(),
+  }) satisfies z.ZodType<FoundAccount>,
+);
+
+export interface Findings {
+  of(system: TerminationSystem): FoundAccount | undefined;
+  /** Once this returns the finding is kept. */
+  keep(system: TerminationSystem, finding: FoundAccount): Promise<void>;
+}
+
+export async function openFindings(checkpoint: Checkpoint): Promise<Findings> {
+  let found = Findings.parse((await checkpoint.read()) ?? {});
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    of: system => found[system],
+    keep(system, finding) {
+      found = { ...found, [system]: finding };
+      // In line, because the systems are worked on side by side and each write holds them all.
+      writing = writing.then(() => checkpoint.write(found));
+      return writing;
+    },
+  };
+}

@@ -1,12 +1,12 @@
-/** The local copy of the CRM's deals, of the stages they are in, and of the users they are assigned to. */
+/** The mirror of the CRM's deals, their stages, and the users they are assigned to. */
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type CrmDealKind, CrmOutcome } from '../../integrations/crm/types.ts';
 import type { Database } from '../../postgres/client.ts';
-import { type CopiedTable, createCopiedTable } from '../../sync/mirror-table.ts';
+import { createMirrorTable } from '../../sync/mirror-table.ts';
 import { crmUserTable, dealStageTable, dealTable as table } from './schema.ts';
 
-/** Under which the state of the copy is kept. */
+/** Key of the mirror's sync state. */
 export const dealsStateKind = 'crm-deals';
 
 type Deal = typeof table.$inferSelect;
@@ -23,7 +23,7 @@ export interface DealFilter {
 /** Deals of one user in one stage and one currency. */
 export const DealSum = z.object({
   assignedUserId: z.int(),
-  /** Null for a user whom the CRM does not show us. */
+  /** Null if the CRM does not return this user. */
   name: z.string().nullable(),
   stageId: z.string(),
   stageName: z.string().nullable(),
@@ -35,35 +35,25 @@ export const DealSum = z.object({
 });
 export type DealSum = z.infer<typeof DealSum>;
 
-export interface Deals {
-  copy: CopiedTable<Deal>;
-  /** The stages and users that deals refer to, all of them; readers see the old ones or the new ones. */
-  putReferences(stages: readonly DealStage[], users: readonly DealUser[]): Promise<void>;
-  /**
-   * Sums of the first `users` users after a user id, by user, in the order of the stages.
-   * @returns an empty list when no deal matches
-   */
-  sums(filter: DealFilter, page: { after: number; users: number }): Promise<DealSum[]>;
-  /** Whether the user has, or ever had, anything to do with deals here. */
-  knowsUser(id: number): Promise<boolean>;
-}
+export type Deals = ReturnType<typeof createDeals>;
 
 type DealStage = typeof dealStageTable.$inferInsert;
 type DealUser = typeof crmUserTable.$inferInsert;
 
-export function createDeals(database: Database): Deals {
+export function createDeals(database: Database) {
   const { id, kind, pipelineId, stageId, outcome, amount, currency } = table;
   const { assignedUserId, createdAt, modifiedAt, closedAt } = table;
   const columns = { id, kind, pipelineId, stageId, outcome, amount, currency };
-  const copy = createCopiedTable<Deal>(database, {
+  const mirror = createMirrorTable<Deal>(database, {
     table,
     columns: { ...columns, assignedUserId, createdAt, modifiedAt, closedAt },
   });
 
   return {
-    copy,
+    mirror,
 
-    putReferences: (stages, users) =>
+    /** Replaces all stages and users in one transaction. */
+    replaceReferences: (stages: readonly DealStage[], users: readonly DealUser[]): Promise<void> =>
       database.transaction(async tx => {
         await tx.delete(dealStageTable);
         if (stages.length > 0) await tx.insert(dealStageTable).values([...stages]);
@@ -71,7 +61,11 @@ export function createDeals(database: Database): Deals {
         if (users.length > 0) await tx.insert(crmUserTable).values([...users]);
       }),
 
-    async sums(filter, page) {
+    /**
+     * Sums of the next `page.users` users after the user id `page.after`, by user, in the order of the stages.
+     * @returns an empty list if no deal matches
+     */
+    async sums(filter: DealFilter, page: { after: number; users: number }): Promise<DealSum[]> {
       const { rows } = await database.execute(sql`
         with matching as (
           select * from deal where ${matches(filter)} and assigned_user_id > ${page.after}
@@ -91,7 +85,8 @@ export function createDeals(database: Database): Deals {
       return z.array(DealSum).parse(rows);
     },
 
-    async knowsUser(userId) {
+    /** True if the CRM has this user or a deal is assigned to it. */
+    async knowsUser(userId: number): Promise<boolean> {
       const { rows } = await database.execute(sql`
         select from crm_user where id = ${userId} union all select from deal where assigned_user_id = ${userId} limit 1`);
       return rows.length > 0;

@@ -1,50 +1,36 @@
-/** The local copy of the CRM's locations: a tree whose ancestors, descendants and paths are one query each. */
+/** The mirror of the CRM's locations: a tree with one query each for ancestors, descendants and paths. */
 import { asc, type SQL, sql } from 'drizzle-orm';
+import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmLocationType } from '../../integrations/crm/types.ts';
-import type { Database } from '../../postgres/client.ts';
-import type { Db } from '../../postgres/session.ts';
-import { type CopiedTable, createCopiedTable } from '../../sync/mirror-table.ts';
+import type { Database, Db } from '../../postgres/client.ts';
+import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../sync/mirror.ts';
+import { createMirrorTable } from '../../sync/mirror-table.ts';
+import { createSyncStates } from '../../sync/states.ts';
 import { crmLocationTable as table } from './schema.ts';
 
-/** What is copied of a location. */
-export interface CopiedLocation {
+export interface MirroredLocation {
   id: number;
   parentId: number | null;
   type: CrmLocationType;
   name: string;
-  /** Itself first, then what it lies in. */
+  /** Own name first, then the ancestors, such as `Dubai Marina, Dubai`. */
   title: string;
   portalId: string | null;
   modifiedAt: Date;
 }
 
-export interface CrmLocationRow extends CopiedLocation {
-  /** Ids from the root down to itself. One whose parent the CRM does not have, or that lies in itself, is a root. */
+export interface CrmLocationRow extends MirroredLocation {
+  /** Ids from the root down to itself; a location that no root leads to is a root. */
   path: number[];
 }
 
-/** A step of the way from the root to a location. */
 export interface LineageStep {
   id: number;
   name: string;
   type: CrmLocationType;
 }
 
-export interface CrmLocations {
-  copy: CopiedTable<CopiedLocation>;
-  /** Parents before what lies in them. */
-  all(): Promise<CrmLocationRow[]>;
-  get(id: number): Promise<CrmLocationRow | undefined>;
-  byPortalId(portalId: string): Promise<CrmLocationRow[]>;
-  /** From the root down to the location itself; empty when there is none. */
-  lineage(id: number): Promise<LineageStep[]>;
-  /** All below it, parents first. */
-  descendants(id: number): Promise<CrmLocationRow[]>;
-  /** Those that name a parent which the CRM does not have, or that lie in themselves. */
-  withoutParent(): Promise<{ id: number; parentId: number }[]>;
-  /** Adds or changes some, such as those just added to the CRM. */
-  put(locations: readonly CopiedLocation[]): Promise<void>;
-}
+export type CrmLocations = ReturnType<typeof createCrmLocations>;
 
 const columns = {
   id: table.id,
@@ -57,12 +43,12 @@ const columns = {
 };
 const depth = sql`nlevel(${table.path})`;
 
-export function createCrmLocations(database: Database): CrmLocations {
-  const copy = createCopiedTable<CopiedLocation>(database, {
+export function createCrmLocations(database: Database) {
+  const mirror = createMirrorTable<MirroredLocation>(database, {
     table,
     columns,
-    made: { path: sql`text2ltree(given.id::text)` },
-    settle: makePaths,
+    computed: { path: sql`text2ltree(given.id::text)` },
+    recompute: updatePaths,
   });
 
   const rows = async (condition?: SQL): Promise<CrmLocationRow[]> => {
@@ -71,24 +57,27 @@ export function createCrmLocations(database: Database): CrmLocations {
   };
 
   return {
-    copy,
+    mirror,
+    /** Parents before children. */
     all: () => rows(),
-    get: async id => (await rows(sql`${table.id} = ${id}`))[0],
-    byPortalId: portalId => rows(sql`${table.portalId} = ${portalId}`),
+    get: async (id: number) => (await rows(sql`${table.id} = ${id}`))[0],
 
-    lineage: id =>
+    /** From the root down to the location itself; empty if the location does not exist. */
+    lineage: (id: number): Promise<LineageStep[]> =>
       database
         .select({ id: table.id, name: table.name, type: table.type })
         .from(table)
         .where(sql`${table.path} @> (select path from ${table} as self where self.id = ${id})`)
         .orderBy(depth),
 
-    descendants: id =>
+    /** Parents before children. */
+    descendants: (id: number) =>
       rows(
         sql`${table.path} <@ (select path from ${table} as self where self.id = ${id}) and ${table.id} <> ${id}`,
       ),
 
-    async withoutParent() {
+    /** Locations with a parent id that leads to no root: the parent is missing, or the ancestors form a cycle. */
+    async withoutParent(): Promise<{ id: number; parentId: number }[]> {
       const found = await database
         .select({ id: table.id, parentId: table.parentId })
         .from(table)
@@ -97,14 +86,25 @@ export function createCrmLocations(database: Database): CrmLocations {
       return found.flatMap(({ id, parentId }) => (parentId === null ? [] : [{ id, parentId }]));
     },
 
-    async put(locations) {
-      if (locations.length > 0) await copy.merge(locations);
+    /** Inserts or updates rows, such as those just added to the CRM. */
+    async put(locations: readonly MirroredLocation[]): Promise<void> {
+      if (locations.length > 0) await mirror.merge(locations);
     },
   };
 }
 
-/** Only rows whose path has changed are written. Rows that no root leads to lie in themselves. */
-async function makePaths(db: Db): Promise<void> {
+/** @param options a read that is not `full` does not see deleted locations */
+export function mirrorCrmLocations(
+  { crm, database }: { crm: Crm; database: Database },
+  options: MirrorOptions,
+): Promise<MirrorUpdate> {
+  const table = createCrmLocations(database).mirror;
+  const source = { kind: 'crm-locations', title: 'The CRM’s locations', table, read: crm.locations.read };
+  return updateMirror(source, createSyncStates(database), options);
+}
+
+/** Writes only rows whose path has changed. A row that no root leads to becomes a root. */
+async function updatePaths(db: Db): Promise<void> {
   await db.execute(sql`
     with recursive tree as (
       select id, text2ltree(id::text) as path from crm_location as root

@@ -1,12 +1,12 @@
-/** The local copy of the CRM: locations as a tree, deals with their stages, users; and rows on their way in. */
+/** Tables: the mirrors of the CRM's locations (a tree), deals, deal stages and users. */
 import { boolean, customType, index, integer, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import type { CrmDealKind, CrmLocationType, CrmOutcome } from '../../integrations/crm/types.ts';
-import { time } from '../../postgres/schema/time.ts';
+import { time } from '../../postgres/schema.ts';
 
-/** The ids from the root of the tree down to the row itself, such as `3.57.4021`. */
+/** Ids from the root of the tree down to the row itself, such as `3.57.4021`. */
 const ltree = customType<{ data: string; driverData: string }>({ dataType: () => 'ltree' });
 
-/** As the CRM has them: what a row's parent is may be missing there, so that nothing here insists on it. */
+/** There is no foreign key to the parent, because the CRM may have locations without their parents. */
 export const crmLocationTable = pgTable(
   'crm_location',
   {
@@ -52,14 +52,14 @@ export const dealStageTable = pgTable('deal_stage', {
   id: text('id').primaryKey(),
   pipelineId: integer('pipeline_id').notNull(),
   name: text('name').notNull(),
-  /** Its place in the pipeline. */
+  /** Position in the pipeline. */
   place: integer('place').notNull(),
 });
 
-/** Only what summaries show. */
+/** Contains only the fields that summaries return. */
 export const crmUserTable = pgTable('crm_user', {
   id: integer('id').primaryKey(),
   name: text('name').notNull(),
-  /** False: dismissed. */
+  /** False for a dismissed user. */
   active: boolean('active').notNull(),
 });

@@ -1,14 +1,14 @@
-/** The local list of employees, with no more of a person than the API shows, and snapshots of the whole records. */
+/** Tables: the local list of employees (only the fields that the API returns), and snapshots of the full records. */
 import { date, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { time } from '../../postgres/schema/time.ts';
-import type { ListedEmployee } from './employee.ts';
+import { time } from '../../postgres/schema.ts';
+import type { EmployeeView } from './employee-view.ts';
 
 export const employeeTable = pgTable(
   'employee',
   {
-    /** The employee number; where there is none, or others have it too, the record's own name. */
+    /** The employee number; the record name if there is none or several records share it. */
     number: text('number').primaryKey(),
-    /** The record's own name in the employee records; null: known from the identity directory only. */
+    /** The record's key in the employee records; null if only the identity directory has the employee. */
     recordName: text('record_name'),
     employeeNumber: text('employee_number'),
     firstName: text('first_name').notNull(),
@@ -17,13 +17,13 @@ export const employeeTable = pgTable(
     phone: text('phone'),
     department: text('department'),
     designation: text('designation'),
-    status: text('status').$type<ListedEmployee['status']>().notNull(),
+    status: text('status').$type<EmployeeView['status']>().notNull(),
     dateOfJoining: date('date_of_joining', { mode: 'string' }),
-    /** The `number` of whom they report to. */
+    /** The manager's `number`. */
     reportsTo: text('reports_to'),
     crmId: integer('crm_id'),
     directoryId: text('directory_id'),
-    /** When somebody created or changed this one; null: as the last resync made it. */
+    /** Time of the last change by an API operation; null: unchanged since the last resync. */
     changedAt: time('changed_at'),
   },
   table => [
@@ -33,7 +33,7 @@ export const employeeTable = pgTable(
   ],
 );
 
-/** Who was deleted one by one: a resync that read the records before does not bring them back. */
+/** Employees deleted by an API operation: a resync that read the records earlier does not add them again. */
 export const deletedEmployeeTable = pgTable('deleted_employee', {
   recordName: text('record_name').primaryKey(),
   deletedAt: time('deleted_at').notNull().defaultNow(),
@@ -44,12 +44,12 @@ export const employeeSnapshotTable = pgTable('employee_snapshot', {
   /** The job that deletes the records. */
   jobId: text('job_id').notNull().unique(),
   createdAt: time('created_at').notNull().defaultNow(),
-  /** Null while it is taken: nothing is deleted before it is whole. */
+  /** Null while the snapshot is incomplete: no record is deleted before it is complete. */
   completedAt: time('completed_at'),
   expiresAt: time('expires_at').notNull(),
 });
 
-/** A record as it was, whole, in the words of the system that keeps it. */
+/** A full record, as its system stored it. */
 export const employeeSnapshotRecordTable = pgTable(
   'employee_snapshot_record',
   {
@@ -57,7 +57,7 @@ export const employeeSnapshotRecordTable = pgTable(
       .notNull()
       .references(() => employeeSnapshotTable.id, { onDelete: 'cascade' }),
     recordName: text('record_name').notNull(),
-    /** When the records say that it was changed last. */
+    /** The record's modification time in its system. */
     modifiedAt: text('modified_at').notNull(),
     document: jsonb('document').$type<Record<string, unknown>>().notNull(),
   },

@@ -1,5 +1,5 @@
 /** Snapshots of the employee records, taken before all of them are deleted. */
-import { and, count, desc, eq, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../postgres/client.ts';
 import { employeeSnapshotRecordTable as recordTable, employeeSnapshotTable as table } from './schema.ts';
@@ -9,12 +9,12 @@ export interface EmployeeSnapshot {
   /** The job that deleted the records. */
   jobId: string;
   createdAt: Date;
-  /** It is deleted then. */
+  /** The snapshot is deleted at this time. */
   expiresAt: Date;
   employees: number;
 }
 
-/** A record as the system that keeps it has it. */
+/** A record as its system stores it. */
 export interface SnapshotRecord {
   recordName: string;
   modifiedAt: string;
@@ -23,39 +23,41 @@ export interface SnapshotRecord {
 
 export type EmployeeSnapshots = ReturnType<typeof createEmployeeSnapshots>;
 
-const rowsAtOnce = 500;
+const rowsPerInsert = 500;
 
-export function createEmployeeSnapshots(database: Database) {
-  const shown = {
-    id: table.id,
-    jobId: table.jobId,
-    createdAt: table.createdAt,
-    expiresAt: table.expiresAt,
-    employees: count(recordTable.recordName),
-  };
-  const complete = () =>
+export const createEmployeeSnapshots = (database: Database) => ({
+  ...createReads(database),
+  ...createWrites(database),
+});
+
+function createReads(database: Database) {
+  const complete = (condition?: SQL) =>
     database
-      .select(shown)
+      .select({
+        id: table.id,
+        jobId: table.jobId,
+        createdAt: table.createdAt,
+        expiresAt: table.expiresAt,
+        employees: count(recordTable.recordName),
+      })
       .from(table)
       .leftJoin(recordTable, eq(recordTable.snapshotId, table.id))
+      .where(and(condition, isNotNull(table.completedAt)))
       .groupBy(table.id)
-      .orderBy(desc(table.id))
-      .$dynamic();
+      .orderBy(desc(table.id));
 
   return {
-    /** The job's own, made at the first call. */
-    async open(jobId: string, keepDays: number): Promise<string> {
-      const expiresAt = sql`now() + ${keepDays} * interval '1 day'`;
-      const [row] = await database
-        .insert(table)
-        .values({ id: uuidv7(), jobId, expiresAt })
-        .onConflictDoUpdate({ target: table.jobId, set: { jobId } })
-        .returning({ id: table.id });
-      if (!row) throw new Error('a snapshot was neither made nor found');
-      return row.id;
-    },
+    /** Complete snapshots, latest first. */
+    list: (limit: number): Promise<EmployeeSnapshot[]> => complete().limit(limit),
 
-    /** Record name → when it had been changed last as it was put into the snapshot. */
+    /** Undefined if the snapshot is not complete. */
+    find: async (id: string): Promise<EmployeeSnapshot | undefined> => (await complete(eq(table.id, id)))[0],
+
+    /** The complete snapshot that the job took. */
+    ofJob: async (jobId: string): Promise<EmployeeSnapshot | undefined> =>
+      (await complete(eq(table.jobId, jobId)))[0],
+
+    /** Record name → the record's modification time in the snapshot. */
     async contents(id: string): Promise<Map<string, string>> {
       const rows = await database
         .select({ recordName: recordTable.recordName, modifiedAt: recordTable.modifiedAt })
@@ -64,10 +66,36 @@ export function createEmployeeSnapshots(database: Database) {
       return new Map(rows.map(({ recordName, modifiedAt }) => [recordName, modifiedAt]));
     },
 
-    /** Records that are there already are replaced. */
+    records: (id: string): Promise<SnapshotRecord[]> =>
+      database
+        .select({
+          recordName: recordTable.recordName,
+          modifiedAt: recordTable.modifiedAt,
+          document: recordTable.document,
+        })
+        .from(recordTable)
+        .where(eq(recordTable.snapshotId, id)),
+  };
+}
+
+function createWrites(database: Database) {
+  return {
+    /** Creates the job's snapshot, or returns the id of the existing one. */
+    async open(jobId: string, keepDays: number): Promise<string> {
+      const expiresAt = sql`now() + ${keepDays} * interval '1 day'`;
+      const [row] = await database
+        .insert(table)
+        .values({ id: uuidv7(), jobId, expiresAt })
+        .onConflictDoUpdate({ target: table.jobId, set: { jobId } })
+        .returning({ id: table.id });
+      if (!row) throw new Error(`the snapshot of job ${jobId} was neither created nor found`);
+      return row.id;
+    },
+
+    /** Replaces records that the snapshot already has. */
     async put(id: string, records: readonly SnapshotRecord[]): Promise<void> {
-      for (let from = 0; from < records.length; from += rowsAtOnce) {
-        const rows = records.slice(from, from + rowsAtOnce).map(record => ({ ...record, snapshotId: id }));
+      for (let from = 0; from < records.length; from += rowsPerInsert) {
+        const rows = records.slice(from, from + rowsPerInsert).map(record => ({ ...record, snapshotId: id }));
         await database
           .insert(recordTable)
           .values(rows)
@@ -85,34 +113,13 @@ export function createEmployeeSnapshots(database: Database) {
         .where(eq(table.id, id));
     },
 
-    /** The whole ones, the latest first. */
-    list: (limit: number): Promise<EmployeeSnapshot[]> =>
-      complete().where(isNotNull(table.completedAt)).limit(limit),
-
-    find: async (id: string): Promise<EmployeeSnapshot | undefined> =>
-      (await complete().where(and(eq(table.id, id), isNotNull(table.completedAt))))[0],
-
-    /** The one that the job took, if it is whole. */
-    ofJob: async (jobId: string): Promise<EmployeeSnapshot | undefined> =>
-      (await complete().where(and(eq(table.jobId, jobId), isNotNull(table.completedAt))))[0],
-
-    records: (id: string): Promise<SnapshotRecord[]> =>
-      database
-        .select({
-          recordName: recordTable.recordName,
-          modifiedAt: recordTable.modifiedAt,
-          document: recordTable.document,
-        })
-        .from(recordTable)
-        .where(eq(recordTable.snapshotId, id)),
-
-    /** @returns how many */
+    /** @returns the number of deleted snapshots */
     async deleteExpired(): Promise<number> {
-      const gone = await database
+      const expired = await database
         .delete(table)
         .where(lt(table.expiresAt, sql`now()`))
         .returning({ id: table.id });
-      return gone.length;
+      return expired.length;
     },
   };
 }

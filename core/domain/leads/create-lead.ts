@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
-import type { Crm } from '../../integrations/crm/client.ts';
 import { type Lead, NewLead } from '../../integrations/crm/leads.ts';
+import type { Crm } from '../../integrations/crm/system.ts';
+import type { Database } from '../../postgres/client.ts';
+import { withTransactionLock } from '../../postgres/locks.ts';
 
 /** What the CRM keeps with a lead that we made, so that it can be found again. */
 const originatorId = 'portal-service';
@@ -13,7 +15,7 @@ export type LeadDraft = { title: string } & {
   [Field in keyof Omit<NewLead, 'title' | 'originatorId' | 'originId'>]: NewLead[Field] | undefined;
 };
 
-export interface LeadParts {
+export interface LeadServices {
   crm: Crm;
   effects: Effects;
 }
@@ -23,7 +25,7 @@ export interface LeadParts {
  * @returns the lead's id in the CRM
  */
 export async function createLeadOnce(
-  { crm, effects }: LeadParts,
+  { crm, effects }: LeadServices,
   key: string,
   lead: LeadDraft,
 ): Promise<number> {
@@ -33,11 +35,11 @@ export async function createLeadOnce(
     kind: 'lead-created',
     system: 'crm',
     result: z.object({ leadId: z.int() }),
-    lookUp: async () => {
+    find: async () => {
       const leadId = await crm.leads.findByOrigin({ originatorId, originId });
       return leadId === undefined ? undefined : { leadId };
     },
-    act: async () => ({
+    execute: async () => ({
       leadId: await crm.leads.add(NewLead.parse({ ...lead, originatorId, originId })),
     }),
   });
@@ -55,3 +57,92 @@ export async function findOpenLead(
     .filter(({ outcome }) => outcome === 'open')
     .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
 }
+
+export interface LandingPageLead {
+  name: string;
+  /** E.164 */
+  phone: string | undefined;
+  email: string | undefined;
+  message: string | undefined;
+  page: string | undefined;
+  utm: Readonly<Record<string, string>>;
+}
+
+export interface AcceptedLead {
+  id: number;
+  duplicateOf: number | null;
+}
+
+/**
+ * Enquiries of one person come in line, so that two at the same moment do not become two leads.
+ * @param key what makes it the same enquiry
+ */
+export function takeLandingPageLead(
+  parts: LeadServices & { database: Database },
+  key: string,
+  enquiry: LandingPageLead,
+): Promise<AcceptedLead> {
+  const person = createHash('sha256')
+    .update(enquiry.phone ?? enquiry.email ?? '')
+    .digest('hex');
+  return withTransactionLock(parts.database, `landing-page-lead:${person}`, async () => {
+    const open = await findOpenLead(parts.crm, contactsOf(enquiry));
+    if (open) {
+      await noteEnquiry(parts, key, open, enquiry);
+      return { id: open.id, duplicateOf: open.id };
+    }
+    return { id: await createLeadOnce(parts, key, newLead(enquiry)), duplicateOf: null };
+  });
+}
+
+const contactsOf = ({ phone, email }: LandingPageLead) => ({
+  phones: phone === undefined ? [] : [phone],
+  emails: email === undefined ? [] : [email],
+});
+
+function newLead(enquiry: LandingPageLead) {
+  const { name, message, page, utm } = enquiry;
+  const [firstName = '', ...rest] = name.split(/\s+/);
+  return {
+    title: `Landing page: ${name}`,
+    firstName,
+    lastName: rest.join(' '),
+    ...contactsOf(enquiry),
+    source: 'WEB',
+    sourceDescription: page ?? 'Landing page',
+    ...(message !== undefined && { comments: message }),
+    ...(page !== undefined && { page }),
+    utm,
+    marketingConsent: true,
+  };
+}
+
+async function noteEnquiry(
+  { crm, effects }: LeadServices,
+  key: string,
+  open: Lead,
+  enquiry: LandingPageLead,
+) {
+  const mark = `Enquiry ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+  await effects.once({
+    key: `enquiry:${key}`,
+    kind: 'lead-comment',
+    system: 'crm',
+    result: z.object({ commentId: z.int() }),
+    find: async () => {
+      const found = (await crm.leads.comments(open.id)).find(({ text }) => text.includes(mark));
+      return found && { commentId: found.id };
+    },
+    execute: async () => ({ commentId: await crm.leads.addComment(open.id, commentOf(enquiry, mark)) }),
+  });
+}
+
+const commentOf = ({ message, page, utm }: LandingPageLead, mark: string): string =>
+  [
+    `Asked again on ${page ?? 'a landing page'}.`,
+    message,
+    utm.campaign && `Campaign: ${utm.campaign}`,
+    `(${mark})`,
+  ]
+    .filter(Boolean)
+    .join('\n');

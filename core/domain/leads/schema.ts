@@ -1,6 +1,6 @@
 /** The notes about people's activity that were written to leads, and which entries of the log each of them tells of. */
 import { date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { time } from '../../postgres/schema/time.ts';
+import { time } from '../../postgres/schema.ts';
 
 export const activityNoteTable = pgTable(
   'activity_note',

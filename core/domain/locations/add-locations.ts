@@ -1,17 +1,17 @@
 /**
- * Adds locations to the CRM, each once, however often it is tried and whoever tries: the ledger has an entry for each,
- * and what it does not know the end of is looked up in the CRM by the portal's id.
+ * Adds locations to the CRM exactly once, across retries and processes: each addition is an effect in the ledger, and
+ * an effect with an unknown outcome is looked up in the CRM by the portal's id.
  */
 import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
-import type { Crm } from '../../integrations/crm/client.ts';
-import type { NewCrmLocation } from '../../integrations/crm/locations.ts';
+import type { AddedLocation, NewCrmLocation } from '../../integrations/crm/locations.ts';
+import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmLocationType } from '../../integrations/crm/types.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';
 import { ServiceError } from '../../runtime/errors.ts';
-import { gatherAdds } from './gather-adds.ts';
+import type { MirroredLocation } from '../crm/locations.ts';
 
-export interface AddParts {
+export interface AddLocationServices {
   crm: Crm;
   effects: Effects;
   jobId?: string;
@@ -19,37 +19,62 @@ export interface AddParts {
 
 export interface Addition {
   location: Location;
-  /** The CRM's id of what it lies in; null for a city. */
+  /** The CRM's id of the parent; null for a city. */
   parentId: number | null;
 }
 
-export type Added = { crmId: number } | { refused: string };
+export type AdditionOutcome = { crmId: number } | { rejected: string };
 
 const Created = z.object({ id: z.int() });
 
 /**
- * As many as one request of the CRM carries, at most.
- * @returns in the order of the additions
- * @throws UpstreamError when the CRM fails; then repeat
+ * @param additions at most as many as one CRM request carries
+ * @returns the outcomes in the order of the additions
+ * @throws UpstreamError when the CRM fails; a repeat is safe
  */
-export async function addLocations(parts: AddParts, additions: readonly Addition[]): Promise<Added[]> {
-  const adds = gatherAdds(additions.length, parts.crm);
+export async function addLocations(
+  services: AddLocationServices,
+  additions: readonly Addition[],
+): Promise<AdditionOutcome[]> {
+  const batch = createAddBatch(additions.length, services.crm);
   const settled = await Promise.allSettled(
-    additions.map(addition => adds.member(add => addOnce(parts, addition, add))),
+    additions.map(addition => batch.run(add => addOnce(services, addition, add))),
   );
   return settled.map(outcome => {
     if (outcome.status === 'fulfilled') return { crmId: outcome.value };
-    if (isRefusal(outcome.reason)) return { refused: outcome.reason.message };
+    if (isRejection(outcome.reason)) return { rejected: outcome.reason.message };
     throw outcome.reason;
   });
 }
 
-const isRefusal = (error: unknown): error is ServiceError =>
+/** The CRM's columns of a portal location. */
+export const newLocation = (location: Location, parentId: number | null): NewCrmLocation => ({
+  parentId,
+  type: crmTypes.get(location.type) ?? 'property',
+  title: titleOf(location.places),
+  nameAr: location.nameAr,
+  portalId: String(location.id),
+});
+
+/** The mirror's row of a location that was just added to the CRM. */
+export const mirrorRow = ({ location, parentId }: Addition, id: number): MirroredLocation => {
+  const { type, title, portalId } = newLocation(location, parentId);
+  return { id, parentId, type, name: location.name, title, portalId, modifiedAt: new Date() };
+};
+
+/** The CRM has four levels; the portal's other types, such as streets and compounds, become properties. */
+const crmTypes: ReadonlyMap<string, CrmLocationType> = new Map([
+  ...['city', 'region', 'governorate', 'province', 'town'].map(type => [type, 'city'] as const),
+  ...['community', 'district', 'area', 'village'].map(type => [type, 'community'] as const),
+  ...['subcommunity', 'subdistrict'].map(type => [type, 'sub-community'] as const),
+]);
+
+const isRejection = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.code === 'invalid-input';
 
-/** One that the ledger knows and somebody has deleted in the CRM since is added again, as another effect. */
+/** Adds a location again, as another effect, if it was deleted in the CRM after the ledger recorded it. */
 async function addOnce(
-  { crm, effects, jobId }: AddParts,
+  { crm, effects, jobId }: AddLocationServices,
   { location, parentId }: Addition,
   add: (location: NewCrmLocation) => Promise<number>,
 ): Promise<number> {
@@ -59,30 +84,72 @@ async function addOnce(
   for (;;) {
     const { result, repeated } = await effects.once({
       ...{ key, kind: 'crm-location-added', system: 'crm', jobId, result: Created },
-      async lookUp() {
+      async find() {
         const [found] = await crm.locations.findByPortalId(portalId);
         return found && { id: found.id };
       },
-      act: async () => ({ id: await add(wanted) }),
+      execute: async () => ({ id: await add(wanted) }),
     });
     if (!repeated || (await crm.locations.get(result.id))) return result.id;
     key = `${key}:after-${result.id}`;
   }
 }
 
-export const newLocation = (location: Location, parentId: number | null): NewCrmLocation => ({
-  parentId,
-  type: crmType(location),
-  title: titleOf(location.places),
-  nameAr: location.nameAr,
-  portalId: String(location.id),
-});
+type Add = (location: NewCrmLocation) => Promise<number>;
 
-const crmTypes: ReadonlyMap<string, CrmLocationType> = new Map([
-  ...['city', 'region', 'governorate', 'province', 'town'].map(type => [type, 'city'] as const),
-  ...['community', 'district', 'area', 'village'].map(type => [type, 'community'] as const),
-  ...['subcommunity', 'subdistrict'].map(type => [type, 'sub-community'] as const),
-]);
+interface Waiting {
+  location: NewCrmLocation;
+  resolve: (id: number) => void;
+  reject: (error: unknown) => void;
+}
 
-/** The CRM has four levels; what the portal has besides, such as streets and compounds, is a property. */
-const crmType = ({ type }: Location): CrmLocationType => crmTypes.get(type) ?? 'property';
+/**
+ * Collects the additions of concurrent effects into one CRM request, sent once each effect has either asked for its
+ * addition or ended without one.
+ * @param size number of `run` calls to wait for
+ */
+function createAddBatch(size: number, crm: Crm) {
+  const waiting: Waiting[] = [];
+  let pending = size;
+
+  function settleOne(): void {
+    pending -= 1;
+    if (pending === 0 && waiting.length > 0) void send(crm, waiting);
+  }
+
+  return {
+    /** @param work adds at most one location */
+    async run<T>(work: (add: Add) => Promise<T>): Promise<T> {
+      let hasAsked = false;
+      const add: Add = location =>
+        new Promise((resolve, reject) => {
+          hasAsked = true;
+          waiting.push({ location, resolve, reject });
+          settleOne();
+        });
+      try {
+        return await work(add);
+      } finally {
+        if (!hasAsked) settleOne();
+      }
+    },
+  };
+}
+
+async function send(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
+  let answered: readonly AddedLocation[] = [];
+  try {
+    await crm.locations.addMany(
+      waiting.map(({ location }) => location),
+      async added => {
+        answered = [...answered, ...added];
+      },
+    );
+  } catch (error) {
+    for (const { reject } of waiting.slice(answered.length)) reject(error);
+  }
+  for (const [index, outcome] of answered.entries()) {
+    if ('id' in outcome) waiting[index]?.resolve(outcome.id);
+    else waiting[index]?.reject(new ServiceError('invalid-input', outcome.refused));
+  }
+}

@@ -1,30 +1,25 @@
-/** What the CRM lacks of the listing portal's locations: links to those it has, and new ones, parents first. */
+/** Matches the listing portal's locations with the CRM's, and plans the missing links and additions, parents first. */
 import { z } from 'zod';
 import { Location, parentOf, titleOf } from '../../integrations/listing-portal/location.ts';
+import { normalizeName } from '../../integrations/listing-portal/names.ts';
 import { SyncRow } from '../../sync/report.ts';
-import { grouped } from './grouped.ts';
-import {
-  type CrmSide,
-  createMatcher,
-  type Match,
-  type MatchOptions,
-  normalTitle,
-} from './match-locations.ts';
+import { groupBy } from '../../values/group-by.ts';
+import type { CrmLocationRow } from '../crm/locations.ts';
 
-/** JSON, so that a held run can carry out exactly this. */
+/** Stored as JSON with a held run, which applies exactly this plan when released. */
 export const CrmPlan = z.object({
-  /** CRM locations that get their portal id. */
+  /** CRM locations whose portal id is set. */
   links: z.array(z.object({ portalId: z.int(), crmId: z.int(), title: z.string() })),
   /** Parents before children. */
   creates: z.array(
     z.object({
       location: Location,
-      /** Null for a city; a portal id when it is to be created itself. */
+      /** Null for a city; a portal id if this plan creates the parent too. */
       parent: z.union([z.object({ crmId: z.int() }), z.object({ portalId: z.int() }), z.null()]),
     }),
   ),
   matched: z.int(),
-  /** Left as they are, and why. */
+  /** Locations left unchanged, with the reason. */
   undecided: z.array(SyncRow),
 });
 export type CrmPlan = z.infer<typeof CrmPlan>;
@@ -32,12 +27,12 @@ export type Creation = CrmPlan['creates'][number];
 
 type Parent = Creation['parent'] | 'undecided';
 
-/** @param locations those that the portal has, parents before children */
+/** @param locations the portal's, parents before children */
 export function planCrm(locations: readonly Location[], options: MatchOptions): CrmPlan {
   const matchOf = createMatcher(options);
-  const matches = keepApart(locations.map(location => ({ location, match: matchOf(location) })));
+  const matches = rejectSharedMatches(locations.map(location => ({ location, match: matchOf(location) })));
   const plan: CrmPlan = { links: [], creates: [], matched: 0, undecided: [] };
-  /** What a location is in the CRM, for those in it. */
+  /** Portal id → the location's place in the CRM, for its children. */
   const known = new Map<number, Parent>();
 
   for (const { location, match } of matches) {
@@ -67,7 +62,7 @@ function decide(plan: CrmPlan, location: Location, match: Match, parent: Parent)
       return 'undecided';
     case 'missing':
       if (parent === 'undecided') {
-        const reason = `${title}: what it lies in is undecided, so that it was not added.`;
+        const reason = `${title}: not added, because its parent is undecided.`;
         plan.undecided.push({ key, outcome: 'skipped', reason });
         return 'undecided';
       }
@@ -76,17 +71,86 @@ function decide(plan: CrmPlan, location: Location, match: Match, parent: Parent)
   }
 }
 
-/** Two locations of the portal with one name and path cannot both be the one that the CRM has. */
-function keepApart(matches: readonly { location: Location; match: Match }[]) {
-  const claims = grouped(matches, ({ match }) => (match.outcome === 'same-title' ? match.crm.id : undefined));
+/** Portal locations that match the same CRM location by title become ambiguous. */
+function rejectSharedMatches(matches: readonly { location: Location; match: Match }[]) {
+  const claims = groupBy(matches, ({ match }) => (match.outcome === 'same-title' ? match.crm.id : undefined));
   return matches.map(({ location, match }) => {
     const claimed = match.outcome === 'same-title' ? (claims.get(match.crm.id) ?? []) : [];
     if (claimed.length < 2) return { location, match };
     const ids = claimed.map(each => each.location.id).join(', ');
-    const reason = `The portal’s locations ${ids} all have this name and path, and the CRM one.`;
+    const reason = `The portal’s locations ${ids} have the same name and path; the CRM has one such location.`;
     return { location, match: { outcome: 'ambiguous', reason } satisfies Match };
   });
 }
 
 const otherTitle = (crm: CrmSide, title: string): string =>
-  `CRM location ${crm.id} is titled “${crm.title}” and here “${title}”; it was left as it is.`;
+  `CRM location ${crm.id} is titled “${crm.title}”, in the portal “${title}”; it was left unchanged.`;
+
+export type CrmSide = Pick<CrmLocationRow, 'id' | 'title' | 'portalId'>;
+
+export type Match =
+  /** By the portal's id in the CRM, or by a location alias. */
+  | { outcome: 'matched'; crm: CrmSide; by: 'decision' | 'portal-id' }
+  /** Same name and path, and without a portal id. */
+  | { outcome: 'same-title'; crm: CrmSide }
+  | { outcome: 'missing' }
+  | { outcome: 'ambiguous'; reason: string };
+
+export interface MatchOptions {
+  crm: readonly CrmSide[];
+  /** Location aliases: portal id → CRM id. */
+  decisions: ReadonlyMap<number, number>;
+  isOnPortal: (portalId: string) => boolean;
+}
+
+export function createMatcher({ crm, decisions, isOnPortal }: MatchOptions): (location: Location) => Match {
+  const byId = new Map(crm.map(row => [row.id, row]));
+  const byPortalId = groupBy(crm, ({ portalId }) => portalId);
+  const byTitle = groupBy(crm, ({ title }) => normalTitle(title));
+
+  function byDecision(crmId: number): Match {
+    const decided = byId.get(crmId);
+    if (decided) return { outcome: 'matched', crm: decided, by: 'decision' };
+    return {
+      outcome: 'ambiguous',
+      reason: `Its alias names CRM location ${crmId}, which does not exist.`,
+    };
+  }
+
+  function byTitleOf(title: string): Match {
+    const named = (byTitle.get(normalTitle(title)) ?? []).filter(
+      ({ portalId }) => portalId === null || !isOnPortal(portalId),
+    );
+    const [first, ...others] = named;
+    if (!first) return { outcome: 'missing' };
+    if (others.length > 0)
+      return { outcome: 'ambiguous', reason: `CRM locations ${idsOf(named)} have its name and path.` };
+    if (first.portalId === null) return { outcome: 'same-title', crm: first };
+    return {
+      outcome: 'ambiguous',
+      reason: `CRM location ${first.id} has its name and path, but the portal id ${first.portalId}, which does not exist in the portal.`,
+    };
+  }
+
+  return ({ id, places }) => {
+    const decided = decisions.get(id);
+    if (decided !== undefined) return byDecision(decided);
+    const [linked, ...others] = byPortalId.get(String(id)) ?? [];
+    if (!linked) return byTitleOf(titleOf(places));
+    if (others.length === 0) return { outcome: 'matched', crm: linked, by: 'portal-id' };
+    return {
+      outcome: 'ambiguous',
+      reason: `CRM locations ${idsOf([linked, ...others])} have its portal id.`,
+    };
+  };
+}
+
+const idsOf = (rows: readonly CrmSide[]): string => rows.map(({ id }) => id).join(', ');
+
+/** A title with each of its comma-separated parts normalized. */
+export const normalTitle = (title: string): string =>
+  title
+    .split(',')
+    .map(normalizeName)
+    .filter(part => part !== '')
+    .join(', ');

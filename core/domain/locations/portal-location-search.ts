@@ -2,10 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Location } from '../../integrations/listing-portal/location.ts';
-import { normalName } from '../../integrations/listing-portal/normalize-name.ts';
-import { romanised } from '../../integrations/listing-portal/transliterate.ts';
+import { normalizeName, transliterate } from '../../integrations/listing-portal/names.ts';
 import type { Database } from '../../postgres/client.ts';
-import { locationsWithPlaces } from './portal-location-places.ts';
+import { locationsWithPlaces } from './portal-locations.ts';
 
 export interface LocationSearch {
   /** What somebody typed, in English or Arabic. */
@@ -61,7 +60,7 @@ export function createPortalLocationSearch(database: Database) {
   return {
     /** The best first; none for a text without letters or digits. */
     async search(search: LocationSearch): Promise<FoundLocation[]> {
-      const text = normalName(search.text);
+      const text = normalizeName(search.text);
       if (text === '') return [];
       const found = await hitsOf(text, search);
       const locations = await locationsOf(found.map(({ id }) => id));
@@ -78,8 +77,8 @@ export function createPortalLocationSearch(database: Database) {
      */
     async named(name: string, parent?: string): Promise<Location[]> {
       const isNamed = (place: { name: string; nameAr: string | null }, wanted: string) =>
-        [place.name, place.nameAr ?? ''].some(each => normalName(each) === normalName(wanted));
-      const called = await rowsOf(Call, calledAnyOf([normalName(name)]));
+        [place.name, place.nameAr ?? ''].some(each => normalizeName(each) === normalizeName(wanted));
+      const called = await rowsOf(Call, calledAnyOf([normalizeName(name)]));
       const locations = await locationsOf(called.map(({ id }) => id));
       return called
         .flatMap(({ id }) => locations.get(id) ?? [])
@@ -129,7 +128,7 @@ function byName(text: string, { type, limit }: LocationSearch): SQL {
  * `%` nor `_` can come in: a normal name has letters, digits and blanks only.
  */
 function acrossThePath(text: string, { type, limit }: LocationSearch): SQL {
-  const words = romanised(text)
+  const words = transliterate(text)
     .split(' ')
     .map(word => `% ${word}%`);
   return sql`
@@ -149,7 +148,7 @@ function spelledLike(text: string, { type, limit }: LocationSearch, large: boole
     select id, (0.7 * alike)::float as score
     from (
       select id, alike, max(alike) over () as best, places_below, sought_name
-      from locations_spelled_like(${romanised(text)}, ${large}) join portal_location on id = location_id
+      from locations_spelled_like(${transliterate(text)}, ${large}) join portal_location on id = location_id
       where true ${ofType(type)}
     ) as spelled
     where alike >= ${shareOfBest} * best
@@ -168,7 +167,7 @@ function calledAnyOf(phrases: readonly string[]): SQL {
 }
 
 function phrasesOf(text: string): string[] {
-  const words = normalName(text).split(' ').slice(0, 500);
+  const words = normalizeName(text).split(' ').slice(0, 500);
   const phrases = words.flatMap((_, from) =>
     words.slice(from, from + longestName).map((__, more) => words.slice(from, from + more + 1).join(' ')),
   );

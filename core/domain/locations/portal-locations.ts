@@ -1,44 +1,40 @@
-/** The local copy of the listing portal's locations: changed in one transaction, so that readers see no half of it. */
+/** The mirror of the listing portal's locations. Each change is one transaction, so readers never see a partial state. */
 import { eq, like, or, sql } from 'drizzle-orm';
-import type { Location } from '../../integrations/listing-portal/location.ts';
-import { callNames } from '../../integrations/listing-portal/normalize-name.ts';
-import { romanised } from '../../integrations/listing-portal/transliterate.ts';
-import type { Database } from '../../postgres/client.ts';
-import type { Db } from '../../postgres/session.ts';
+import type { Location, Place } from '../../integrations/listing-portal/location.ts';
+import { nameVariants, transliterate } from '../../integrations/listing-portal/names.ts';
+import type { Database, Db } from '../../postgres/client.ts';
 import { syncStateTable } from '../../sync/schema.ts';
-import { locationsWithPlaces, withPlaces } from './portal-location-places.ts';
-import { portalLocationTable } from './schema.ts';
+import { portalLocationTable as table } from './schema.ts';
 
 export interface KnownLocation extends Location {
-  /** The portal no longer has it. */
+  /** True once the portal no longer has it. */
   gone: boolean;
 }
 
 export interface LocationChanges {
-  /** New and changed ones, whole. */
+  /** New and changed locations. */
   put: readonly Location[];
-  /** Ids of those that the portal no longer has. */
+  /** Ids of locations that the portal no longer has. */
   gone: readonly number[];
 }
 
-/** A read of the portal that came to its end. */
+/** A completed read of the portal. */
 export interface FinishedRead {
-  /** Undefined: all of them. */
+  /** Undefined: all cities. */
   city: string | undefined;
   read: number;
-  /** When it began. */
+  /** When the read started. */
   asOf: Date;
 }
 
 export type PortalLocations = ReturnType<typeof createPortalLocations>;
 
-const table = portalLocationTable;
 const stateKind = 'listing-portal-locations';
 const rowsAtOnce = 1_000;
 
 export function createPortalLocations(database: Database) {
   return {
-    /** All that were ever seen; of one city, by its name, when given. */
+    /** All locations ever seen, also gone ones; only those of `city` (English name) when given. */
     async all(city?: string): Promise<KnownLocation[]> {
       const roots = sql`array(select path from ${table} where nlevel(path) = 1 and name = ${city})`;
       const rows = await database
@@ -51,10 +47,10 @@ export function createPortalLocations(database: Database) {
       }));
     },
 
-    /** Those of them that the portal has. */
+    /** Leaves out ids that the portal does not have. */
     some: (ids: readonly number[]): Promise<Location[]> => locationsWithPlaces(database, ids),
 
-    /** When the copy was last read to its end, wholly or else a city of it; undefined: never. */
+    /** Start of the last complete read, or else of the last read of one city; undefined: never read. */
     async asOf(): Promise<Date | undefined> {
       const states = await database
         .select()
@@ -65,24 +61,24 @@ export function createPortalLocations(database: Database) {
       return times.length === 0 ? undefined : new Date(Math.max(...times));
     },
 
-    /** @param lastStep of the transaction: what fails in it undoes the changes */
+    /** @param lastStep runs last in the transaction; its failure rolls the changes back */
     async change(
       changes: LocationChanges,
       read: FinishedRead,
       lastStep: (db: Db) => Promise<void> = async () => {},
     ): Promise<void> {
       await database.transaction(async transaction => {
-        // Two reads that end together take turns, so that none waits for rows of the other crosswise.
+        // Serializes concurrent changes: their row locks could deadlock.
         await transaction.execute(sql`select pg_advisory_xact_lock(hashtext(${stateKind}))`);
         for (let from = 0; from < changes.put.length; from += rowsAtOnce)
           await putRows(transaction, changes.put.slice(from, from + rowsAtOnce));
         await markGone(transaction, changes.gone);
         const changed = [...changes.put.map(({ id }) => id), ...changes.gone];
-        if (changed.length > 0) await rank(transaction, changed);
+        if (changed.length > 0) await updateSearchIndex(transaction, changed);
         await writeState(transaction, read);
         await lastStep(transaction);
       });
-      // Without fresh statistics the first searches after a large change would take the wrong way.
+      // Without fresh statistics the planner picks slow plans for the first searches after a large change.
       if (changes.put.length > rowsAtOnce)
         await database.execute(sql`analyze portal_location, portal_location_name`);
     },
@@ -96,20 +92,20 @@ function rowOf({ id, type, name, nameAr, places, coordinates }: Location): typeo
     latitude: coordinates?.lat ?? null,
     longitude: coordinates?.lng ?? null,
     callNames: namesOf(name, nameAr),
-    soughtName: sought([{ name, nameAr }]),
-    soughtPath: sought([...places].reverse()),
+    soughtName: searchText([{ name, nameAr }]),
+    soughtPath: searchText([...places].reverse()),
     goneAt: null,
   };
 }
 
-/** Bars where names begin and end, blanks where words do: `| marina gate 1 | mg1 | maryna jyt 1 |`. */
-function sought(places: readonly { name: string; nameAr: string | null }[]): string {
-  const names = places.flatMap(({ name, nameAr }) => namesOf(name, nameAr).map(romanised));
+/** Search text with `|` between names and spaces between words: `| marina gate 1 | mg1 | maryna jyt 1 |`. */
+function searchText(places: readonly { name: string; nameAr: string | null }[]): string {
+  const names = places.flatMap(({ name, nameAr }) => namesOf(name, nameAr).map(transliterate));
   return `| ${[...new Set(names)].join(' | ')} |`;
 }
 
 const namesOf = (name: string, nameAr: string | null): string[] => [
-  ...new Set([...callNames(name), ...callNames(nameAr ?? '')]),
+  ...new Set([...nameVariants(name), ...nameVariants(nameAr ?? '')]),
 ];
 
 const columns = [
@@ -132,8 +128,8 @@ async function markGone(transaction: Db, ids: readonly number[]): Promise<void> 
     .where(sql`${table.id} = any(${sql.param([...ids])}::int[])`);
 }
 
-/** Counts what lies below each, and makes the names anew that the changed ones are searched by. */
-async function rank(transaction: Db, changed: readonly number[]): Promise<void> {
+/** Updates `places_below` of all locations, and rebuilds the search phrases of the changed ones. */
+async function updateSearchIndex(transaction: Db, changed: readonly number[]): Promise<void> {
   const ids = sql`${sql.param([...changed])}::int[]`;
   await transaction.execute(sql`
     update portal_location set places_below = counted.below
@@ -165,4 +161,38 @@ async function writeState(transaction: Db, { city, read, asOf }: FinishedRead): 
     .insert(syncStateTable)
     .values({ kind, ...state })
     .onConflictDoUpdate({ target: syncStateTable.kind, set: state });
+}
+
+type Row = Pick<
+  typeof table.$inferSelect,
+  'id' | 'type' | 'name' | 'nameAr' | 'path' | 'latitude' | 'longitude'
+>;
+
+/** @returns the locations that the portal has, in any order */
+export async function locationsWithPlaces(database: Database, ids: readonly number[]): Promise<Location[]> {
+  const rows = await database
+    .select()
+    .from(table)
+    .where(
+      sql`${table.id} = any(array(
+        select unnest(string_to_array(path::text, '.')::int[]) from ${table}
+        where id = any(${sql.param([...ids])}::int[]) and gone_at is null))`,
+    );
+  const meant = new Set(ids);
+  return withPlaces(
+    rows.filter(({ id, goneAt }) => meant.has(id) && goneAt === null),
+    rows,
+  );
+}
+
+/** @param all the rows and their ancestors */
+function withPlaces(rows: readonly Row[], all: readonly Row[]): Location[] {
+  const places = new Map(
+    all.map(({ id, type, name, nameAr }): [number, Place] => [id, { id, type, name, nameAr }]),
+  );
+  return rows.map(({ id, type, name, nameAr, path, latitude, longitude }) => ({
+    ...{ id, type, name, nameAr },
+    places: path.split('.').flatMap(above => places.get(Number(above)) ?? []),
+    coordinates: latitude === null || longitude === null ? null : { lat: latitude, lng: longitude },
+  }));
 }

@@ -1,34 +1,34 @@
-/** The local copy of the listing portal's locations, and the people's decisions on which is which in the CRM. */
+/** Tables: the mirror of the listing portal's locations, its search phrases, and manual location aliases. */
 import { sql } from 'drizzle-orm';
 import { boolean, customType, doublePrecision, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { time } from '../../postgres/schema/time.ts';
+import { time } from '../../postgres/schema.ts';
 
 const ltree = customType<{ data: string }>({ dataType: () => 'ltree' });
-/** Compared byte by byte, so that one index serves beginnings as well as order. */
+/** Byte-wise collation, so that one index serves prefix searches and ordering. */
 const bytewiseText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
 export const portalLocationTable = pgTable(
   'portal_location',
   {
-    /** The portal's own. */
+    /** The portal's id. */
     id: integer('id').primaryKey(),
     type: text('type').notNull(),
     name: text('name').notNull(),
     nameAr: text('name_ar'),
-    /** Ids from the root to itself. */
+    /** Ids from the root down to itself. */
     path: ltree('path').notNull(),
     latitude: doublePrecision('latitude'),
     longitude: doublePrecision('longitude'),
-    /** How many locations lie below it: the larger of two equally named ones is meant more often. */
+    /** Number of descendants; of equally named locations the larger one ranks first. */
     placesBelow: integer('places_below').notNull().default(0),
-    /** The normal names it is called by: English, Arabic, without and only what stands in brackets, initials. */
+    /** Normal names: English, Arabic, without the text in brackets, only that text, initials. */
     callNames: text('call_names').array().notNull(),
-    /** They in Latin letters and one text, as `| jumeirah village circle | jvc |`, for other spellings. */
+    /** `callNames` transliterated to Latin and joined: `| jumeirah village circle | jvc |`; for trigram search. */
     soughtName: text('sought_name').notNull(),
-    /** Those of itself and of all above it. */
+    /** The same for the location and its ancestors. */
     soughtPath: text('sought_path').notNull(),
     firstSeenAt: time('first_seen_at').notNull().defaultNow(),
-    /** Since when the portal no longer has it; null: it has. */
+    /** When the portal was first found without it; null while the portal has it. */
     goneAt: time('gone_at'),
   },
   table => [
@@ -39,18 +39,17 @@ export const portalLocationTable = pgTable(
 );
 
 /**
- * What a location may be looked up by while it is typed: its normal names, each from its beginning and from each
- * further word on. The indexes are apart because the few places that have others in them are ranked by size, and all
- * the others by name, which an index has in order already.
+ * Phrases for search-as-you-type: each normal name, and its rest from each further word on. There are separate indexes
+ * because the few locations with descendants are ranked by size and the others by name, which an index has in order.
  */
 export const portalLocationNameTable = pgTable(
   'portal_location_name',
   {
     locationId: integer('location_id').notNull(),
     phrase: bytewiseText('phrase').notNull(),
-    /** Whether the phrase is a whole name, not the rest of one. */
+    /** True for a whole name, false for the rest of one. */
     whole: boolean('whole').notNull(),
-    /** As in the location's row. */
+    /** Copied from the location's row. */
     type: text('type').notNull(),
     placesBelow: integer('places_below').notNull(),
   },
@@ -66,7 +65,7 @@ export const portalLocationNameTable = pgTable(
   ],
 );
 
-/** That a location of the portal is that of the CRM, as a person decided. */
+/** Manual decisions about which CRM location a portal location is. */
 export const locationAliasTable = pgTable('location_alias', {
   portalLocationId: integer('portal_location_id').primaryKey(),
   crmLocationId: integer('crm_location_id').notNull(),

@@ -1,9 +1,11 @@
 /** The do-not-call status of phone numbers: what the registry says, or said not long ago. */
+
+import { and, desc, gt, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { DncRegistry } from '../../integrations/dnc-registry/client.ts';
+import type { DncRegistry } from '../../integrations/dnc-registry/system.ts';
 import type { Database } from '../../postgres/client.ts';
 import { parsePhoneNumber } from '../../values/phone-number.ts';
-import { createDncChecks, type DncCheck } from './dnc-checks.ts';
+import { dncCheckTable as table } from './schema.ts';
 
 export const DncStatus = z
   .object({
@@ -35,7 +37,7 @@ export const DncStatus = z
   });
 export type DncStatus = z.infer<typeof DncStatus>;
 
-export interface DncQuestion {
+export interface DncQuery {
   numbers: readonly string[];
   /** Asks the registry whatever is remembered. */
   refresh: boolean;
@@ -49,7 +51,7 @@ export interface DncQuestion {
 export async function dncStatuses(
   database: Database,
   registry: DncRegistry,
-  { numbers, refresh, clientId }: DncQuestion,
+  { numbers, refresh, clientId }: DncQuery,
 ): Promise<DncStatus[]> {
   const parsed = numbers.map(number => ({ number, phone: parsePhoneNumber(number) }));
   const emirati = new Set(
@@ -85,10 +87,45 @@ export async function dncStatuses(
 
 async function ask(registry: DncRegistry, numbers: readonly string[]) {
   if (numbers.length === 0) return [];
-  const { answers, failures } = await registry.ask(numbers);
+  const { answers, failures } = await registry.check(numbers);
   if (answers.size === 0 && failures.length > 0) throw failures[0];
   const checkedAt = new Date();
   return [...answers].flatMap(([e164, status]) =>
     status === 'unknown' ? [] : [{ e164, status, checkedAt, source: registry.source }],
   );
+}
+
+export type DncCheck = Omit<typeof table.$inferSelect, 'clientId'>;
+
+export function createDncChecks(database: Database) {
+  return {
+    /** The newest check of each number that is not older than so many hours. */
+    async recent(numbers: readonly string[], hours: number): Promise<Map<string, DncCheck>> {
+      if (numbers.length === 0) return new Map();
+      const rows = await database
+        .selectDistinctOn([table.e164], {
+          e164: table.e164,
+          checkedAt: table.checkedAt,
+          status: table.status,
+          source: table.source,
+        })
+        .from(table)
+        .where(
+          and(
+            inArray(table.e164, [...numbers]),
+            gt(table.checkedAt, sql`now() - ${hours} * interval '1 hour'`),
+          ),
+        )
+        .orderBy(table.e164, desc(table.checkedAt));
+      return new Map(rows.map(row => [row.e164, row]));
+    },
+
+    async add(checks: readonly DncCheck[], clientId: string): Promise<void> {
+      if (checks.length === 0) return;
+      await database
+        .insert(table)
+        .values(checks.map(check => ({ ...check, clientId })))
+        .onConflictDoNothing();
+    },
+  };
 }

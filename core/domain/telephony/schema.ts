@@ -1,6 +1,6 @@
 /** What the do-not-call registry said of numbers, and the text messages that were sent. */
 import { index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { time } from '../../postgres/schema/time.ts';
+import { time } from '../../postgres/schema.ts';
 
 /** Each check stays, as proof of what was known when a message was sent; the newest of a number is the cache. */
 export const dncCheckTable = pgTable(

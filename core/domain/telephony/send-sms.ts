@@ -4,27 +4,27 @@
  * can tell whether it went out is not tried again.
  */
 import { createHash } from 'node:crypto';
+import { SegmentedMessage } from 'sms-segments-calculator';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
-import type { DncRegistry } from '../../integrations/dnc-registry/client.ts';
+import type { DncRegistry } from '../../integrations/dnc-registry/system.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
-import type { SmsGateway } from '../../integrations/sms-gateway/client.ts';
 import { marketingPrefix } from '../../integrations/sms-gateway/config.ts';
+import type { SmsGateway } from '../../integrations/sms-gateway/system.ts';
 import type { Database } from '../../postgres/client.ts';
 import { type Fault, ServiceError } from '../../runtime/errors.ts';
-import { toE164 } from '../../values/phone-number.ts';
 import {
-  isWithin,
+  isWithinHours,
   parseSendingHours,
+  secondsUntilDubaiMidnight,
   secondsUntilHours,
-  secondsUntilMidnight,
-  startOfDay,
-} from '../../values/sending-hours.ts';
+  startOfDubaiDay,
+} from '../../values/dubai-time.ts';
+import { toE164 } from '../../values/phone-number.ts';
 import type { Links } from '../links/links.ts';
 import { type DncStatus, dncStatuses } from './dnc-status.ts';
-import { createSmsMessages } from './sms-messages.ts';
-import { linkPlaceholder, partsOf, withLink } from './sms-text.ts';
+import { createSmsMessages } from './sms-repository.ts';
 
 export const SmsKind = z
   .enum(['service', 'marketing'], { error: 'must be service or marketing' })
@@ -38,7 +38,7 @@ export interface SmsRequest {
   kind: z.infer<typeof SmsKind>;
 }
 
-export interface SmsParts {
+export interface SmsServices {
   database: Database;
   effects: Effects;
   links: Links;
@@ -63,7 +63,7 @@ const longestShortUrl = 'x'.repeat(60);
  * (a message of this key may have gone out); UpstreamError when gateway or registry fail
  */
 export async function sendSms(
-  parts: SmsParts,
+  parts: SmsServices,
   request: SmsRequest,
   { clientId, key }: { clientId: string; key: string },
 ): Promise<SentMessage> {
@@ -75,7 +75,7 @@ export async function sendSms(
     kind: 'sms-sent',
     system: 'sms-gateway',
     result: Kept,
-    act: async () => ({ ...(await permitAndSend(parts, { ...request, to, id, clientId })), digest }),
+    execute: async () => ({ ...(await permitAndSend(parts, { ...request, to, id, clientId })), digest }),
   });
   if (result.digest !== digest)
     throw new ServiceError(
@@ -117,7 +117,7 @@ function checkedRecipient({ to, text, link }: SmsRequest, maxParts: number): str
   throw new ServiceError('invalid-input', 'The message cannot be sent like this.', { faults });
 }
 
-async function permitAndSend(parts: SmsParts, message: Checked): Promise<z.infer<typeof Sent>> {
+async function permitAndSend(parts: SmsServices, message: Checked): Promise<z.infer<typeof Sent>> {
   const now = new Date();
   const { config } = parts.gateway;
   if (message.kind === 'marketing') requireSendingHours(config, now);
@@ -131,13 +131,13 @@ async function permitAndSend(parts: SmsParts, message: Checked): Promise<z.infer
   const { id, clientId, kind } = message;
   const dncCheckedAt = dnc?.checkedAt ? new Date(dnc.checkedAt) : null;
   const row = { id, clientId, kind, sender, parts: count, dncCheckedAt };
-  if (!(await messages.reserve(row, startOfDay(now), config.SMS_PARTS_PER_CLIENT_DAY)))
+  if (!(await messages.reserve(row, startOfDubaiDay(now), config.SMS_PARTS_PER_CLIENT_DAY)))
     throw dayUsedUp(config.SMS_PARTS_PER_CLIENT_DAY, now);
   try {
     await parts.gateway.send({ id, to: message.to, text, sender });
   } catch (error) {
     const mayBeSent =
-      error instanceof UpstreamError ? error.failure.mayHaveRun : !(error instanceof ServiceError);
+      error instanceof UpstreamError ? error.failure.maybeExecuted : !(error instanceof ServiceError);
     await (mayBeSent ? messages.settle(id, 'unknown') : messages.release(id));
     throw mayBeSent ? perhapsSent(error) : error;
   }
@@ -147,7 +147,7 @@ async function permitAndSend(parts: SmsParts, message: Checked): Promise<z.infer
 
 function requireSendingHours({ SMS_MARKETING_HOURS }: SmsGateway['config'], now: Date): void {
   const hours = parseSendingHours(SMS_MARKETING_HOURS);
-  if (hours && isWithin(hours, now)) return;
+  if (hours && isWithinHours(hours, now)) return;
   throw new ServiceError(
     'message-not-permitted',
     `Marketing SMS may be sent from ${SMS_MARKETING_HOURS.replace('-', ' to ')} in Dubai only.`,
@@ -157,7 +157,7 @@ function requireSendingHours({ SMS_MARKETING_HOURS }: SmsGateway['config'], now:
 
 /** A number of which the registry could not tell counts as listed. */
 async function requireNotListed(
-  { database, registry, gateway }: SmsParts,
+  { database, registry, gateway }: SmsServices,
   { to, kind, clientId }: Checked,
 ): Promise<DncStatus | undefined> {
   if (kind === 'service' && gateway.config.SMS_SERVICE_SKIPS_REGISTRY) return undefined;
@@ -192,7 +192,7 @@ const dayUsedUp = (parts: number, now: Date): ServiceError =>
     'too-many-requests',
     `This client may send ${parts} SMS parts a day in Dubai; they are used up.`,
     {
-      retryAfterSeconds: secondsUntilMidnight(now),
+      retryAfterSeconds: secondsUntilDubaiMidnight(now),
     },
   );
 
@@ -201,5 +201,16 @@ const perhapsSent = (cause: unknown): UpstreamError =>
   new UpstreamError(
     'upstream-timeout',
     'The SMS gateway did not say whether it took the message. It may have been sent, and is not sent again for this key.',
-    { system: 'sms-gateway', passing: false, mayHaveRun: true, cause },
+    { system: 'sms-gateway', transient: false, maybeExecuted: true, cause },
   );
+
+export const linkPlaceholder = '{link}';
+
+/** In 3GPP TS 23.038's 7-bit alphabet 160 characters, or 153 in each of several parts; otherwise 70, or 67. */
+export function partsOf(text: string): { parts: number; encoding: 'GSM-7' | 'UCS-2' } {
+  const message = new SegmentedMessage(text, 'auto');
+  return { parts: message.segmentsCount, encoding: message.encodingName === 'GSM-7' ? 'GSM-7' : 'UCS-2' };
+}
+
+export const withLink = (text: string, shortUrl: string): string =>
+  text.replaceAll(linkPlaceholder, () => shortUrl);

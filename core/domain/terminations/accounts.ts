@@ -1,11 +1,13 @@
 /** The accounts of a system that people are cut off from: found, read, cut off. */
+
+import type { ChatBot } from '../../integrations/chat-bot/system.ts';
 import chatBotSystem from '../../integrations/chat-bot/system.ts';
+import type { Directory } from '../../integrations/directory/system.ts';
 import directorySystem from '../../integrations/directory/system.ts';
-import type { SystemGround } from '../../integrations/kit/context.ts';
+import type { IntegrationContext } from '../../integrations/kit/context.ts';
+import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
+import type { PropertyProjects } from '../../integrations/property-projects/system.ts';
 import propertyProjectsSystem from '../../integrations/property-projects/system.ts';
-import { chatBotAccounts } from './chat-bot-accounts.ts';
-import { directoryAccounts } from './directory-accounts.ts';
-import { projectAccounts } from './project-accounts.ts';
 import type { AccountState, TerminationSystem } from './termination.ts';
 
 export interface Account {
@@ -15,7 +17,7 @@ export interface Account {
   email: string | null;
 }
 
-export interface Reading {
+export interface AccountAccess {
   /** Null when there is no such account. */
   state: AccountState | null;
   /** Nobody gets in with it, now or by what is scheduled. */
@@ -28,19 +30,102 @@ export interface SystemAccounts {
   /** Undefined where the system does not keep CRM ids. */
   findByCrmId?: (crmId: number) => Promise<Account[]>;
   findByEmail(email: string): Promise<Account[]>;
-  read(id: string): Promise<Reading>;
+  read(id: string): Promise<AccountAccess>;
   /** May be repeated, also after having been broken off anywhere. */
-  cutOff(id: string): Promise<void>;
+  revokeAccess(id: string): Promise<void>;
 }
 
 /** @throws ServiceError system-not-configured */
-export function accountsOf(system: TerminationSystem, ground: SystemGround): SystemAccounts {
+export function accountsOf(system: TerminationSystem, ground: IntegrationContext): SystemAccounts {
   switch (system) {
     case 'property-projects':
-      return projectAccounts(propertyProjectsSystem.at(ground));
+      return projectAccounts(propertyProjectsSystem.client(ground));
     case 'directory':
-      return directoryAccounts(directorySystem.at(ground));
+      return directoryAccounts(directorySystem.client(ground));
     case 'chat-bot':
-      return chatBotAccounts(chatBotSystem.at(ground));
+      return chatBotAccounts(chatBotSystem.client(ground));
   }
+}
+
+interface Membership {
+  id: string;
+  name: string | null;
+  byRule: boolean;
+}
+
+export function directoryAccounts(directory: Directory): SystemAccounts {
+  async function memberships(userId: string): Promise<Membership[]> {
+    const groups = (await directory.groupsOfUser(userId)) ?? [];
+    if (groups.length === 0) return [];
+    const all = await directory.groups();
+    const byRule = new Set(all.flatMap(group => (group.membership?.startsWith('DYNAMIC') ? group.id : [])));
+    return groups.map(group => ({ ...group, byRule: byRule.has(group.id) }));
+  }
+
+  /** A job that is due later would let the user in again. */
+  const activations = async (userId: string) =>
+    (await directory.stateJobs({ userId })).filter(({ state }) => state === 'ACTIVATED');
+
+  /** Where a rule decides who is a member, the directory may refuse: the rule has the last word. */
+  async function leave(group: Membership, userId: string): Promise<void> {
+    await directory.removeFromGroup(group.id, userId).catch((error: unknown) => {
+      if (!group.byRule || !(error instanceof UpstreamError) || error.transient) throw error;
+    });
+  }
+
+  return {
+    title: 'the identity directory',
+
+    findByEmail: async email =>
+      (await directory.usersByEmail(email)).map(user => ({ id: user.id, crmId: null, email: user.email })),
+
+    async read(id) {
+      const user = await directory.user(id);
+      if (!user) return { state: null, isCutOff: true };
+      const [groups, scheduled] = await Promise.all([memberships(id), activations(id)]);
+      return {
+        state: { state: user.state, groups, scheduledActivations: scheduled.length },
+        isCutOff:
+          user.state === 'SUSPENDED' && groups.every(({ byRule }) => byRule) && scheduled.length === 0,
+      };
+    },
+
+    async revokeAccess(id) {
+      await directory.setState(id, 'SUSPENDED');
+      for (const job of await activations(id)) await directory.deleteStateJob(job.id);
+      // Should anybody activate the user again, the old password is of no use.
+      await directory.expirePassword(id);
+      for (const group of await memberships(id)) await leave(group, id);
+    },
+  };
+}
+
+export function projectAccounts(projects: PropertyProjects): SystemAccounts {
+  return {
+    title: 'the property-project system',
+    findByCrmId: crmId => projects.usersByCrmId(crmId),
+    findByEmail: email => projects.usersByEmail(email),
+    async read(id) {
+      const user = await projects.user(id);
+      return { state: user ? { role: user.role, active: user.active } : null, isCutOff: !user };
+    },
+    async revokeAccess(id) {
+      await projects.deleteUser(id);
+    },
+  };
+}
+
+export function chatBotAccounts(chatBot: ChatBot): SystemAccounts {
+  return {
+    title: 'the chat-bot database',
+    findByCrmId: crmId => chatBot.findUsers({ crmId }),
+    findByEmail: email => chatBot.findUsers({ email }),
+    async read(id) {
+      const user = await chatBot.user(id);
+      return { state: user ? { active: user.active } : null, isCutOff: !user?.active };
+    },
+    async revokeAccess(id) {
+      await chatBot.deactivateUser(id);
+    },
+  };
 }

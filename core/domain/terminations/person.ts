@@ -1,6 +1,6 @@
 /** Who is meant, as the CRM knows them: the id and the e-mail that other systems are asked by. */
 import { createHash } from 'node:crypto';
-import type { Crm } from '../../integrations/crm/client.ts';
+import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmUser } from '../../integrations/crm/users.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { TerminationRequest } from './termination.ts';
@@ -64,5 +64,5 @@ export function personKey({
 }
 
 /** Most likely a slip of the pen. */
-export const knownToNobody = (): ServiceError =>
+export const unknownPerson = (): ServiceError =>
   new ServiceError('not-found', 'Neither the CRM nor any system that was to be closed knows this user.');

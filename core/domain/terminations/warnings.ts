@@ -1,6 +1,6 @@
 /** What a caller should know about a termination that nothing stands against. */
 import type { Warning } from '../../jobs/record.ts';
-import type { LookedUp } from './look-up.ts';
+import type { FoundAccount } from './find-account.ts';
 import type { Person } from './person.ts';
 import type { TerminationRequest } from './termination.ts';
 
@@ -17,7 +17,10 @@ export function personWarnings({ inCrm }: Person, { crmId }: Pick<TerminationReq
 }
 
 /** @param title the system, such as `the identity directory` */
-export function sameEmailWarnings(title: string, { id, alike }: Pick<LookedUp, 'id' | 'alike'>): Warning[] {
+export function sameEmailWarnings(
+  title: string,
+  { id, alike }: Pick<FoundAccount, 'id' | 'alike'>,
+): Warning[] {
   if (alike.length === 0) return [];
   const others = alike.join(', ');
   const detail = `In ${title} the CRM id tells that user ${id} is meant; ${others}, with the same e-mail, is left as it is.`;

@@ -1,11 +1,11 @@
-/** However a reading ends, the copy is the old state or the new one, and the next run knows where to go on. */
+/** However a read ends, the mirror has the old state or the new one, and the next run resumes. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CopiedLocation, createCrmLocations } from '../../../../core/domain/crm/locations.ts';
+import { createCrmLocations, type MirroredLocation } from '../../../../core/domain/crm/locations.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
-import { type AcquisitionContext, acquire, type Source } from '../../../../core/sync/mirror.ts';
+import { type MirrorContext, type MirrorSource, updateMirror } from '../../../../core/sync/mirror.ts';
 import { createSyncStates } from '../../../../core/sync/states.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
@@ -14,7 +14,7 @@ const logger = pino({ level: 'silent' });
 let testDatabase: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('acquire');
+  testDatabase = await createTestDatabase('mirror');
   database = openDatabase({ url: testDatabase.url, poolSize: 5, logger, applicationName: 'test' });
 });
 beforeEach(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const day = (date: number): Date => new Date(Date.UTC(2026, 0, date));
-const place = (id: number, change: Partial<CopiedLocation> = {}): CopiedLocation => ({
+const place = (id: number, change: Partial<MirroredLocation> = {}): MirroredLocation => ({
   id,
   parentId: null,
   type: 'city',
@@ -36,14 +36,14 @@ const place = (id: number, change: Partial<CopiedLocation> = {}): CopiedLocation
   modifiedAt: day(1),
   ...change,
 });
-const places = (count: number): CopiedLocation[] =>
+const places = (count: number): MirroredLocation[] =>
   Array.from({ length: count }, (_, index) => place(index + 1));
 
-type Options = Parameters<Source<CopiedLocation>['read']>[0];
+type Options = Parameters<MirrorSource<MirroredLocation>['read']>[0];
 
-/** Gives its rows two by two, and fails where a test wants it to. */
+/** Yields pages of two rows, and fails after `failAfter` rows. */
 function sourceOf(
-  rows: readonly CopiedLocation[],
+  rows: readonly MirroredLocation[],
   options: { failAfter?: number; error?: Error; bad?: number } = {},
 ) {
   const asked: Options[] = [];
@@ -54,7 +54,7 @@ function sourceOf(
     let read = from.read;
     for (let index = 0; index < some.length; index += 2) {
       if (options.failAfter !== undefined && read >= options.failAfter)
-        throw options.error ?? new Error('cut off');
+        throw options.error ?? new Error('interrupted');
       const page = some.slice(index, index + 2);
       read += page.length;
       yield {
@@ -64,26 +64,26 @@ function sourceOf(
       };
     }
   }
-  const source: Source<CopiedLocation> = {
+  const source: MirrorSource<MirroredLocation> = {
     kind: 'places',
     title: 'The places',
-    copy: createCrmLocations(database).copy,
+    table: createCrmLocations(database).mirror,
     read,
   };
   return { source, asked };
 }
 
-/** A job that keeps its checkpoint from run to run. */
-function newJob(released?: AcquisitionContext['released']): AcquisitionContext {
-  let kept: unknown;
+/** A job whose checkpoint survives its runs. */
+function newJob(released?: MirrorContext['released']): MirrorContext {
+  let stored: unknown;
   return {
     jobId: `job-${randomUUID()}`,
     signal: new AbortController().signal,
     progress: () => {},
     checkpoint: {
-      read: async () => kept,
+      read: async () => stored,
       write: async value => {
-        kept = JSON.parse(JSON.stringify(value));
+        stored = JSON.parse(JSON.stringify(value));
       },
     },
     ...(released && { released }),
@@ -91,15 +91,15 @@ function newJob(released?: AcquisitionContext['released']): AcquisitionContext {
 }
 
 const states = () => createSyncStates(database);
-const run = (source: Source<CopiedLocation>, context = newJob(), full = false) =>
-  acquire(source, states(), { full, context });
+const run = (source: MirrorSource<MirroredLocation>, context = newJob(), full = false) =>
+  updateMirror(source, states(), { full, context });
 const ids = async () => (await createCrmLocations(database).all()).map(({ id }) => id);
 
-describe('a complete reading', () => {
-  it('that is cut off leaves the old state, and goes on where it was', async () => {
+describe('a complete read', () => {
+  it('leaves the old state when it is interrupted, and resumes at its cursor', async () => {
     await run(sourceOf(places(3)).source);
     const job = newJob();
-    await expect(run(sourceOf(places(9), { failAfter: 4 }).source, job, true)).rejects.toThrow('cut off');
+    await expect(run(sourceOf(places(9), { failAfter: 4 }).source, job, true)).rejects.toThrow('interrupted');
     expect(await ids()).toEqual([1, 2, 3]);
 
     const second = sourceOf(places(9));
@@ -111,12 +111,12 @@ describe('a complete reading', () => {
     expect(await ids()).toHaveLength(9);
   });
 
-  it('that cannot be whole is begun anew', async () => {
+  it('starts over after an incomplete read', async () => {
     await run(sourceOf(places(3)).source);
-    const error = new UpstreamError('upstream-failed', 'It gave less than it promised.', {
+    const error = new UpstreamError('upstream-failed', 'It returned fewer rows than announced.', {
       system: 'crm',
-      passing: true,
-      mayHaveRun: false,
+      transient: true,
+      maybeExecuted: false,
       code: 'incomplete',
     });
     const job = newJob();
@@ -128,16 +128,16 @@ describe('a complete reading', () => {
     expect(await ids()).toHaveLength(9);
   });
 
-  it('whose rows were cleared away since is begun anew', async () => {
+  it('starts over when its staged rows were dropped', async () => {
     await run(sourceOf(places(3)).source);
     const job = newJob();
-    await expect(run(sourceOf(places(9), { failAfter: 4 }).source, job, true)).rejects.toThrow('cut off');
+    await expect(run(sourceOf(places(9), { failAfter: 4 }).source, job, true)).rejects.toThrow('interrupted');
     await database.pool.query('truncate acquired_row');
     expect(await run(sourceOf(places(9)).source, job, true)).toMatchObject({ changes: { deleted: 0 } });
     expect(await ids()).toHaveLength(9);
   });
 
-  it('that was carried out by a run which did not live to say so is not carried out again', async () => {
+  it('is not applied again when the run that applied it was killed before it ended', async () => {
     const job = newJob();
     await run(sourceOf(places(9)).source, job);
     await database.pool.query('delete from crm_location where id = 9');
@@ -145,7 +145,7 @@ describe('a complete reading', () => {
     expect(await ids()).toHaveLength(8);
   });
 
-  it('deletes what is gone, but not what could not be read, nor what was added meanwhile', async () => {
+  it('deletes vanished rows, but not unreadable ones or rows added since it started', async () => {
     await run(sourceOf(places(30)).source);
     await createCrmLocations(database).put([place(99, { modifiedAt: new Date(Date.now() + 60_000) })]);
     const fewer = places(30).filter(({ id }) => id !== 7);
@@ -155,12 +155,12 @@ describe('a complete reading', () => {
     expect(await ids()).toEqual(expect.arrayContaining([8, 99]));
   });
 
-  describe('of a job that another run took over', () => {
-    /** Loses its job when told to: from then on the other run's word counts. */
+  describe('of a job that another run has taken over', () => {
+    /** `lose` lets the second run take the job over: the first one's checkpoint writes fail from then on. */
     function twoRuns() {
       const second = newJob();
       let isLost = false;
-      const write: AcquisitionContext['checkpoint']['write'] = async (value, db) => {
+      const write: MirrorContext['checkpoint']['write'] = async (value, db) => {
         if (isLost) throw new Error('another run took the job over');
         await second.checkpoint.write(value, db);
       };
@@ -168,47 +168,47 @@ describe('a complete reading', () => {
       return { first, second, lose: () => (isLost = true) };
     }
 
-    it('changes nothing when it wakes before its last step', async () => {
+    it('changes nothing when it resumes before its last step', async () => {
       await run(sourceOf(places(3)).source);
       const { first, second, lose } = twoRuns();
       const { source } = sourceOf(places(9));
-      const { copy } = source;
-      const stoodStill: typeof copy.compare = async gathered => {
-        const changes = await copy.compare(gathered);
+      const { table } = source;
+      const delayed: typeof table.compare = async staged => {
+        const changes = await table.compare(staged);
         lose();
         expect(await run(source, second, true)).toMatchObject({ changes: { created: 6, matched: 3 } });
         return changes;
       };
-      await expect(run({ ...source, copy: { ...copy, compare: stoodStill } }, first, true)).rejects.toThrow();
+      await expect(run({ ...source, table: { ...table, compare: delayed } }, first, true)).rejects.toThrow();
       expect(await ids()).toHaveLength(9);
     });
 
-    it.each([true, false])('puts no older rows over newer ones, reading all: %s', async full => {
+    it.each([true, false])('does not overwrite newer rows with older ones (full: %s)', async full => {
       await run(sourceOf(places(4)).source);
       const { first, second, lose } = twoRuns();
       const newer = sourceOf(places(4).map(row => ({ ...row, name: 'Newer', modifiedAt: day(9) }))).source;
       const older = sourceOf(places(4).map(row => ({ ...row, name: 'Older', modifiedAt: day(8) }))).source;
-      const stoodStill: typeof older.read = async function* (options) {
+      const delayed: typeof older.read = async function* (options) {
         for await (const page of older.read(options)) {
           lose();
           await run(newer, second, full);
           yield page;
         }
       };
-      await expect(run({ ...older, read: stoodStill }, first, full)).rejects.toThrow('took the job over');
+      await expect(run({ ...older, read: delayed }, first, full)).rejects.toThrow('took the job over');
       const names = (await createCrmLocations(database).all()).map(({ name }) => name);
       expect(names).toEqual(['Newer', 'Newer', 'Newer', 'Newer']);
       expect((await database.pool.query('select from acquired_row')).rowCount).toBe(0);
     });
   });
 
-  it('that would delete much is held, and carried out when it is released', async () => {
+  it('is held when it would delete many rows, and applied when it is released', async () => {
     await run(sourceOf(places(100)).source);
     const job = newJob();
     const held = await run(sourceOf(places(90)).source, job, true);
     expect(held.heldBecause).toEqual(['10 of 100 rows would be deleted.']);
     expect(await ids()).toHaveLength(100);
-    const released = { ...job, released: { plan: held.plan, by: 'somebody', at: new Date() } };
+    const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
     expect(await run(sourceOf([]).source, released)).toMatchObject({
       changes: { deleted: 10 },
       heldBecause: [],
@@ -216,50 +216,50 @@ describe('a complete reading', () => {
     expect(await ids()).toHaveLength(90);
   });
 
-  it('that was released and carried out by a run which did not live to say so is not carried out again', async () => {
+  it('is not applied again after a release when the run that applied it was killed before it ended', async () => {
     await run(sourceOf(places(100)).source);
     const job = newJob();
     const held = await run(sourceOf(places(90)).source, job, true);
-    const released = { ...job, released: { plan: held.plan, by: 'somebody', at: new Date() } };
+    const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
     await run(sourceOf([]).source, released);
     expect(await run(sourceOf([]).source, released)).toMatchObject({
       changes: { deleted: 10 },
       heldBecause: [],
     });
-    // As the sync does, whose later steps begin without it.
+    // Location sync clears the checkpoint before its next steps.
     await job.checkpoint.write(null);
     expect(await run(sourceOf([]).source, released)).toMatchObject({ heldBecause: [] });
     expect(await ids()).toHaveLength(90);
   });
 
-  it('that was released after its rows were cleared away changes nothing, and says so', async () => {
+  it('changes nothing and fails when it is released after its staged rows were dropped', async () => {
     await run(sourceOf(places(100)).source);
     const job = newJob();
     const held = await run(sourceOf(places(90)).source, job, true);
-    // As when the released job fails, and is run again after another one.
+    // This happens when the released job fails and is retried after another job.
     await database.pool.query('truncate acquired_row');
-    const released = { ...job, released: { plan: held.plan, by: 'somebody', at: new Date() } };
+    const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
     await expect(run(sourceOf([]).source, released)).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('not all there any more; nothing was changed'),
+      message: expect.stringContaining('are no longer stored; nothing was changed'),
     });
     expect(await ids()).toHaveLength(100);
   });
 
-  it('that was held is refused once a newer one was carried out', async () => {
+  it('is rejected when it is released after a newer read was applied', async () => {
     await run(sourceOf(places(100)).source);
     const job = newJob();
     const held = await run(sourceOf([]).source, job, true);
-    expect(held.heldBecause).toContain('The places answered with nothing at all.');
+    expect(held.heldBecause).toContain('The places returned no rows.');
     await run(sourceOf(places(101)).source, newJob(), true);
-    const released = { ...job, released: { plan: held.plan, by: 'somebody', at: new Date() } };
+    const released = { ...job, released: { plan: held.plan, by: 'operator', at: new Date() } };
     await expect(run(sourceOf([]).source, released)).rejects.toMatchObject({ code: 'conflict' });
     expect(await ids()).toHaveLength(101);
   });
 });
 
-describe('changes', () => {
-  it('are asked for since the latest one known, and a little before it', async () => {
+describe('a read of changes', () => {
+  it('starts ten minutes before the latest known change', async () => {
     await run(sourceOf([place(1), place(2, { modifiedAt: day(5) })]).source);
     const { source, asked } = sourceOf([place(1), place(2, { modifiedAt: day(6), name: 'New' })]);
     expect(await run(source)).toMatchObject({ full: false, read: 1, changes: { updated: 1, matched: 0 } });
@@ -267,13 +267,13 @@ describe('changes', () => {
     expect(await states().read('places')).toMatchObject({ changedSince: day(6), read: 2 });
   });
 
-  it('that were made while we read are read again, whatever the system’s clock says', async () => {
+  it('repeats changes made during the last read, even if the vendor’s clock is ahead', async () => {
     const ahead = new Date(Date.now() + 3_600_000);
     const done = await run(sourceOf([place(1, { modifiedAt: ahead })]).source);
     expect(await states().read('places')).toMatchObject({ changedSince: done.asOf });
   });
 
-  it('of a source that says nothing change nothing, and the copy is as of now', async () => {
+  it('without rows changes nothing but the time of the mirror', async () => {
     await run(sourceOf(places(3)).source);
     const before = await states().read('places');
     await run(sourceOf([]).source);

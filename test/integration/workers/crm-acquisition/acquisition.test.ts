@@ -123,7 +123,7 @@ describe('deals', () => {
       state: 'held',
       result: {
         heldBecause: [
-          expect.stringMatching(/^The CRM’s deals answered with \d+ rows; the last time there were \d+\.$/),
+          expect.stringMatching(/^The CRM’s deals returned \d+ rows; the last run read \d+\.$/),
           expect.stringMatching(/^\d+ of \d+ rows would be deleted\.$/),
         ],
       },
@@ -142,7 +142,7 @@ describe('deals', () => {
     const held = await acquireDeals('?full=true');
     expect(held).toMatchObject({
       state: 'held',
-      result: { heldBecause: ['The CRM’s deals answered with nothing at all.', expect.any(String)] },
+      result: { heldBecause: ['The CRM’s deals returned no rows.', expect.any(String)] },
     });
     await sandbox.control.data('crm', 'deals', 'reset');
     expect(await acquireDeals('?full=true')).toMatchObject({ state: 'succeeded', result: { deleted: 0 } });
@@ -244,7 +244,7 @@ describe('locations', () => {
     const job = await acquireLocations({ full: true });
     expect(job).toMatchObject({
       state: 'held',
-      result: { heldBecause: ['The CRM’s locations answered with nothing at all.', expect.any(String)] },
+      result: { heldBecause: ['The CRM’s locations returned no rows.', expect.any(String)] },
     });
     expect(await fingerprintOf('crm_location')).toBe(before);
     expect((await client.ask('DELETE', `/jobs/${job.id}`)).status).toBe(200);

@@ -1,10 +1,10 @@
-/** A worker is killed, or stands still, in the middle of an acquisition: another goes on where it was, nothing is lost. */
+/** A worker is killed or suspended during a CRM mirror update: another one resumes it, and nothing is lost. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { endProcesses, type ServiceProcess } from '../../../support/processes.ts';
+import { stopProcesses, type ServiceProcess } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await first.ready;
 });
 afterEach(async () => {
-  await endProcesses([first]);
+  await stopProcesses([first]);
   await service.close();
   await sandbox.control.reset('crm');
 });
@@ -40,48 +40,48 @@ const count = async (query: string): Promise<number> => {
   return z.array(z.object({ count: z.coerce.number() })).parse(rows)[0]?.count ?? -1;
 };
 const locations = () => count('select count(*) as count from crm_location');
-const aside = () => count('select count(*) as count from acquired_row');
+const staged = () => count('select count(*) as count from acquired_row');
 const requests = async () => (await sandbox.control.requests('crm')).total;
 
-/** Has the first worker read two pages, and wait for the answer to its third request. */
+/** Lets the first worker read two pages and wait for the response to its third request. */
 async function readTwoPages(): Promise<string> {
   await sandbox.control.fault('crm', { fault: 'slow', path: 'batch', skip: 2, delayMs: 3_000 });
   const { id } = await client.askJob('POST', '/apps/crm/v1/locations/acquire', { body: {} });
-  await expect.poll(aside, { timeout: 30_000, interval: 20 }).toBe(5_000);
+  await expect.poll(staged, { timeout: 30_000, interval: 20 }).toBe(5_000);
   await expect.poll(requests, { interval: 20 }).toBe(3);
   return id;
 }
 
-async function haveAnotherFinish(id: string) {
+async function finishWithAnother(id: string) {
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
   return await client.jobWhen(id);
 }
 
-it('killed: another goes on from the last page that was put aside; readers see nothing before all is there', async () => {
+it('resumes at the last staged page after a kill; readers see no partial state', async () => {
   const id = await readTwoPages();
   first.kill('SIGKILL');
   await first.ended;
   expect(await locations()).toBe(0);
 
-  const job = await haveAnotherFinish(id);
+  const job = await finishWithAnother(id);
   const rows = await locations();
   expect(job).toMatchObject({ error: null, state: 'succeeded' });
   expect(job.result).toMatchObject({ full: true, read: rows, created: rows });
   expect(rows).toBe((await sandbox.control.rows('crm', 'locations')).count);
-  // The one that was lost is asked for again; the two before it are not.
+  // Only the lost request is repeated, not the two before it.
   expect(await requests()).toBe(Math.ceil(rows / 2_500) + 1);
-  expect(await aside()).toBe(0);
+  expect(await staged()).toBe(0);
 });
 
-it('standing still: another does the same, and the first one does nothing more when it wakes', async () => {
+it('resumes a suspended worker’s job; the suspended worker changes nothing when it continues', async () => {
   const id = await readTwoPages();
   first.kill('SIGSTOP');
-  expect(await haveAnotherFinish(id)).toMatchObject({ error: null, state: 'succeeded' });
+  expect(await finishWithAnother(id)).toMatchObject({ error: null, state: 'succeeded' });
   const rows = await locations();
   expect(rows).toBe((await sandbox.control.rows('crm', 'locations')).count);
   const asked = await requests();
 
   first.kill('SIGCONT');
   await expect.poll(() => first.output(), { timeout: 30_000 }).toContain('another run took the job over');
-  expect([await locations(), await aside(), await requests()]).toEqual([rows, 0, asked]);
+  expect([await locations(), await staged(), await requests()]).toEqual([rows, 0, asked]);
 });

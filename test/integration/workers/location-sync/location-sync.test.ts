@@ -8,7 +8,7 @@ import crmSystem from '../../../../core/integrations/crm/system.ts';
 import contract from '../../../../workers/location-sync/contract.ts';
 import handler from '../../../../workers/location-sync/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { lostJobContext } from '../../../support/job-context.ts';
+import { takenOverJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
@@ -66,7 +66,7 @@ const reportOf = (job: { result: unknown }): z.output<typeof contract.result> =>
 const copied = async (city: string) =>
   (await createPortalLocations(service.database).all(city)).filter(({ gone }) => !gone).length;
 
-const crm = () => crmSystem.at(service.systems).locations;
+const crm = () => crmSystem.client(service.systems).locations;
 async function crmRows(): Promise<CrmLocation[]> {
   const rows: CrmLocation[] = [];
   for await (const chunk of crm().read()) rows.push(...chunk.rows);
@@ -102,7 +102,7 @@ describe('an update of the local copy', () => {
 
   it('writes nothing of a job that another run has taken over', async () => {
     const open = await handler.open({}, service);
-    const work = open.handle({ what: 'update', city: 'Al Ain', dryRun: false }, lostJobContext());
+    const work = open.handle({ what: 'update', city: 'Al Ain', dryRun: false }, takenOverJobContext());
     await expect(work).rejects.toThrow('another run took the job over');
     expect(await copied('Al Ain')).toBe(0);
   });
@@ -124,7 +124,7 @@ describe('an update of the local copy', () => {
     expect(reportOf(job)).toMatchObject({
       read: 0,
       deleted: 126,
-      heldBecause: ['The listing portal answered with nothing at all.', '126 of 126 rows would be deleted.'],
+      heldBecause: ['The listing portal returned no rows.', '126 of 126 rows would be deleted.'],
     });
     await client.ask('DELETE', `/jobs/${id}`);
     expect(await copied(city)).toBe(126);

@@ -1,28 +1,29 @@
+/** Levels of reporting lines. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { levelsFromTheTop, type Reporting } from '../../../../workers/employee-resync/reporting-lines.ts';
+import { levelsFromTop, type Reporting } from '../../../../workers/employee-resync/reporting-lines.ts';
 
 const reporting = (lines: Record<string, string | null>): Reporting[] =>
   Object.entries(lines).map(([recordName, reportsTo]) => ({ recordName, reportsTo }));
 const names = (records: readonly Reporting[]) => records.map(({ recordName }) => recordName);
 
-it('puts everybody below whom they report to; whoever reports to a stranger leads', () => {
-  const { levels, circular } = levelsFromTheTop(
+it('puts employees below their managers; a manager who is not among the records counts as none', () => {
+  const { levels, circular } = levelsFromTop(
     reporting({ agent: 'head', head: 'chief', chief: null, guest: 'stranger', clerk: 'chief' }),
   );
   expect(levels.map(names)).toEqual([['chief', 'guest'], ['head', 'clerk'], ['agent']]);
   expect(circular).toEqual([]);
 });
 
-it('sets apart those who report to themselves by way of others, with all below them', () => {
-  const { levels, circular } = levelsFromTheTop(
+it('separates employees in reporting cycles, and their reports', () => {
+  const { levels, circular } = levelsFromTop(
     reporting({ a: 'b', b: 'a', below: 'a', self: 'self', chief: null }),
   );
   expect(levels.map(names)).toEqual([['chief']]);
   expect(names(circular)).toEqual(['a', 'b', 'below', 'self']);
 });
 
-it('loses nobody, and never puts anybody on or above the level of their superior', () => {
+it('contains every record once, always below its manager', () => {
   const anyLines = fc.array(fc.option(fc.nat(29), { nil: null }), { maxLength: 30 });
   fc.assert(
     fc.property(anyLines, lines => {
@@ -30,7 +31,7 @@ it('loses nobody, and never puts anybody on or above the level of their superior
         recordName: `${index}`,
         reportsTo: to === null ? null : `${to}`,
       }));
-      const { levels, circular } = levelsFromTheTop(records);
+      const { levels, circular } = levelsFromTop(records);
       expect(names([...levels.flat(), ...circular]).sort()).toEqual(names(records).sort());
       const levelOf = new Map(
         levels.flatMap((level, depth) => level.map(({ recordName }) => [recordName, depth])),

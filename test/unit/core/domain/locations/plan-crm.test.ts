@@ -1,7 +1,11 @@
 /** Which location of the CRM a location of the portal is, and what the CRM lacks. */
 import { describe, expect, it } from 'vitest';
-import { type CrmSide, normalTitle } from '../../../../../core/domain/locations/match-locations.ts';
-import { CrmPlan, planCrm } from '../../../../../core/domain/locations/plan-crm.ts';
+import {
+  CrmPlan,
+  type CrmSide,
+  normalTitle,
+  planCrm,
+} from '../../../../../core/domain/locations/plan-crm.ts';
 import { type Given, locationTree } from '../../../../support/locations.ts';
 
 const city = { id: 1, path: 'Dubai' };

@@ -1,0 +1,99 @@
+/** An employee in the local list: only the fields that the API returns. */
+import { z } from 'zod';
+import { type Employee, EmployeeStatus } from '../../integrations/employee-records/employee.ts';
+import { toE164 } from '../../values/phone-number.ts';
+
+const text = z.string().nullable();
+
+export const EmployeeView = z.object({
+  /** The employee number; the record name if there is none or several records share it. Unique. */
+  number: z.string(),
+  /** The record's key in the employee records; null if only the identity directory has the employee. */
+  recordName: text,
+  employeeNumber: text,
+  firstName: z.string(),
+  lastName: text,
+  /** Lower case. */
+  email: text,
+  /** E.164 */
+  phone: text,
+  department: text,
+  designation: text,
+  status: EmployeeStatus,
+  dateOfJoining: text,
+  /** The manager's `number`. */
+  reportsTo: text,
+  crmId: z.int().nullable(),
+  directoryId: text,
+});
+export type EmployeeView = z.infer<typeof EmployeeView>;
+
+export type EmployeeField = Exclude<keyof EmployeeView, 'number' | 'recordName'>;
+
+/** The fields of an employee in one system; null: the system has no value. */
+export type SourceFields = { [F in EmployeeField]: EmployeeView[F] | null };
+
+/** Resolves references to managers to their numbers. */
+export interface Managers {
+  ofRecord(recordName: string | null): string | null;
+  ofUser(id: string | null): string | null;
+}
+
+/** Fields of a request that the record does not store, or stores as another kind of reference. */
+export type CallerFields = Partial<Pick<EmployeeView, 'reportsTo' | 'crmId' | 'directoryId'>>;
+
+export function employeeView(record: Employee, given: CallerFields): EmployeeView {
+  const fields = fieldsOfRecord(record, { ofRecord: () => given.reportsTo ?? null });
+  return toView(record.number, record.recordName, { ...fields, ...given });
+}
+
+/**
+ * Updates the changed fields only: the others may come from the directory or the CRM.
+ * @param fields the changed fields
+ */
+export function applyChanges(
+  known: EmployeeView,
+  record: Employee,
+  fields: readonly EmployeeField[],
+  given: CallerFields,
+): EmployeeView {
+  const now = employeeView(record, given);
+  const changes = Object.fromEntries(fields.map(field => [field, now[field]]));
+  const number = fields.includes('employeeNumber') ? now.number : known.number;
+  return { ...known, ...changes, number };
+}
+
+export const toView = (number: string, recordName: string | null, fields: SourceFields): EmployeeView => ({
+  ...fields,
+  number,
+  recordName,
+  firstName: fields.firstName ?? '',
+  status: fields.status ?? 'Inactive',
+});
+
+export function fieldsOfRecord(record: Employee, managers: Pick<Managers, 'ofRecord'>): SourceFields {
+  const crmId = Number(record.crmId ?? Number.NaN);
+  return {
+    employeeNumber: record.employeeNumber,
+    firstName: record.firstName || null,
+    lastName: record.lastName,
+    email: record.email?.toLowerCase() ?? null,
+    phone: phoneOf([record.phone]),
+    department: record.department,
+    designation: record.designation,
+    status: record.status,
+    dateOfJoining: record.dateOfJoining,
+    reportsTo: managers.ofRecord(record.reportsTo),
+    crmId: Number.isSafeInteger(crmId) ? crmId : null,
+    directoryId: record.directoryId,
+  };
+}
+
+/** The first text that is a phone number, in E.164. */
+export function phoneOf(texts: readonly (string | null)[]): string | null {
+  for (const text of texts) {
+    const phone = text === null ? undefined : toE164(text);
+    if (phone !== undefined) return phone;
+  }
+  return null;
+}

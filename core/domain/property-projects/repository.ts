@@ -1,0 +1,42 @@
+/** Stored copies of the property-project system's reference data. */
+import { eq, lt, sql } from 'drizzle-orm';
+import type { Database } from '../../postgres/client.ts';
+import { type StoredPage, projectReferenceTable as table } from './schema.ts';
+
+export interface StoredReference {
+  pages: StoredPage[];
+  checkedAt: Date;
+}
+
+export type ReferenceRepository = ReturnType<typeof createReferenceRepository>;
+
+export function createReferenceRepository(database: Database) {
+  return {
+    async find(source: string): Promise<StoredReference | undefined> {
+      const [row] = await database.select().from(table).where(eq(table.source, source));
+      return row;
+    },
+
+    /** A copy that another process has checked later stays; so does none that is older than `keptHours`. */
+    async put(source: string, { pages, checkedAt }: StoredReference, keptHours: number): Promise<void> {
+      await database
+        .insert(table)
+        .values({ source, pages, checkedAt })
+        .onConflictDoUpdate({
+          target: table.source,
+          set: { pages, checkedAt },
+          setWhere: lt(table.checkedAt, checkedAt),
+        });
+      await database.delete(table).where(lt(table.checkedAt, sql`now() - ${keptHours} * interval '1 hour'`));
+    },
+
+    /** The system says that it is still so. */
+    async confirm(source: string, checkedAt: Date): Promise<void> {
+      await database.update(table).set({ checkedAt }).where(eq(table.source, source));
+    },
+
+    async delete(source: string): Promise<void> {
+      await database.delete(table).where(eq(table.source, source));
+    },
+  };
+}

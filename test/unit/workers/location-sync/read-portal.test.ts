@@ -1,0 +1,60 @@
+/** What a read of the portal changes in the local copy. */
+import { describe, expect, it } from 'vitest';
+import { portalChanges } from '../../../../workers/location-sync/read-portal.ts';
+import { locationTree } from '../../../support/locations.ts';
+
+const tree = locationTree([
+  { id: 1, path: 'Dubai', nameAr: 'دبي' },
+  { id: 2, path: 'Dubai > Dubai Marina', nameAr: 'دبي مارينا' },
+]);
+const known = tree.map(location => ({ ...location, gone: false }));
+const marina = tree[1] ?? expect.fail();
+
+const changed = (...given: Parameters<typeof portalChanges>) => {
+  const { put, ...changes } = portalChanges(...given);
+  return { ...changes, put: put.map(({ id }) => id) };
+};
+
+describe('a read of the portal', () => {
+  it('that finds everything as it was changes nothing', () => {
+    expect(changed(known, tree)).toEqual({ put: [], gone: [], created: 0, updated: 0, matched: 2 });
+  });
+
+  it('brings what is new', () => {
+    expect(changed([], tree)).toEqual({ put: [1, 2], gone: [], created: 2, updated: 0, matched: 0 });
+  });
+
+  it.each([
+    ['name', { name: 'Marina' }],
+    ['type', { type: 'subcommunity' }],
+    ['Arabic name', { nameAr: 'مرسى دبي' }],
+    ['coordinates', { coordinates: { lat: 25, lng: 55 } }],
+    ['place', { places: [marina] }],
+  ])('brings a new %s', (_, change) => {
+    expect(changed(known, [tree[0] ?? expect.fail(), { ...marina, ...change }])).toMatchObject({
+      put: [2],
+      updated: 1,
+      matched: 1,
+    });
+  });
+
+  it('marks what the portal no longer has, once', () => {
+    expect(changed(known, tree.slice(0, 1))).toMatchObject({ gone: [2], matched: 1 });
+    const marked = known.map(location => ({ ...location, gone: location.id === 2 }));
+    expect(changed(marked, tree.slice(0, 1))).toMatchObject({ gone: [], put: [] });
+  });
+
+  it('takes back what was gone and is there again', () => {
+    const marked = known.map(location => ({ ...location, gone: location.id === 2 }));
+    expect(changed(marked, tree)).toMatchObject({ put: [2], created: 1, matched: 1 });
+  });
+
+  it('keeps an Arabic name that did not come this time', () => {
+    const withoutArabic = tree.map(location => ({
+      ...location,
+      nameAr: null,
+      places: location.places.map(place => ({ ...place, nameAr: null })),
+    }));
+    expect(changed(known, withoutArabic)).toMatchObject({ put: [], matched: 2 });
+  });
+});

@@ -1,0 +1,172 @@
+/** The plan of a location sync: made from the portal and the CRM, checked by the guard, stored when held, reported. */
+import { z } from 'zod';
+import { createCrmLocations, mirrorCrmLocations } from '../../core/domain/crm/locations.ts';
+import { createLocationAliases } from '../../core/domain/locations/location-aliases.ts';
+import { CrmPlan, type CrmSide, planCrm } from '../../core/domain/locations/plan-crm.ts';
+import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../core/integrations/crm/system.ts';
+import { titleOf } from '../../core/integrations/listing-portal/location.ts';
+import listingPortalSystem from '../../core/integrations/listing-portal/system.ts';
+import type { JobContext } from '../../core/jobs/handler.ts';
+import type { MirrorContext } from '../../core/sync/mirror.ts';
+import { reasonsToHold } from '../../core/sync/plan-guard.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
+import type { WorkerServices } from '../services.ts';
+import type contract from './contract.ts';
+import { PortalChanges, type PortalRead, readPortal } from './read-portal.ts';
+
+export type SyncServices = Pick<WorkerServices, 'database' | 'systems' | 'effects'>;
+
+/** Stored as JSON with a held run, which continues from it when released. */
+export const HeldPlan = z.discriminatedUnion('stage', [
+  z.object({
+    /** The read of the CRM's locations was held; the rest is planned after its release. */
+    stage: z.literal('crm-copy'),
+    acquisition: z.unknown(),
+  }),
+  z.object({
+    stage: z.literal('apply'),
+    /** Start of the portal read, and the number of locations it returned. */
+    asOf: z.iso.datetime(),
+    read: z.int(),
+    portal: PortalChanges,
+    /** Null for an update of the mirror only; `read`: number of CRM locations. */
+    crm: CrmPlan.extend({ read: z.int() }).nullable(),
+  }),
+]);
+export type HeldPlan = z.infer<typeof HeldPlan>;
+export type ApplyPlan = Extract<HeldPlan, { stage: 'apply' }>;
+
+interface Planned {
+  plan: HeldPlan;
+  /** Empty if the plan may be applied. */
+  heldBecause: string[];
+}
+
+type Payload = z.output<typeof contract.payload>;
+type CopyCounts = z.input<typeof contract.result>['copy'];
+
+/** @param released the plan of the run that was held and released, if any */
+export async function makePlan(
+  services: SyncServices,
+  { what, city, dryRun }: Payload,
+  context: JobContext,
+  released: HeldPlan | undefined,
+): Promise<Planned> {
+  const read = await readPortal(
+    listingPortalSystem.client(services.systems),
+    createPortalLocations(services.database),
+    city,
+    (done, total) =>
+      context.progress('reading the listing portal', done, total, Math.floor((30 * done) / total)),
+  );
+  if (what === 'update') return { plan: applyPlan(read), heldBecause: read.heldBecause };
+
+  const crm = dryRun
+    ? { rows: await readCrm(services) }
+    : await mirrorCrm(services, mirrorContext(context, released));
+  return 'heldBecause' in crm
+    ? { plan: { stage: 'crm-copy', acquisition: crm.acquisition }, heldBecause: crm.heldBecause }
+    : await planSync(services, read, crm.rows);
+}
+
+export const unchangedCopy: CopyCounts = { matched: 0, created: 0, updated: 0, gone: 0 };
+
+/** @param isApplied false also reports the planned changes; otherwise they are counted when they are applied */
+export function reportPlan(report: ReportWriter, plan: ApplyPlan, isApplied: boolean): CopyCounts {
+  const { matched, created, updated, gone } = plan.portal;
+  const copy = { matched, created, updated, gone: gone.length };
+  report.count('read', plan.read);
+  if (plan.crm) reportCrm(report, plan.crm, isApplied);
+  else reportCopy(report, plan, copy, isApplied);
+  return copy;
+}
+
+/** All CRM locations, past the mirror. */
+async function readCrm({ systems }: SyncServices): Promise<CrmSide[]> {
+  const rows: CrmSide[] = [];
+  for await (const page of crmSystem.client(systems).locations.read()) rows.push(...page.rows);
+  return rows;
+}
+
+/** Updates the mirror and returns its rows, or why the update was held. */
+async function mirrorCrm({ database, systems }: SyncServices, context: MirrorContext) {
+  const services = { crm: crmSystem.client(systems), database };
+  const { heldBecause, plan } = await mirrorCrmLocations(services, { full: true, context });
+  if (heldBecause.length > 0) return { heldBecause, acquisition: plan };
+  // A retry of this job reads the CRM again, and so finds the locations added by this run.
+  await context.checkpoint.write(null);
+  return { rows: await createCrmLocations(database).all() };
+}
+
+/** Maps the progress to 30–40 %; a release of this job may concern the read of the CRM. */
+function mirrorContext({ released: release, ...context }: JobContext, released?: HeldPlan): MirrorContext {
+  return {
+    ...context,
+    progress: (stage, done, total, percent) =>
+      context.progress(stage, done, total, 30 + Math.floor(percent / 10)),
+    ...(released?.stage === 'crm-copy' &&
+      release && { released: { ...release, plan: released.acquisition } }),
+  };
+}
+
+async function planSync(
+  { database }: SyncServices,
+  read: PortalRead,
+  crm: readonly CrmSide[],
+): Promise<Planned> {
+  const elsewhere = read.city === undefined ? [] : await createPortalLocations(database).all();
+  const onPortal = new Set([...read.locations, ...elsewhere].map(({ id }) => String(id)));
+  const plan = planCrm(read.locations, {
+    crm,
+    decisions: await createLocationAliases(database).decisions(),
+    isOnPortal: id => onPortal.has(id),
+  });
+  const changed = plan.links.length + plan.creates.length;
+  const reasons = reasonsToHold({ target: crm.length, changed, deleted: 0, sources: [] });
+  return {
+    plan: applyPlan(read, { ...plan, read: crm.length }),
+    heldBecause: [...read.heldBecause, ...reasons.map(reason => `In the CRM: ${reason}`)],
+  };
+}
+
+const applyPlan = ({ asOf, locations, changes }: PortalRead, crm: ApplyPlan['crm'] = null): HeldPlan => ({
+  stage: 'apply',
+  asOf: asOf.toISOString(),
+  read: locations.length,
+  portal: changes,
+  crm,
+});
+
+/** For an update of the mirror only: its counts are the report's counts. */
+function reportCopy(
+  report: ReportWriter,
+  { portal, asOf }: ApplyPlan,
+  { matched, created, updated, gone }: CopyCounts,
+  isApplied: boolean,
+): void {
+  report.count('matched', matched);
+  report.count('created', created);
+  report.count('updated', updated);
+  report.count('deleted', gone);
+  if (isApplied) return;
+  for (const id of portal.gone)
+    report.row({ key: String(id), outcome: 'deleted', reason: `The portal did not have it at ${asOf}.` });
+  for (const location of portal.put)
+    report.row({ key: String(location.id), outcome: 'updated', reason: titleOf(location.places) });
+}
+
+function reportCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, isApplied: boolean): void {
+  report.count('read', crm.read);
+  report.count('matched', crm.matched);
+  report.count('skipped', crm.undecided.filter(({ outcome }) => outcome !== 'conflict').length);
+  // Before the planned changes, because the report has a maximum number of rows and these need a decision.
+  for (const row of crm.undecided) report.row(row);
+  if (isApplied) return;
+  report.count('created', crm.creates.length);
+  report.count('updated', crm.links.length);
+  for (const { location } of crm.creates)
+    report.row({ key: String(location.id), outcome: 'created', reason: titleOf(location.places) });
+  for (const { portalId, crmId, title } of crm.links)
+    report.row({ key: String(portalId), outcome: 'updated', reason: `${title}: is CRM location ${crmId}.` });
+}
