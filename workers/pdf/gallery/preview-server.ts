@@ -1,17 +1,17 @@
-/** `npm run templates [port]`: a live preview of both designs with the samples, until Ctrl-C. */
+/** `npm run templates [port]`: a live preview of both designs with the samples, until SIGINT or SIGTERM. */
 import { pino } from 'pino';
 import { readConfig } from '../../../core/runtime/config.ts';
-import { GalleryConfig } from './gallery-config.ts';
+import { GalleryConfig } from './config.ts';
 import { startPreview } from './preview.ts';
 
-const usualPort = 9300;
+const defaultPort = 9300;
 
 const preview = await startPreview(
   readConfig(GalleryConfig),
-  Number(process.argv[2] ?? usualPort),
+  Number(process.argv[2] ?? defaultPort),
   pino({ level: 'warn' }),
 );
-process.stdout.write(`The brochures are at ${preview.url}; save a file in templates/ and they follow.\n`);
+process.stdout.write(`The preview is at ${preview.url}; it reloads when a file in templates/ is saved.\n`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void preview.close().then(() => process.exit(0)));
 }

@@ -1,51 +1,62 @@
-/** Serves both designs with the samples, for whoever edits a template or a brand; on this machine only. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+/** Serves both designs with the samples on this computer, for editing templates and brands. */
+import { type FSWatcher, watch } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { BrandsConfig } from '../../../core/domain/brands/brands.ts';
 import { DesignName } from '../contract.ts';
 import type { Asset } from '../layout/design.ts';
+import { type ChooseDesign, openDesigns } from '../layout/designs.ts';
 import { fitText } from '../layout/fit-text.ts';
 import { findBrowser } from '../print/find-browser.ts';
 import { openPrinter, type Printer } from '../print/printer.ts';
-import type { GalleryConfig } from './gallery-config.ts';
-import { watchDesigns } from './live-designs.ts';
-import { faultPage, frontPage, previewOf } from './preview-pages.ts';
-import { openSampleRoom, type SampleDocument } from './sample-room.ts';
-import { sampleNames } from './samples.ts';
+import type { GalleryConfig } from './config.ts';
+import { serveOnLoopback } from './loopback-server.ts';
+import { fittingScript } from './page-screenshots.ts';
+import { openSamples, type SampleDocument, sampleNames } from './samples.ts';
+
+const templates = fileURLToPath(new URL('../../../templates/', import.meta.url));
+
+/** Editors save in several steps; changes within this time count as one. */
+const debounceMs = 80;
+
+/** The origin of fonts and photos in documents. */
+const assetOrigin = 'https://brochure.invalid/';
+
+type Settings = z.output<typeof GalleryConfig>;
 
 export interface Preview {
   url: string;
   close(): Promise<void>;
 }
 
-type Settings = z.output<typeof GalleryConfig>;
-
-/** @param port 0 takes a free one */
+/** @param port 0 for a free one */
 export async function startPreview(config: Settings, port: number, logger: Logger): Promise<Preview> {
   const designs = watchDesigns(config);
-  const room = await openSampleRoom();
-  /** What the documents shown so far may ask for. */
+  const samples = await openSamples();
+  /** Of the documents served so far, by path. */
   const assets = new Map<string, Asset>();
   let printer: Promise<Printer> | undefined;
 
   async function documentOf(design: DesignName, name: string): Promise<SampleDocument> {
-    const sample = await room.sample(name);
-    return await room.documentOf(sample, await designs.choose({ design, ...sample.request }));
+    const sample = await samples.read(name);
+    return await samples.documentOf(sample, await designs.choose({ design, ...sample.request }));
   }
 
-  async function showPage(design: DesignName, name: string, response: ServerResponse): Promise<void> {
+  async function sendPage(design: DesignName, name: string, response: ServerResponse): Promise<void> {
     try {
       const document = await documentOf(design, name);
       for (const [url, asset] of document.assets) assets.set(new URL(url).pathname, asset);
       send(response, 200, 'text/html; charset=utf-8', previewOf(document.html));
-    } catch (fault) {
-      // Shown where the page would be, until the template is mended.
-      send(response, 500, 'text/html; charset=utf-8', faultPage(fault));
+    } catch (error) {
+      // Not logged: the page shows the error in the template.
+      send(response, 500, 'text/html; charset=utf-8', errorPage(error));
     }
   }
 
-  async function showPdf(design: DesignName, name: string, response: ServerResponse): Promise<void> {
+  async function sendPdf(design: DesignName, name: string, response: ServerResponse): Promise<void> {
     printer ??= launchPrinter(config, logger);
     const document = await documentOf(design, name);
     const { pdf } = await (await printer).print({ ...document, signal: new AbortController().signal });
@@ -57,35 +68,62 @@ export async function startPreview(config: Settings, port: number, logger: Logge
     const names = await sampleNames();
     const design = DesignName.safeParse(first);
     const asset = kind === 'assets' ? assets.get(`/${first}/${second}`) : undefined;
-    if (kind === '') send(response, 200, 'text/html; charset=utf-8', frontPage(names));
-    else if (kind === 'changes') tellChanges(response, designs.onChange);
+    if (kind === '') send(response, 200, 'text/html; charset=utf-8', indexPage(names));
+    else if (kind === 'changes') sendChanges(response, designs.onChange);
     else if (asset) send(response, 200, asset.contentType, asset.body);
-    else if (!design.success || !names.includes(second)) send(response, 404, 'text/plain', 'Not here.');
-    else if (kind === 'page') await showPage(design.data, second, response);
-    else if (kind === 'pdf') await showPdf(design.data, second, response);
-    else send(response, 404, 'text/plain', 'Not here.');
+    else if (!design.success || !names.includes(second)) send(response, 404, 'text/plain', 'Not found.');
+    else if (kind === 'page') await sendPage(design.data, second, response);
+    else if (kind === 'pdf') await sendPdf(design.data, second, response);
+    else send(response, 404, 'text/plain', 'Not found.');
   }
 
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      logger.error({ err: error }, 'the preview could not answer');
-      send(response, 500, 'text/html; charset=utf-8', faultPage(error));
+      logger.error({ err: error }, 'the preview cannot show a page');
+      send(response, 500, 'text/html; charset=utf-8', errorPage(error));
     });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  }, port);
   return {
-    url: `http://127.0.0.1:${taken}`,
+    url: server.origin,
     async close() {
       designs.close();
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
+      await server.close();
       await (await printer)?.close();
-      await room.close();
+      await samples.close();
+    },
+  };
+}
+
+/** The designs, loaded again after a change of a template, style sheet or brand. `choose` throws for invalid ones. */
+function watchDesigns(config: BrandsConfig) {
+  const listeners = new Set<() => void>();
+  let opening: Promise<ChooseDesign> | undefined;
+  let debounce: NodeJS.Timeout | undefined;
+
+  const onFileChange = () => {
+    clearTimeout(debounce);
+    debounce = setTimeout(() => {
+      opening = undefined;
+      for (const listener of listeners) listener();
+    }, debounceMs);
+  };
+  const folders = [templates, ...(config.BRANDS_DIR === undefined ? [] : [config.BRANDS_DIR])];
+  const watchers: FSWatcher[] = folders.map(folder => watch(folder, { recursive: true }, onFileChange));
+  const choose: ChooseDesign = async choice => {
+    opening ??= openDesigns(config);
+    return await (await opening)(choice);
+  };
+
+  return {
+    choose,
+    /** Returns a function that removes the listener. */
+    onChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close(): void {
+      clearTimeout(debounce);
+      for (const watcher of watchers) watcher.close();
     },
   };
 }
@@ -99,11 +137,46 @@ function send(response: ServerResponse, status: number, contentType: string, bod
   response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(body);
 }
 
-function tellChanges(response: ServerResponse, onChange: (listener: () => void) => () => void): void {
+function sendChanges(response: ServerResponse, onChange: (listener: () => void) => () => void): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   response.flushHeaders();
   response.on(
     'close',
     onChange(() => response.write('data: changed\n\n')),
   );
+}
+
+const reloadScript = `new EventSource('/changes').onmessage = () => location.reload();`;
+
+/** Shows pages as sheets on a grey background. */
+const sheetStyles = `html { background: #8b8f94; } body { margin: 0 auto !important; } .page, .cover { margin: 6mm auto; background: white; }`;
+
+/** The document with fitted text and local assets; reloads after each change. */
+function previewOf(html: string): string {
+  const local = html.replaceAll(assetOrigin, '/assets/');
+  const additions = `<style>${sheetStyles}</style><script>${fittingScript}; ${reloadScript}</script></body>`;
+  return local.replace(/<\/body>(?![\s\S]*<\/body>)/, () => additions);
+}
+
+/** Reloads after each change, so that it disappears once the error is corrected. */
+function errorPage(error: unknown): string {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<!doctype html><meta charset="utf-8"><title>Error in a template</title>
+<body style="font: 14px/1.5 monospace; padding: 24px; white-space: pre-wrap; color: #8a1c1c">${text}<script>${reloadScript}</script></body>`;
+}
+
+function indexPage(names: readonly string[]): string {
+  const rows = names.map(
+    name => `<li><b>${name}</b>
+      <a href="/page/classic/${name}" target="sheet">classic</a> <a href="/pdf/classic/${name}">PDF</a> ·
+      <a href="/page/new/${name}" target="sheet">new</a> <a href="/pdf/new/${name}">PDF</a></li>`,
+  );
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Brochure templates</title><style>
+    body { margin: 0; display: grid; grid-template-columns: 300px 1fr; height: 100vh; font: 14px/1.6 system-ui, sans-serif; }
+    nav { overflow: auto; padding: 16px; } ul { list-style: none; padding: 0; } li { margin-bottom: 10px; } li b { display: block; }
+    iframe { width: 100%; height: 100%; border: 0; background: #8b8f94; }
+  </style></head><body><nav><h1 style="font-size: 18px">Brochure templates</h1>
+  <p>The page reloads when a file in <code>templates/</code> is saved.</p><ul>${rows.join('')}</ul></nav>
+  <iframe name="sheet" title="The sample" src="/page/new/${names.includes('sale-villa') ? 'sale-villa' : (names[0] ?? '')}"></iframe></body></html>`;
 }

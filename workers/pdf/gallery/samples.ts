@@ -1,15 +1,24 @@
-/** The sample requests in templates/pdf/samples/: one a file, as a portal would send it. */
-import { readdir, readFile } from 'node:fs/promises';
+/** The sample requests in templates/pdf/samples/, and their documents, made as those of a real request. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
 import { z } from 'zod';
+import { parseAllowRule } from '../../../core/egress/allow-rules.ts';
+import { createGuardedFetch } from '../../../core/egress/guarded-fetch.ts';
 import { PageLanguage } from '../contract.ts';
+import type { Asset, Design } from '../layout/design.ts';
 import { ListingList } from '../listing.ts';
+import { collectPhotos, composePhotos } from '../listing-photos.ts';
+import { openPhotoCache } from '../photos/photo-cache.ts';
+import { type LoopbackServer, serveOnLoopback } from './loopback-server.ts';
 
-const folder = fileURLToPath(new URL('../../../templates/pdf/samples/', import.meta.url));
+const sampleFolder = fileURLToPath(new URL('../../../templates/pdf/samples/', import.meta.url));
+const photoFolder = fileURLToPath(new URL('../../../sandbox/photos/', import.meta.url));
 
-/** Where the photos of the samples are said to be: the sandbox's own address. */
-const photoOrigin = 'http://127.0.0.1:9100';
+/** The origin of the photo URLs in the samples: the sandbox. */
+const sandboxOrigin = 'http://127.0.0.1:9100';
 
 const SampleRequest = z.object({
   ...ListingList.shape,
@@ -19,18 +28,70 @@ const SampleRequest = z.object({
 });
 
 export interface Sample {
-  /** The file's name without its ending. */
+  /** File name without ".json". */
   name: string;
   request: z.output<typeof SampleRequest>;
 }
 
+export interface SampleDocument {
+  html: string;
+  assets: ReadonlyMap<string, Asset>;
+}
+
+export interface Samples {
+  /** Reads the file at each call, because it may have been edited. */
+  read(name: string): Promise<Sample>;
+  documentOf(sample: Sample, design: Design): Promise<SampleDocument>;
+  /** Stops the photo server and deletes the cropped photos. */
+  close(): Promise<void>;
+}
+
 export async function sampleNames(): Promise<string[]> {
-  const files = await readdir(folder);
+  const files = await readdir(sampleFolder);
   return files.flatMap(file => (file.endsWith('.json') ? path.basename(file, '.json') : [])).sort();
 }
 
-/** @param origin where the photos are served, in place of the sandbox */
-export async function readSample(name: string, origin: string): Promise<Sample> {
-  const text = (await readFile(path.join(folder, `${name}.json`), 'utf8')).replaceAll(photoOrigin, origin);
-  return { name, request: SampleRequest.parse(JSON.parse(text)) };
+export async function openSamples(): Promise<Samples> {
+  const photos = await servePhotos();
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'brochure-samples-'));
+  const rule = parseAllowRule(new URL(photos.origin).host);
+  const fetcher = createGuardedFetch({ allow: rule ? [rule] : [] });
+  const source = { fetcher, cache: openPhotoCache(folder) };
+  const context = { signal: new AbortController().signal, progress: () => undefined };
+  return {
+    async read(name) {
+      const text = await readFile(path.join(sampleFolder, `${name}.json`), 'utf8');
+      const request = SampleRequest.parse(JSON.parse(text.replaceAll(sandboxOrigin, photos.origin)));
+      return { name, request };
+    },
+    async documentOf({ request: { list } }, design) {
+      const { listings } = await collectPhotos(list, design, source, context);
+      const { prepared, assets } = await composePhotos(list, listings, design, source, context);
+      return { html: design.html(prepared), assets: new Map([...design.assets, ...assets]) };
+    },
+    async close() {
+      await fetcher.close();
+      await photos.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function servePhotos(): Promise<LoopbackServer> {
+  return serveOnLoopback((request, response) => {
+    const headers = { 'content-type': 'image/jpeg', 'cache-control': 'no-store' };
+    photoAt(request.url ?? '').then(
+      body => response.writeHead(200, headers).end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+}
+
+/** /photos/07.jpg returns the file; /photos/07.jpg?size=2400x600 resizes it, for panoramas and tiny photos. */
+async function photoAt(url: string): Promise<Buffer> {
+  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+  const photo = await readFile(path.join(photoFolder, path.basename(pathname)));
+  const [, width, height] = /^(\d{2,4})x(\d{2,4})$/.exec(searchParams.get('size') ?? '') ?? [];
+  if (width === undefined || height === undefined) return photo;
+  return await sharp(photo).resize(Number(width), Number(height), { fit: 'cover' }).jpeg().toBuffer();
 }

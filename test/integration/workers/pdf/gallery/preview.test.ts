@@ -1,11 +1,10 @@
-/** Someone edits a brand and sees the sample change in the browser. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../../core/runtime/config.ts';
-import { GalleryConfig } from '../../../../../workers/pdf/gallery/gallery-config.ts';
+import { GalleryConfig } from '../../../../../workers/pdf/gallery/config.ts';
 import { type Preview, startPreview } from '../../../../../workers/pdf/gallery/preview.ts';
 
 let folder: string;
@@ -37,7 +36,7 @@ const brand = (ink: string) => ({
 });
 
 describe('the preview', () => {
-  it('lists the samples, and has nothing else', async () => {
+  it('lists the samples and answers 404 to other paths', async () => {
     const { text } = await get('/');
     for (const name of ['sale-villa', 'arabic', 'collection']) expect(text).toContain(`/page/new/${name}`);
     for (const place of [
@@ -60,17 +59,17 @@ describe('the preview', () => {
     expect((await get('/assets/fonts/manrope-latin-400.woff2')).status).toBe(200);
   });
 
-  it('shows what is wrong in place of the page, tells of a change, and shows it', async () => {
+  it('shows an error in place of the page, reports a change, and shows the changed page', async () => {
     const before = await get('/page/classic/rent-office');
     expect(before.status).toBe(500);
-    expect(before.text).toContain('The brand northline is not there');
+    expect(before.text).toContain('There is no brand "northline".');
 
     const changes = await fetch(`${preview.url}/changes`);
     const reader = changes.body?.getReader();
     await writeFile(path.join(folder, 'mark.svg'), '<svg viewBox="0 0 1 1"></svg>');
     await writeFile(path.join(folder, 'northline.json'), JSON.stringify(brand('#123456')));
-    const told = await reader?.read();
-    expect(new TextDecoder().decode(told?.value)).toBe('data: changed\n\n');
+    const event = await reader?.read();
+    expect(new TextDecoder().decode(event?.value)).toBe('data: changed\n\n');
     await reader?.cancel();
 
     const after = await get('/page/classic/rent-office');

@@ -1,14 +1,14 @@
 /// <reference lib="dom" />
-/** Pictures of a document's pages as they are printed: same browser, same print styles, same fitted text. */
+/** Screenshots of a document's pages as they are printed: with print styles and fitted text. */
 import type { Browser, Page } from 'playwright';
 import { fitText } from '../layout/fit-text.ts';
-import type { SampleDocument } from './sample-room.ts';
+import type { SampleDocument } from './samples.ts';
 
 /** A4 at 96 dpi. */
 const paper = { width: 794, height: 1123 };
 
-/** @returns a PNG a page, in order, of 96 dpi times `scale` */
-export async function picturePages(
+/** @returns one PNG per page with 96 dpi times `scale` */
+export async function screenshotPages(
   browser: Browser,
   document: SampleDocument,
   scale: number,
@@ -23,11 +23,11 @@ export async function picturePages(
   try {
     const page = await context.newPage();
     await open(page, document);
-    const pictures: Buffer[] = [];
+    const screenshots: Buffer[] = [];
     for (const sheet of await page.locator('.page, .cover').all()) {
-      pictures.push(await sheet.screenshot({ type: 'png', animations: 'disabled' }));
+      screenshots.push(await sheet.screenshot({ type: 'png', animations: 'disabled' }));
     }
-    return pictures;
+    return screenshots;
   } finally {
     await context.close();
   }
@@ -46,8 +46,7 @@ async function open(page: Page, { html, assets }: SampleDocument): Promise<void>
 }
 
 /**
- * What the printer does before it prints, as a script.
- * `__name` is what esbuild, which tsx runs our sources through, wraps functions in.
+ * The same steps as the printer's, as a script. `__name` wraps functions in the output of esbuild, which tsx uses.
  */
 export const fittingScript = `(async () => {
   const __name = value => value;
