@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
-import { fitText, type TextFit } from '../../../../../workers/pdf/layout/fit-text.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
+import { fitText, type TextFit } from '../../../../../workers/pdf/layout/fit-text.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 import { testBrowser } from '../../../../support/printing.ts';
 
@@ -40,7 +40,7 @@ const prepared = (fields: object): PreparedListing => {
   return { listing, photos, agentPhoto: null };
 };
 
-/** Lays listings out and fits them; `__name` is what tsx wraps functions in. */
+/** Prints listings into the page and fits them; tsx wraps functions in `__name`. */
 async function fitted(...listings: object[]): Promise<TextFit[]> {
   await page.setContent(design.html(listings.map(prepared)), { waitUntil: 'load' });
   await page.evaluate('(document.body.offsetHeight, document.fonts.ready.then(() => true))');
@@ -49,7 +49,7 @@ async function fitted(...listings: object[]): Promise<TextFit[]> {
   );
 }
 
-/** The words in the boxes of a field, and whether every line of them lies inside its box. */
+/** The text in the boxes of a field, and whether every line is inside its box. */
 async function shown(selector: string): Promise<{ words: string; inside: boolean }> {
   return await page.evaluate(
     `(() => {
@@ -63,14 +63,14 @@ async function shown(selector: string): Promise<{ words: string; inside: boolean
   );
 }
 
-describe('fitting a page', () => {
-  it('reports nothing and changes nothing where all fits', async () => {
+describe('fitText', () => {
+  it('changes and reports nothing when everything fits', async () => {
     expect(await fitted({ description_en: paragraph, amenities: 'Pool, Gym' })).toEqual([]);
     expect((await shown('[data-flow]')).words).toBe(paragraph.trim());
   });
 
   it.each([2, 3, 4, 5, 6, 7])(
-    'runs %i paragraphs on from page one to page two and loses no word',
+    'flows %i paragraphs from page one to page two without losing a word',
     async count => {
       const text = Array.from({ length: count }, () => paragraph).join('\n\n');
       const fits = await fitted({ description_en: text });
@@ -81,7 +81,7 @@ describe('fitting a page', () => {
     },
   );
 
-  it('leaves no line alone on either side of a break', async () => {
+  it('keeps at least two lines on each side of a break', async () => {
     await fitted({ description_en: Array.from({ length: 4 }, () => paragraph).join('\n\n') });
     const lines = await page.evaluate<number[]>(`[...document.querySelectorAll('[data-flow]')].flatMap(box =>
       [box.firstElementChild, box.lastElementChild].map(leaf =>
@@ -101,7 +101,7 @@ describe('fitting a page', () => {
     }
   });
 
-  it('sets a long story smaller, cuts a longer one after a sentence, and says so', async () => {
+  it('shrinks a long story, cuts a longer one after a sentence, and reports both', async () => {
     const fits = await fitted(
       { description_en: paragraph.repeat(6) },
       { description_en: paragraph.repeat(150) },
@@ -126,7 +126,7 @@ describe('fitting a page', () => {
     expect(words.endsWith('…')).toBe(true);
   });
 
-  it('shrinks a title in two steps and then ends it with an ellipsis', async () => {
+  it('shrinks a title in two steps, then ends it with an ellipsis', async () => {
     const title = (words: number) => ({ title_en: 'Beachfront penthouse '.repeat(words) });
     const fits = await fitted(title(2), title(7), title(9), title(40));
     expect(
@@ -140,14 +140,14 @@ describe('fitting a page', () => {
     ]);
   });
 
-  it('counts the amenities it drops', async () => {
+  it('shows the number of removed amenities', async () => {
     const names = Array.from({ length: 60 }, (_, at) => `Amenity number ${at}`);
     const fits = await fitted({ amenities: names.join(', '), description_en: paragraph.repeat(6) });
     expect(fits).toContainEqual({ listing: 0, field: 'amenities', level: 0, cut: true });
     const { words, inside } = await shown('[data-items]');
-    const kept = words.match(/Amenity Number/g)?.length ?? 0;
+    const remaining = words.match(/Amenity Number/g)?.length ?? 0;
     expect(inside).toBe(true);
-    expect(kept).toBeGreaterThan(5);
-    expect(words.endsWith(`+${60 - kept} more`)).toBe(true);
+    expect(remaining).toBeGreaterThan(5);
+    expect(words.endsWith(`+${60 - remaining} more`)).toBe(true);
   });
 });

@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
-/** Pages that are full to the last row, or nearly empty: nothing on them reaches into what stands below. */
+/** Full and nearly empty pages: no content overlaps the content below it. */
 import { expect, it } from 'vitest';
-import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import type { PreparedListing } from '../../../../../workers/pdf/layout/design.ts';
+import { openDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { Listing } from '../../../../../workers/pdf/listing.ts';
 import type { FitText } from '../../../../../workers/pdf/print/print-page.ts';
 import { testPrinter } from '../../../../support/printing.ts';
@@ -11,7 +11,7 @@ const chooseDesign = await openDesigns({});
 const shapes = (photos: number) =>
   Array.from({ length: photos }, () => ({ widthPx: 1_920, heightPx: 1_280 }));
 
-/** @returns what a measuring function, run in the document, says of each page */
+/** Runs `measure` in the document. @returns its number per page */
 async function measured(measure: FitText, cover: boolean, listings: readonly [object, number][]) {
   const design = await chooseDesign({ design: 'new', language: 'en', cover });
   const prepared = listings.map(([fields, photos]): PreparedListing => {
@@ -26,12 +26,12 @@ async function measured(measure: FitText, cover: boolean, listings: readonly [ob
   return fits.map(({ field }) => Number(field));
 }
 
-it('the rows of the contents end above the foot of each of their pages', async () => {
+it('the rows of the table of contents end above the footer on every page', async () => {
   const spaceBelowRows: FitText = () =>
     [...document.querySelectorAll('.cover')].map(page => {
-      const foot = page.querySelector('.cover-foot')?.getBoundingClientRect().top ?? 0;
+      const footer = page.querySelector('.cover-foot')?.getBoundingClientRect().top ?? 0;
       const rows = page.querySelector('ol')?.getBoundingClientRect().bottom ?? Number.POSITIVE_INFINITY;
-      return { listing: 0, field: String(foot - rows), level: 0, cut: false };
+      return { listing: 0, field: String(footer - rows), level: 0, cut: false };
     });
   const home: [object, number] = [{ price: '1200000', bedroom: '2', size: '900', city: 'Dubai' }, 1];
   const spaces = await measured(spaceBelowRows, true, Array(30).fill(home));
@@ -40,10 +40,10 @@ it('the rows of the contents end above the foot of each of their pages', async (
 });
 
 it.each([
-  ['much said of it', { price: '1200000', bedroom: '2', bathroom: '2', size: '900', city: 'Dubai' }],
-  ['nothing said of it', {}],
+  ['many facts', { price: '1200000', bedroom: '2', bathroom: '2', size: '900', city: 'Dubai' }],
+  ['no facts', {}],
 ])(
-  'the house’s address on page two of a home with %s, but no words, stands above the band below',
+  'the address of the brand is above the closing band of page two for a home with %s and no texts',
   async (_, fields) => {
     const spaceBelowAddress: FitText = () =>
       [...document.querySelectorAll('.file')].map(page => {
