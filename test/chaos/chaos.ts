@@ -76,7 +76,7 @@ async function throughHavoc(stage: Stage, options: ChaosOptions): Promise<Omit<C
     ...(await peopleOf(stage, before)),
   });
   const clients = [0, 1, 2].map(() => openGoodClient(stage.apis, stage.login));
-  stage.receiver.answers('/told', time => (time % 4 === 0 ? 503 : 204));
+  stage.receiver.answerWith('/told', time => (time % 4 === 0 ? 503 : 204));
 
   say(`${orders.length} requests, ${jobs} of them for jobs; everything breaks`);
   const begun = Date.now();

@@ -8,7 +8,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callback-receiver.ts';
-import { lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { type SandboxControl, sandboxControl } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 import { startRedis, type TestRedis } from '../support/test-redis.ts';
@@ -54,7 +54,7 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
   await mkdir(temporary);
-  lendBrowser(dataDir);
+  linkBrowserFolder(dataDir);
   const brand = `chaos-${randomUUID()}`;
   const startPostgres = () =>
     startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });

@@ -18,7 +18,7 @@ describe.each(runningBackends)('on %s', backend => {
     const job = await service.submit({
       reference_number: 'R',
       title_en: 'T',
-      photo: [service.photos.held()],
+      photo: [service.photos.blocked()],
     });
     const id = job?.id ?? '';
     await service.jobWhen(id, ({ state }) => state === 'running');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../core/cli/free-port.ts';
 import { rootFolder } from '../../core/runtime/discover.ts';
-import { lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
 
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ function block(beginning: string): string {
 beforeAll(async () => {
   folders = [await temporaryFolder(), await temporaryFolder()];
   const [dataDir = '', demoDir = ''] = folders;
-  lendBrowser(dataDir);
+  linkBrowserFolder(dataDir);
   env = {
     NODE_ENV: 'development',
     DATA_DIR: dataDir,

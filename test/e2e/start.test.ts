@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../core/cli/free-port.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';
 import { ownProcesses } from '../support/printing.ts';
-import { lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support/processes.ts';
 import { removeServer, temporaryFolder } from '../support/test-postgres.ts';
 
 let dataDir: string;
@@ -14,7 +14,7 @@ const started: ServiceProcess[] = [];
 
 beforeAll(async () => {
   dataDir = await temporaryFolder();
-  lendBrowser(dataDir);
+  linkBrowserFolder(dataDir);
   env = {
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
-import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { writeKeys } from '../support/releases/redis-keys.ts';
 import { type Release, recordedReleases } from '../support/releases/release.ts';
 import { restoreDatabase } from '../support/releases/restore-database.ts';
@@ -32,7 +32,7 @@ describe.each(takeOvers)('release $version with its queues in $backend', ({ rele
 
   beforeAll(async () => {
     dataDir = await temporaryFolder();
-    lendBrowser(dataDir);
+    linkBrowserFolder(dataDir);
     await cp(release.resultsFolder, path.join(dataDir, 'results'), { recursive: true });
     const settings = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
     const { url } = await startEmbeddedPostgres(settings);
@@ -61,7 +61,7 @@ describe.each(takeOvers)('release $version with its queues in $backend', ({ rele
     await database.connect();
   });
   afterAll(async () => {
-    await endProcesses(processes);
+    await stopProcesses(processes);
     await database?.end();
     await Promise.all([redis?.stop(), sandbox?.close()]);
     await removeServer(dataDir);

@@ -1,22 +1,23 @@
-/** A client of the API that holds every answer against what the operation declares: status, content type, schema. */
+/** An API client that checks every response against the operation's declaration: status, content type, schema. */
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { LoadedOperation } from '../../api/http/load-operations.ts';
 import type { AnswerDescription } from '../../api/http/operation.ts';
-import { isFinal, Problem } from '../../core/jobs/record.ts';
+import { isFinal } from '../../core/jobs/record.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
+import { Problem } from '../../core/runtime/errors.ts';
 
 export interface Reply {
   status: number;
   headers: Headers;
-  /** JSON parsed; other types as bytes. */
+  /** Parsed JSON; bytes for other content types. */
   body: unknown;
   bytes: Buffer;
 }
 
-export interface Ask {
+export interface RequestOptions {
   headers?: Record<string, string>;
-  /** An object is sent as JSON, a text or a form as it is. */
+  /** An object is sent as JSON, a string or form unchanged. */
   body?: object | string | URLSearchParams | FormData;
   signal?: AbortSignal;
 }
@@ -24,18 +25,18 @@ export interface Ask {
 export interface ApiClient {
   clientId: string;
   accessToken: string;
-  ask(method: string, path: string, ask?: Ask): Promise<Reply>;
-  /** Asks and takes the answer for a job. */
-  askJob(method: string, path: string, ask?: Ask): Promise<JobResource>;
+  ask(method: string, path: string, ask?: RequestOptions): Promise<Reply>;
+  /** Sends a request and parses the response as a job. @throws Error for a status of 300 or more */
+  askJob(method: string, path: string, ask?: RequestOptions): Promise<JobResource>;
   job(id: string): Promise<JobResource>;
-  /** The job once it is as wanted; by default once it has ended. */
-  jobWhen(id: string, wanted?: (job: JobResource) => boolean): Promise<JobResource>;
+  /** Waits until the job satisfies the condition; default: until it has ended. */
+  jobWhen(id: string, condition?: (job: JobResource) => boolean): Promise<JobResource>;
 }
 
 export const ended = (job: JobResource): boolean => isFinal(job.state);
 
-/** A bound, no promise: what has to be done within a time its test measures itself. */
-const patienceMs = 90_000;
+/** A generous limit; tests of time limits measure the time themselves. */
+const timeoutMs = 90_000;
 const OauthProblem = z.object({ error: z.string(), error_description: z.string() });
 
 export function openApiClient(given: {
@@ -60,14 +61,14 @@ export function openApiClient(given: {
       ...(signal && { signal }),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
-    const answersJson = /json/.test(response.headers.get('content-type') ?? '');
+    const isJsonResponse = /json/.test(response.headers.get('content-type') ?? '');
     const reply = {
       status: response.status,
       headers: response.headers,
       bytes,
-      body: answersJson && bytes.length > 0 ? (JSON.parse(bytes.toString()) as unknown) : bytes,
+      body: isJsonResponse && bytes.length > 0 ? (JSON.parse(bytes.toString()) as unknown) : bytes,
     };
-    if (method !== 'HEAD') holdAgainstDeclaration(operations, method, path, reply);
+    if (method !== 'HEAD') checkAgainstDeclaration(operations, method, path, reply);
     return reply;
   };
 
@@ -84,13 +85,13 @@ export function openApiClient(given: {
     ask,
     askJob,
     job,
-    async jobWhen(id, wanted = ended) {
-      const until = Date.now() + patienceMs;
+    async jobWhen(id, condition = ended) {
+      const deadline = Date.now() + timeoutMs;
       for (;;) {
         const latest = await job(id);
-        if (wanted(latest)) return latest;
-        if (ended(latest) || Date.now() > until) {
-          throw new Error(`the job never was as wanted; now it is ${JSON.stringify(latest)}`);
+        if (condition(latest)) return latest;
+        if (ended(latest) || Date.now() > deadline) {
+          throw new Error(`the job did not reach the expected condition; it is ${JSON.stringify(latest)}`);
         }
         await new Promise(resolve => setTimeout(resolve, 25));
       }
@@ -98,32 +99,32 @@ export function openApiClient(given: {
   };
 }
 
-const isJson = (body: Ask['body']): body is object =>
+const isJson = (body: RequestOptions['body']): body is object =>
   typeof body === 'object' && !(body instanceof URLSearchParams) && !(body instanceof FormData);
 
-function holdAgainstDeclaration(
+function checkAgainstDeclaration(
   operations: readonly LoadedOperation[],
   method: string,
   path: string,
   reply: Reply,
 ): void {
-  const [asked] = path.split('?');
+  const [pathname] = path.split('?');
   const candidates = operations.filter(
     candidate =>
       candidate.method === method &&
-      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(asked ?? ''),
+      new RegExp(`^${candidate.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname ?? ''),
   );
-  // As the router: a path that is spelled out goes before one with a parameter.
-  const operation = candidates.find(candidate => candidate.path === asked) ?? candidates[0];
+  // As in the router, a literal path takes precedence over one with a parameter.
+  const operation = candidates.find(candidate => candidate.path === pathname) ?? candidates[0];
   const what = `${method} ${path} ${reply.status}`;
   if (reply.status >= 400) {
     const declared = operation?.answers[reply.status];
-    if (declared) holdAgainst(declared, reply, what);
-    else holdAgainst(operation?.style === 'oauth' ? oauthFault : problem, reply, what);
+    if (declared) checkResponse(declared, reply, what);
+    else checkResponse(operation?.style === 'oauth' ? oauthFault : problem, reply, what);
   } else if (operation) {
     const declared = operation.answers[reply.status];
     expect(declared, `${what} is declared`).toBeDefined();
-    if (declared) holdAgainst(declared, reply, what);
+    if (declared) checkResponse(declared, reply, what);
   }
 }
 
@@ -134,7 +135,7 @@ const problem: AnswerDescription = {
 };
 const oauthFault: AnswerDescription = { description: 'RFC 6749 section 5.2.', schema: OauthProblem };
 
-function holdAgainst(declared: AnswerDescription, reply: Reply, what: string): void {
+function checkResponse(declared: AnswerDescription, reply: Reply, what: string): void {
   const type = reply.headers.get('content-type')?.split(';')[0];
   if (declared.orContentType !== undefined && type === declared.orContentType) return;
   if (declared.schema === undefined && declared.contentType === undefined) {

@@ -1,4 +1,4 @@
-/** The service with the workers that make brochures and previews, a host of photos, and a client that may ask for them. */
+/** The service with workers for brochures and previews, a photo server, and a client with the scope `pdf`. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../core/runtime/config.ts';
@@ -18,7 +18,7 @@ export interface BrochureService {
   close(): Promise<void>;
 }
 
-/** @param photo what the host gives for every photo; plain colours unless given */
+/** @param photo the response for every photo; default: a plain colour for each */
 export async function startBrochureService(name: string, photo?: Buffer): Promise<BrochureService> {
   const photos = await startPhotoServer(photo);
   const EGRESS_ALLOW = `127.0.0.1:${photos.port}`;

@@ -1,4 +1,4 @@
-/** A receiver of callbacks on loopback: keeps what came to each path, and answers there as a test tells it. */
+/** A callback receiver on loopback: records the requests of each path and answers with the statuses that a test sets. */
 import { startLoopbackServer } from './loopback-server.ts';
 
 export interface Received {
@@ -8,12 +8,12 @@ export interface Received {
 }
 
 export interface CallbackReceiver {
-  /** As EGRESS_ALLOW names it. */
+  /** Value for EGRESS_ALLOW. */
   host: string;
-  /** The address of a path, which answers 204 unless told otherwise. */
+  /** The URL of a path; its default status is 204. */
   url(path: string): string;
-  /** @param answer the status of the n-th answer, from 1; a promise holds it back */
-  answers(path: string, answer: (time: number) => number | Promise<number>): void;
+  /** @param answer returns the status of the n-th response, from 1; a promise delays it */
+  answerWith(path: string, answer: (time: number) => number | Promise<number>): void;
   received(path: string): Received[];
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface CallbackReceiver {
 export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const received = new Map<string, Received[]>();
   const answers = new Map<string, (time: number) => number | Promise<number>>();
-  const of = (path: string): Received[] => received.get(path) ?? [];
+  const requestsOf = (path: string): Received[] => received.get(path) ?? [];
 
   const server = await startLoopbackServer(async (request, response) => {
     const path = request.url ?? '';
@@ -33,15 +33,15 @@ export async function startCallbackReceiver(): Promise<CallbackReceiver> {
       headers: Object.fromEntries(headers),
       body: Buffer.concat(chunks).toString(),
     };
-    received.set(path, [...of(path), one]);
-    const status = (await answers.get(path)?.(of(path).length)) ?? 204;
+    received.set(path, [...requestsOf(path), one]);
+    const status = (await answers.get(path)?.(requestsOf(path).length)) ?? 204;
     response.writeHead(status, status >= 300 && status < 400 ? { location: '/elsewhere' } : {}).end();
   });
   return {
     host: `127.0.0.1:${server.port}`,
     url: path => server.origin + path,
-    answers: (path, answer) => void answers.set(path, answer),
-    received: of,
+    answerWith: (path, answer) => void answers.set(path, answer),
+    received: requestsOf,
     close: server.close,
   };
 }

@@ -1,21 +1,21 @@
-/** Stands for a service of the inside: it takes connections and counts them. A test in which it counts one has failed. */
+/** Simulates an internal service: records connections. A test fails when the canary receives one. */
 import { createServer } from 'node:net';
 
 export interface Canary {
   port: number;
-  /** What came over each connection first, in the order of the connections; '' while nothing came. */
-  touched: string[];
+  /** The first bytes of each connection, in the order of the connections; '' until bytes arrive. */
+  connections: string[];
   close(): Promise<void>;
 }
 
-/** @param host `::` is every address of the machine, IPv4 as well */
+/** @param host `::` listens on all addresses of the machine, including IPv4 */
 export async function startCanary(host: string, port = 0): Promise<Canary> {
   const touched: string[] = [];
   const server = createServer(socket => {
-    const place = touched.push('') - 1;
+    const index = touched.push('') - 1;
     socket.on('error', () => undefined);
     socket.once('data', bytes => {
-      touched[place] = bytes.toString('latin1');
+      touched[index] = bytes.toString('latin1');
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nsecret');
     });
   });
@@ -24,10 +24,10 @@ export async function startCanary(host: string, port = 0): Promise<Canary> {
     server.listen(port, host, listening);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the canary has no port');
+  if (address === null || typeof address === 'string') throw new Error('the canary has no TCP port');
   return {
     port: address.port,
-    touched,
+    connections: touched,
     close: () => new Promise(closed => server.close(() => closed())),
   };
 }

@@ -1,4 +1,4 @@
-/** Collects garbage now, as it may happen at any time. */
+/** Runs a garbage collection. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

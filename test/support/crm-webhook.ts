@@ -1,4 +1,4 @@
-/** Calls of the simulated CRM as its bare HTTP interface takes them, for tests of the sandbox itself. */
+/** Calls the simulated CRM over HTTP, for tests of the sandbox. */
 import { z } from 'zod';
 
 const CrmAnswer = z.looseObject({

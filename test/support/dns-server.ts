@@ -1,28 +1,28 @@
-/** A DNS server on loopback that answers names of the test's own: as it is told, and otherwise the next time if it likes. */
+/** A DNS server on loopback with names of the test; answers may differ between lookups. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import ipaddr from 'ipaddr.js';
 
-/** The addresses of a name; asked anew for each look-up, numbered from 1. */
+/** Returns the addresses of a name; called for each lookup, numbered from 1. */
 export type NameAnswer = (lookup: number) => readonly string[];
 
 export interface DnsServer {
   /** `127.0.0.1:port` */
   address: string;
-  /** How often a name's IPv4 addresses were asked for. */
+  /** Number of lookups of the name's IPv4 addresses. */
   lookups(name: string): number;
   close(): Promise<void>;
 }
 
 const recordTypes = { A: 1, AAAA: 28 } as const;
 
-/** @param names what each name answers; any other does not exist */
+/** @param names answers by name; other names do not exist */
 export async function startDnsServer(names: Readonly<Record<string, NameAnswer>>): Promise<DnsServer> {
-  const asked = new Map<string, number>();
+  const lookupCounts = new Map<string, number>();
   const socket = createSocket('udp4');
   const count = (name: string, type: number): number => {
     const key = `${name} ${type}`;
-    asked.set(key, (asked.get(key) ?? 0) + 1);
-    return asked.get(key) ?? 0;
+    lookupCounts.set(key, (lookupCounts.get(key) ?? 0) + 1);
+    return lookupCounts.get(key) ?? 0;
   };
 
   socket.on('message', (query: Buffer, from: RemoteInfo) => {
@@ -44,12 +44,12 @@ export async function startDnsServer(names: Readonly<Record<string, NameAnswer>>
   await new Promise<void>(bound => socket.bind(0, '127.0.0.1', bound));
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    lookups: name => asked.get(`${name} ${recordTypes.A}`) ?? 0,
+    lookups: name => lookupCounts.get(`${name} ${recordTypes.A}`) ?? 0,
     close: () => new Promise(closed => socket.close(closed)),
   };
 }
 
-/** RFC 1035 section 4.1.2: labels with their lengths before them, then type and class. */
+/** RFC 1035 section 4.1.2: length-prefixed labels, then type and class. */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -60,22 +60,22 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Section 4.1.1: an authoritative answer to one question. */
+/** RFC 1035 section 4.1.1: an authoritative answer to one question. */
 function header(query: Buffer, isUnknown: boolean, records: number): Buffer {
-  const made = Buffer.alloc(12);
-  query.copy(made, 0, 0, 2);
-  made.writeUInt16BE(0x8580 | (isUnknown ? 3 : 0), 2);
-  made.writeUInt16BE(1, 4);
-  made.writeUInt16BE(records, 6);
-  return made;
+  const bytes = Buffer.alloc(12);
+  query.copy(bytes, 0, 0, 2);
+  bytes.writeUInt16BE(0x8580 | (isUnknown ? 3 : 0), 2);
+  bytes.writeUInt16BE(1, 4);
+  bytes.writeUInt16BE(records, 6);
+  return bytes;
 }
 
-/** Section 4.1.3: of the name in the question, for no time at all. */
+/** RFC 1035 section 4.1.3: a record for the name of the question, with a TTL of 0. */
 function record(type: number, address: readonly number[]): Buffer {
-  const made = Buffer.alloc(12);
-  made.writeUInt16BE(0xc00c, 0);
-  made.writeUInt16BE(type, 2);
-  made.writeUInt16BE(1, 4);
-  made.writeUInt16BE(address.length, 10);
-  return Buffer.concat([made, Buffer.from(address)]);
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt16BE(0xc00c, 0);
+  bytes.writeUInt16BE(type, 2);
+  bytes.writeUInt16BE(1, 4);
+  bytes.writeUInt16BE(address.length, 10);
+  return Buffer.concat([bytes, Buffer.from(address)]);
 }

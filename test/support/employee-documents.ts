@@ -1,4 +1,4 @@
-/** The sandbox's employee records as ERPNext itself would show them to a person who looks. */
+/** Reads and changes the sandbox's employee records and directory users directly. */
 import { z } from 'zod';
 import type { Sandbox } from './sandbox.ts';
 
@@ -17,7 +17,7 @@ export async function employeeDocs({ url }: Pick<Sandbox, 'url'>): Promise<Emplo
   return Docs.parse(await answer.json()).data;
 }
 
-/** Somebody works in the records themselves. */
+/** Adds a record as a person in ERPNext does. */
 export const addDoc = (sandbox: Pick<Sandbox, 'url'>, fields: object): Promise<void> =>
   ask(sandbox, 'POST', 'employee-records/api/resource/Employee', fields);
 
@@ -28,7 +28,7 @@ export const changeDoc = (
   fields?: object,
 ): Promise<void> => ask(sandbox, method, `employee-records/api/resource/Employee/${name}`, fields);
 
-/** Somebody works in the directory itself. */
+/** Changes a user as a person in the directory does. */
 export const changeUser = (sandbox: Pick<Sandbox, 'url'>, id: string, fields: object): Promise<void> =>
   ask(sandbox, 'PUT', `directory/systemusers/${id}`, fields);
 
@@ -46,12 +46,12 @@ async function ask(
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 }
 
-/** What a document says, whatever it is called: superiors by what they are numbered or, without a number, born. */
-export function meaningOf(docs: readonly EmployeeDoc[]): EmployeeDoc[] {
-  const calledBefore = new Map(docs.map(doc => [doc.name, identity(doc)]));
+/** The documents without record names and times; managers are identified by number, name and dates. */
+export function comparableDocs(docs: readonly EmployeeDoc[]): EmployeeDoc[] {
+  const identityByName = new Map(docs.map(doc => [doc.name, identity(doc)]));
   return docs
     .map(({ name: _, creation, modified, owner, modified_by, ...doc }): EmployeeDoc => {
-      return { ...doc, reports_to: calledBefore.get(doc.reports_to ?? null) ?? null };
+      return { ...doc, reports_to: identityByName.get(doc.reports_to ?? null) ?? null };
     })
     .sort((one, other) => (identity(one) < identity(other) ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-/** People as the three systems have them, for tests that say only what matters. */
+/** People in the three systems, with defaults for everything that a test does not set. */
 import type { EmployeeView } from '../../core/domain/employees/employee-view.ts';
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import type { DirectoryUser } from '../../core/integrations/directory/wire.ts';
@@ -6,15 +6,15 @@ import type { Employee } from '../../core/integrations/employee-records/employee
 import type { EmployeeSources } from '../../workers/employee-resync/join.ts';
 import { type Planned, planEmployees } from '../../workers/employee-resync/plan.ts';
 
-/** @param place such as 7: record HR-EMP-00007 with number MP-7 */
-export function employeeRecord(place: number, told: Partial<Employee> = {}): Employee {
-  const recordName = `HR-EMP-${String(place).padStart(5, '0')}`;
-  const employeeNumber = told.employeeNumber === undefined ? `MP-${place}` : told.employeeNumber;
+/** @param position 7: record HR-EMP-00007 with number MP-7 */
+export function employeeRecord(position: number, given: Partial<Employee> = {}): Employee {
+  const recordName = `HR-EMP-${String(position).padStart(5, '0')}`;
+  const employeeNumber = given.employeeNumber === undefined ? `MP-${position}` : given.employeeNumber;
   return {
     recordName,
     firstName: 'Sara',
     lastName: 'Haddad',
-    email: `person.${place}@example.com`,
+    email: `person.${position}@example.com`,
     personalEmail: null,
     phone: null,
     gender: 'Female',
@@ -30,22 +30,22 @@ export function employeeRecord(place: number, told: Partial<Employee> = {}): Emp
     crmId: null,
     directoryId: null,
     modifiedAt: '2026-01-01 00:00:00',
-    ...told,
+    ...given,
     employeeNumber,
     number: employeeNumber ?? recordName,
   };
 }
 
-/** What the record of that place says, as the directory has it. */
-export const directoryUser = (place: number, told: Partial<DirectoryUser> = {}): DirectoryUser => ({
-  id: `user-${place}`,
-  username: `person.${place}`,
-  email: `person.${place}@example.com`,
+/** The directory user of the record with the same position. */
+export const directoryUser = (position: number, given: Partial<DirectoryUser> = {}): DirectoryUser => ({
+  id: `user-${position}`,
+  username: `person.${position}`,
+  email: `person.${position}@example.com`,
   firstName: 'Sara',
   lastName: 'Haddad',
   displayName: 'Sara Haddad',
   state: 'ACTIVATED',
-  employeeNumber: `MP-${place}`,
+  employeeNumber: `MP-${position}`,
   employeeType: null,
   department: 'Leasing',
   jobTitle: 'Leasing Consultant',
@@ -56,20 +56,20 @@ export const directoryUser = (place: number, told: Partial<DirectoryUser> = {}):
   phones: [],
   accountLocked: false,
   createdAt: null,
-  ...told,
+  ...given,
 });
 
-export const crmUser = (place: number, told: Partial<CrmUser> = {}): CrmUser => ({
-  id: place,
+export const crmUser = (position: number, given: Partial<CrmUser> = {}): CrmUser => ({
+  id: position,
   firstName: 'Sara',
   lastName: 'Haddad',
   name: 'Sara Haddad',
-  email: `person.${place}@example.com`,
+  email: `person.${position}@example.com`,
   phones: [],
   jobTitle: null,
   departmentIds: [],
   active: true,
-  ...told,
+  ...given,
 });
 
 export const planOf = (sources: Partial<EmployeeSources>, known: readonly EmployeeView[] = []): Planned =>

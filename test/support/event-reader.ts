@@ -1,4 +1,4 @@
-/** Reads an event stream as a browser does (WHATWG HTML, section 9.2.6), as far as the service's own goes. */
+/** Reads an event stream of the service (WHATWG HTML, section 9.2.6). */
 import { JobResource } from '../../core/jobs/resource.ts';
 
 export interface StreamEvent {
@@ -9,13 +9,13 @@ export interface StreamEvent {
 export interface EventReader {
   status: number;
   headers: Headers;
-  /** What has come so far. */
+  /** Events received so far. */
   events: StreamEvent[];
   comments: string[];
   retryMs: number | undefined;
   /** Resolves when the service closes the stream; rejects when it breaks. */
   ended: Promise<void>;
-  /** Hangs up. */
+  /** Closes the connection. */
   close(): void;
 }
 
@@ -25,14 +25,14 @@ export async function openEventReader(
   jobId: string,
   lastEventId?: string,
 ): Promise<EventReader> {
-  const hangUp = new AbortController();
+  const connection = new AbortController();
   const response = await fetch(`${origin}/v2/jobs/${jobId}/events`, {
     headers: {
       authorization: `Bearer ${accessToken}`,
       accept: 'text/event-stream',
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
-    signal: hangUp.signal,
+    signal: connection.signal,
   });
   const reader: EventReader = {
     status: response.status,
@@ -41,10 +41,10 @@ export async function openEventReader(
     comments: [],
     retryMs: undefined,
     ended: Promise.resolve(),
-    close: () => hangUp.abort(),
+    close: () => connection.abort(),
   };
   reader.ended = read(response, reader);
-  // Whoever cares waits for it; a test that hangs up does not.
+  // Not every test awaits `ended`.
   reader.ended.catch(() => undefined);
   return reader;
 }
@@ -55,13 +55,13 @@ async function read(response: Response, reader: EventReader): Promise<void> {
   for await (const chunk of response.body ?? []) {
     rest += decoder.decode(chunk, { stream: true });
     for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
-      take(rest.slice(0, end).split('\n'), reader);
+      addMessage(rest.slice(0, end).split('\n'), reader);
       rest = rest.slice(end + 2);
     }
   }
 }
 
-function take(lines: readonly string[], reader: EventReader): void {
+function addMessage(lines: readonly string[], reader: EventReader): void {
   const field = (name: string): string | undefined =>
     lines.find(line => line.startsWith(`${name}: `))?.slice(name.length + 2);
   const [id, data, comment, retry] = ['id', 'data', '', 'retry'].map(field);

@@ -1,13 +1,13 @@
-/** Values made from JSON Schema, right ones and broken ones, for tests that try an interface with anything. */
+/** Arbitrary valid and invalid values of a JSON Schema, for fuzz tests. */
 import fc, { type Arbitrary } from 'fast-check';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** What a schema's `$ref`s lead to, by their last part. */
+/** Definitions by the last part of a `$ref`. */
 export type Definitions = Readonly<Record<string, JsonSchema>>;
 
-/** Whatever could be put in the place of anything. */
+/** Arbitrary JSON values, including hostile ones. */
 export const junk: Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     null,
@@ -36,7 +36,7 @@ export const junk: Arbitrary<Json> = fc.oneof(
 export function valid(schema: JsonSchema, definitions: Definitions): Arbitrary<Json> {
   const options = [schema.anyOf, schema.oneOf].find(isSchemas);
   if (options) return fc.oneof(...options.map(option => valid(option, definitions)));
-  if (typeof schema.$ref === 'string') return valid(referred(schema.$ref, definitions), definitions);
+  if (typeof schema.$ref === 'string') return valid(resolveReference(schema.$ref, definitions), definitions);
   if ('const' in schema) return fc.constant(schema.const as Json);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as Json[]));
   if (isSchemas(schema.allOf)) {
@@ -107,38 +107,40 @@ function text(schema: JsonSchema): Arbitrary<Json> {
   }
 }
 
-/** The value with something in it replaced by junk, or left out. */
+/** The value with one part replaced by junk or removed. */
 export const broken = (value: Arbitrary<Json>): Arbitrary<Json> =>
-  fc.tuple(value, fc.nat(), fc.option(junk, { nil: undefined })).map(([whole, place, instead]) => {
-    const places = placesOf(whole);
-    const path = places[place % places.length] ?? [];
-    return replaced(whole, path, instead);
+  fc.tuple(value, fc.nat(), fc.option(junk, { nil: undefined })).map(([whole, choice, replacement]) => {
+    const paths = pathsOf(whole);
+    const path = paths[choice % paths.length] ?? [];
+    return replaced(whole, path, replacement);
   });
 
 type Path = readonly (string | number)[];
 
-function placesOf(value: Json, path: Path = []): Path[] {
+function pathsOf(value: Json, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return [path, ...members.flatMap(([name, member]) => placesOf(member, [...path, name]))];
+  return [path, ...members.flatMap(([name, member]) => pathsOf(member, [...path, name]))];
 }
 
-/** @param instead undefined: the place is left out; of an array or of nothing, null stands there */
-function replaced(value: Json, [name, ...rest]: Path, instead: Json | undefined): Json {
-  if (name === undefined || typeof value !== 'object' || value === null) return instead ?? null;
+/** @param replacement undefined: removes the member; items of arrays and the whole value become null */
+function replaced(value: Json, [name, ...rest]: Path, replacement: Json | undefined): Json {
+  if (name === undefined || typeof value !== 'object' || value === null) return replacement ?? null;
   if (Array.isArray(value))
-    return value.map((item, index) => (index === name ? replaced(item, rest, instead) : item));
+    return value.map((item, index) => (index === name ? replaced(item, rest, replacement) : item));
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]) => {
       if (key !== name) return [[key, member]];
-      return rest.length === 0 && instead === undefined ? [] : [[key, replaced(member, rest, instead)]];
+      return rest.length === 0 && replacement === undefined
+        ? []
+        : [[key, replaced(member, rest, replacement)]];
     }),
   );
 }
 
-const referred = (reference: string, definitions: Definitions): JsonSchema =>
+const resolveReference = (reference: string, definitions: Definitions): JsonSchema =>
   definitions[reference.split('/').at(-1) ?? ''] ?? {};
-const number = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
+const number = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSchemas = (value: unknown): value is JsonSchema[] => Array.isArray(value) && value.every(isSchema);

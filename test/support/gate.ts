@@ -1,4 +1,4 @@
-/** A gate that a test opens when it has seen what it waited for. */
+/** A promise that a test resolves when the expected state is reached. */
 export interface Gate {
   open(): void;
   opened: Promise<void>;

@@ -1,23 +1,23 @@
-/** Addresses that must never lead to a connection, each with why it is refused, and whether a link may lead there. */
-import type { EgressReason } from '../../core/egress/egress-refused.ts';
+/** URLs that must never cause a connection, with the reason of the rejection, and whether a link may have this target. */
+import type { EgressReason } from '../../core/egress/egress-error.ts';
 
 export interface HostileUrl {
   url: string;
   reason: EgressReason;
-  /** A link is only redirected to: it must be a well-formed http or https address without a login, wherever that is. */
+  /** The service only redirects to link targets: any well-formed http or https URL without credentials is allowed. */
   isLinkTarget: boolean;
 }
 
 export interface HostilePorts {
-  /** An inside service; the port is open to another place, so that only the address can be what is refused. */
+  /** Port of an internal service; allowed for another host, so that only the address is the reason. */
   inside: number;
-  /** Another one, on a port that is open to no place. */
+  /** Port of an internal service; allowed for no host. */
   closed: number;
-  /** A server that may be reached, and redirects to where its path says. */
+  /** Port of an allowed server that redirects to the URL in its path. */
   open: number;
 }
 
-/** Names of the test's own DNS server, and what they lead to. */
+/** Names and addresses of the test's DNS server. */
 export const hostileNames = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
@@ -33,13 +33,13 @@ export const hostileNames = {
   'a.b.localhost': ['127.0.0.1'],
 } as const;
 
-/** @param own addresses of this machine, which its services listen on as well */
+/** @param own addresses of this machine */
 export function hostileUrls(ports: HostilePorts, own: readonly string[]): HostileUrl[] {
   const at = (host: string) => `http://${host}:${ports.inside}/`;
   return [
-    ...of('address', true, [...literals, ...own].map(at)),
-    ...of('address', true, Object.keys(hostileNames).map(at)),
-    ...of('address', true, [
+    ...urlsWith('address', true, [...literals, ...own].map(at)),
+    ...urlsWith('address', true, Object.keys(hostileNames).map(at)),
+    ...urlsWith('address', true, [
       at('LOOPBACK.Test'),
       at('loopback.test.'),
       at('intranet'),
@@ -53,7 +53,7 @@ export function hostileUrls(ports: HostilePorts, own: readonly string[]): Hostil
       'http://169.254.169.254/latest/meta-data/iam/security-credentials/',
       'http://[fd00:ec2::254]/latest/meta-data/',
     ]),
-    ...of('address', false, [
+    ...urlsWith('address', false, [
       `http:127.0.0.1:${ports.inside}`,
       `http:/127.0.0.1:${ports.inside}/`,
       `http:////127.0.0.1:${ports.inside}/`,
@@ -63,20 +63,20 @@ export function hostileUrls(ports: HostilePorts, own: readonly string[]): Hostil
       `http://127.0\t.0.1:${ports.inside}/`,
       `http://127.0.0.1:${ports.inside}/\r\nX-Injected: 1`,
     ]),
-    ...of('port', true, [
+    ...urlsWith('port', true, [
       `http://127.0.0.1:${ports.closed}/`,
       `http://loopback.test:${ports.closed}/`,
       `http://[::1]:${ports.closed}/`,
       'http://photos.example:22/',
       'https://photos.example:0/',
     ]),
-    ...of('credentials', false, [
+    ...urlsWith('credentials', false, [
       `http://user@127.0.0.1:${ports.inside}/`,
       `http://user:secret@127.0.0.1:${ports.open}/photo/1.jpg`,
       `http://photos.example%40x@127.0.0.1:${ports.inside}/`,
       `http://photos.example:80@127.0.0.1:${ports.inside}/`,
     ]),
-    ...of('scheme', false, [
+    ...urlsWith('scheme', false, [
       'file:///etc/passwd',
       'FILE://localhost/etc/passwd',
       `ftp://127.0.0.1:${ports.inside}/`,
@@ -89,7 +89,7 @@ export function hostileUrls(ports: HostilePorts, own: readonly string[]): Hostil
       'javascript:fetch("http://127.0.0.1/")',
       'unix:/var/run/docker.sock',
     ]),
-    ...of('url', false, [
+    ...urlsWith('url', false, [
       `//127.0.0.1:${ports.inside}/`,
       `127.0.0.1:${ports.inside}/`,
       `http://[fe80::1%25lo]:${ports.inside}/`,
@@ -105,7 +105,7 @@ export function hostileUrls(ports: HostilePorts, own: readonly string[]): Hostil
   ];
 }
 
-/** Spellings of addresses of the inside, as hosts. */
+/** Notations of internal addresses as hosts. */
 const literals = [
   ...['127.0.0.1', '127.1', '127.0.1', '127.0.0.1.', '127.255.255.254', '2130706433', '017700000001'],
   ...['0x7f000001', '0x7f.1', '0X7F.0.0.1', '0177.0.0.1', '0177.0x0.1', '%31%32%37.0.0.1', '127%2e0%2e0%2e1'],
@@ -124,5 +124,5 @@ const literals = [
   ...['[ff02::1]', '[2606:4700::5efe:7f00:1]'],
 ];
 
-const of = (reason: EgressReason, isLinkTarget: boolean, urls: readonly string[]): HostileUrl[] =>
+const urlsWith = (reason: EgressReason, isLinkTarget: boolean, urls: readonly string[]): HostileUrl[] =>
   urls.map(url => ({ url, reason, isLinkTarget }));

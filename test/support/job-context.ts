@@ -1,8 +1,8 @@
-/** What a handler is given, for tests that call one themselves, without a queue. */
+/** The context of a handler, for tests that call a handler without a queue. */
 import { pino } from 'pino';
 import type { JobContext } from '../../core/jobs/handler.ts';
 
-/** A job that nobody stops or takes over, and that no earlier run has begun, but for what is given. */
+/** A first run that is neither cancelled nor taken over; `given` overrides. */
 export const jobContext = (given: Partial<JobContext> = {}): JobContext => ({
   jobId: 'trial_by-hand',
   clientId: 'test',
@@ -16,10 +16,10 @@ export const jobContext = (given: Partial<JobContext> = {}): JobContext => ({
   ...given,
 });
 
-/** One that another run has taken over, unnoticed until it writes. */
-export const lostJobContext = (): JobContext => {
-  const refuse = async () => {
+/** A run whose job another run has taken over: writes fail. */
+export const takenOverJobContext = (): JobContext => {
+  const reject = async () => {
     throw new Error('another run took the job over');
   };
-  return jobContext({ checkpoint: { read: async () => undefined, write: refuse }, confirmClaim: refuse });
+  return jobContext({ checkpoint: { read: async () => undefined, write: reject }, confirmClaim: reject });
 };

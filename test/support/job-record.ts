@@ -1,4 +1,4 @@
-/** A job's row for tests that need no database. */
+/** A job record for tests without a database. */
 import type { JobRecord } from '../../core/jobs/record.ts';
 
 export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
@@ -25,7 +25,7 @@ export const jobRecord = (given: Partial<JobRecord> = {}): JobRecord => ({
   sandboxes: [],
   cancelRequestedAt: null,
   startBy: null,
-  turn: 1,
+  fairOrder: 1,
   callback: null,
   released: null,
   ...given,

@@ -1,7 +1,7 @@
-/** A lead as the CRM's connector gives it, with nothing in it but what a test names. */
+/** A lead of the CRM connector; empty except for the members that a test sets. */
 import type { Lead } from '../../core/integrations/crm/leads.ts';
 
-export const bareLead: Lead = {
+export const emptyLead: Lead = {
   id: 1,
   title: 'Marina Rossi: viewing',
   firstName: 'Marina',
@@ -30,4 +30,4 @@ export const bareLead: Lead = {
   modifiedAt: new Date(0),
   closedAt: null,
 };
-export const lead = (change: Partial<Lead>): Lead => ({ ...bareLead, ...change });
+export const lead = (change: Partial<Lead>): Lead => ({ ...emptyLead, ...change });

@@ -1,25 +1,25 @@
-/** Locations of the listing portal as tests make them up. */
+/** Locations of the listing portal for tests. */
 import type { Location, Place } from '../../core/integrations/listing-portal/location.ts';
 
 const types = ['city', 'community', 'subcommunity', 'tower'] as const;
 
 export interface Given {
   id: number;
-  /** From the city down: `Dubai > Dubai Marina`. */
+  /** Names from the city down: `Dubai > Dubai Marina`. */
   path: string;
   type?: string;
   nameAr?: string;
 }
 
-/** Each of them lies in the ones that the beginning of its path names, which must be given before it. */
+/** The parents of a location come before it in the list. */
 export function locationTree(given: readonly Given[]): Location[] {
   const known = new Map<string, Location>();
   return given.map(({ id, path, type, nameAr = null }) => {
     const names = path.split(' > ');
     const name = names.at(-1) ?? '';
-    const above = known.get(names.slice(0, -1).join(' > '));
+    const parent = known.get(names.slice(0, -1).join(' > '));
     const place: Place = { id, type: type ?? types[names.length - 1] ?? 'tower', name, nameAr };
-    const location = { ...place, places: [...(above?.places ?? []), place], coordinates: null };
+    const location = { ...place, places: [...(parent?.places ?? []), place], coordinates: null };
     known.set(path, location);
     return location;
   });

@@ -1,14 +1,14 @@
 /**
- * The order of the test files. Where no earlier run has left its times, as on a fresh machine, vitest goes by the files'
- * sizes; a long file that starts last then runs alone at the end, with the other lanes empty.
+ * Orders the test files: long ones first. Without recorded times of an earlier run, vitest sorts by file size; a long
+ * file that starts last would then run alone at the end.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Those that take the better part of a minute or more. What has to be done within a time is among the first, beside
- * files that mostly wait; the files that start the most processes do not begin together.
+ * Files that take about a minute or more. Files with time limits come first, together with files that mostly wait; files
+ * that start many processes are not next to each other.
  */
 const longFiles = [
   'test/e2e/kill-worker.test.ts',
@@ -33,14 +33,15 @@ export class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root } = this.ctx.config;
     for (const file of longFiles)
-      if (!existsSync(path.join(root, file))) throw new Error(`${file}, one of the long files, is not there`);
-    const place = ({ moduleId }: TestSpecification): number => {
+      if (!existsSync(path.join(root, file)))
+        throw new Error(`the list of long files contains ${file}, which does not exist`);
+    const rankOf = ({ moduleId }: TestSpecification): number => {
       const found = longFiles.indexOf(path.relative(root, moduleId).replaceAll('\\', '/'));
       return found === -1 ? longFiles.length : found;
     };
     const bySize = await super.sort(files);
-    // A sort keeps the order of what is equal.
-    return bySize.sort((a, b) => groupOf(a) - groupOf(b) || place(a) - place(b));
+    // The sort is stable: other files keep their order by size.
+    return bySize.sort((a, b) => groupOf(a) - groupOf(b) || rankOf(a) - rankOf(b));
   }
 }
 

@@ -1,4 +1,4 @@
-/** An HTTP server on a free loopback port for one test file; it counts what it was asked. */
+/** An HTTP server on a free loopback port for one test file; records its requests. */
 import { createServer, type RequestListener } from 'node:http';
 
 export interface LoopbackServer {
@@ -20,7 +20,7 @@ export async function startLoopbackServer(
   });
   await new Promise<void>(listening => server.listen(0, host, listening));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
   return {
     port: address.port,
     origin: `http://${host}:${address.port}`,

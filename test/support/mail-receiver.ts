@@ -1,8 +1,8 @@
-/** A mail server on loopback: keeps the mails it is given, taken apart, or refuses them. */
+/** A mail server on loopback: parses and records mails, or rejects them. */
 import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedMail {
-  /** Whom the sender named to the server. */
+  /** Recipients of the SMTP envelope. */
   to: string[];
   headers: Record<string, string>;
   subject: string;
@@ -11,19 +11,19 @@ export interface ReceivedMail {
 }
 
 export interface MailReceiver {
-  /** As SMTP_URL names it. */
+  /** Value for SMTP_URL. */
   url: string;
   port: number;
   mails: ReceivedMail[];
-  /** The next mails are answered with this status, so many of them; 0: all are taken again. */
-  refuse(status: number, times: number): void;
+  /** Rejects the next `times` mails with this status; 0: accepts all again. */
+  reject(status: number, times: number): void;
   close(): Promise<void>;
 }
 
-/** @param port 0: a free one */
+/** @param port 0: a free port */
 export async function startMailReceiver(port = 0): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];
-  let refusal = { status: 0, times: 0 };
+  let rejection = { status: 0, times: 0 };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -32,25 +32,25 @@ export async function startMailReceiver(port = 0): Promise<MailReceiver> {
       const chunks: Buffer[] = [];
       stream.on('data', chunk => chunks.push(chunk));
       stream.on('end', () => {
-        if (refusal.times-- > 0)
-          return done(Object.assign(new Error('not now'), { responseCode: refusal.status }));
+        if (rejection.times-- > 0)
+          return done(Object.assign(new Error('not now'), { responseCode: rejection.status }));
         mails.push(readMail(Buffer.concat(chunks).toString(), session.envelope.rcptTo));
         done();
       });
     },
   });
   server.on('error', () => {
-    // A sender that hangs up in the middle is no concern of the test's.
+    // A sender may close the connection at any time.
   });
   await new Promise<void>(listening => server.listen(port, '127.0.0.1', listening));
   const address = server.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the mail server has no port');
+  if (address === null || typeof address === 'string') throw new Error('the mail server has no TCP port');
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     port: address.port,
     mails,
-    refuse(status, times) {
-      refusal = { status, times };
+    reject(status, times) {
+      rejection = { status, times };
     },
     close: () => new Promise(closed => server.close(() => closed())),
   };
@@ -65,12 +65,12 @@ function readMail(source: string, recipients: readonly { address: string }[]): R
     .map(part => readPart(part.replace(/^\r\n/, '')));
   const content = (type: string): string => {
     const part = parts.find(one => one.headers['content-type']?.startsWith(type));
-    return part ? decoded(part.body, part.headers['content-transfer-encoding']) : '';
+    return part ? decodeBody(part.body, part.headers['content-transfer-encoding']) : '';
   };
   return {
     to: recipients.map(({ address }) => address),
     headers,
-    subject: decodedHeader(headers.subject ?? ''),
+    subject: decodeHeader(headers.subject ?? ''),
     text: content('text/plain'),
     html: content('text/html'),
   };
@@ -89,7 +89,7 @@ function readPart(source: string): { headers: Record<string, string>; body: stri
   return { headers: Object.fromEntries(headers), body: source.slice(end + 4) };
 }
 
-function decoded(body: string, encoding: string | undefined): string {
+function decodeBody(body: string, encoding: string | undefined): string {
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
   if (encoding !== 'quoted-printable') return body;
   return fromQuotedPrintable(body.replaceAll(/=\r\n/g, ''));
@@ -102,7 +102,7 @@ const fromQuotedPrintable = (text: string): string =>
   ).toString();
 
 /** RFC 2047: `=?UTF-8?Q?…?=` */
-const decodedHeader = (text: string): string =>
+const decodeHeader = (text: string): string =>
   text
     .replaceAll(/\?=\s+=\?/g, '?==?')
     .replaceAll(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, encoding: string, word: string) =>

@@ -1,4 +1,4 @@
-/** Does one task of the maintenance on a test's database and results. */
+/** Runs one maintenance task on a test's database and results. */
 import { pino } from 'pino';
 import type { Database } from '../../core/postgres/client.ts';
 import { readConfig } from '../../core/runtime/config.ts';
@@ -11,8 +11,8 @@ import { discoverTasks, type TaskParts } from '../../workers/maintenance/task.ts
 
 const logger = pino({ level: 'silent' });
 
-/** @param config differing from the defaults */
-export async function doTask(
+/** @param config overrides of the defaults */
+export async function runMaintenanceTask(
   name: string,
   { database, results }: { database: Database; results: Store },
   config: Partial<TaskParts['config']> = {},
@@ -28,6 +28,6 @@ export async function doTask(
   };
   const context = { signal: new AbortController().signal, progress: () => {}, logger };
   const [report] = await runTasks([task], parts, context);
-  if (!report) throw new Error(`${name} told nothing`);
+  if (!report) throw new Error(`the task ${name} returned no report`);
   return report;
 }

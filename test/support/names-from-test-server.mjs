@@ -1,7 +1,7 @@
 /**
- * Preloaded into a service process (`--import`): names that end in `.test` or `.localhost`, and names without a dot,
- * are looked up at the test's own DNS server, TEST_DNS_SERVER, as a resolver with `search search.test` would. The
- * system's resolver cannot be sent to a loopback port; all other code of the process is the real one.
+ * Preloaded into a service process (`--import`): resolves names that end in `.test` or `.localhost`, and names without a
+ * dot, with the test's DNS server TEST_DNS_SERVER, as a resolver with `search search.test` does. The system's resolver
+ * cannot use a loopback port; all other code of the process is unchanged.
  */
 import dns from 'node:dns/promises';
 import { syncBuiltinESMExports } from 'node:module';

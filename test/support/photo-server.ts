@@ -1,19 +1,19 @@
-/** A photo host of the tests' own: real photos, and every way in which a photo cannot be had. */
+/** A photo server with real photos and every kind of failing photo. */
 import sharp from 'sharp';
 import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 
 export interface PhotoServer extends LoopbackServer {
-  /** A photo of its own for each number. */
+  /** URL of a photo; each number is a different one. */
   photo(number: number): string;
-  /** Answers nothing until the test lets it go. */
-  held(): string;
+  /** URL of a photo whose response waits for `release`. */
+  blocked(): string;
   release(): void;
 }
 
-/** @param every the photo for every number; a colour of its own for each unless given */
-export async function startPhotoServer(every?: Buffer): Promise<PhotoServer> {
-  const held: (() => void)[] = [];
-  let releasing = false;
+/** @param fixed the photo for every number; default: a plain colour for each */
+export async function startPhotoServer(fixed?: Buffer): Promise<PhotoServer> {
+  const waiting: (() => void)[] = [];
+  let released = false;
 
   const photoOf = (number: number): Promise<Buffer> =>
     sharp({
@@ -30,12 +30,12 @@ export async function startPhotoServer(every?: Buffer): Promise<PhotoServer> {
   const server = await startLoopbackServer((request, response) => {
     const [, kind = '', name = ''] = (request.url ?? '').split('/');
     const answerPhoto = async () => {
-      const body = every ?? (await photoOf(Number.parseInt(name, 10) || 0));
+      const body = fixed ?? (await photoOf(Number.parseInt(name, 10) || 0));
       response.writeHead(200, { 'content-type': 'image/jpeg' }).end(body);
     };
     if (kind === 'photo') void answerPhoto();
-    else if (kind === 'held' && releasing) void answerPhoto();
-    else if (kind === 'held') held.push(() => void answerPhoto());
+    else if (kind === 'blocked' && released) void answerPhoto();
+    else if (kind === 'blocked') waiting.push(() => void answerPhoto());
     else if (kind === 'text')
       response.writeHead(200, { 'content-type': 'image/jpeg' }).end('<svg/>, they say');
     else if (kind === 'huge')
@@ -49,10 +49,10 @@ export async function startPhotoServer(every?: Buffer): Promise<PhotoServer> {
   return {
     ...server,
     photo: number => `${server.origin}/photo/${number}.jpg`,
-    held: () => `${server.origin}/held/7.jpg`,
+    blocked: () => `${server.origin}/blocked/7.jpg`,
     release() {
-      releasing = true;
-      for (const answer of held.splice(0)) answer();
+      released = true;
+      for (const answer of waiting.splice(0)) answer();
     },
   };
 }

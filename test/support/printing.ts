@@ -1,4 +1,4 @@
-/** What tests of the printer share: a real browser, small documents with a web font and photos, and its processes. */
+/** For tests of the printer: a real browser, small documents with a web font and photos, and the browser's processes. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,8 +8,7 @@ import sharp from 'sharp';
 import { readConfig } from '../../core/runtime/config.ts';
 import type { Asset } from '../../workers/pdf/layout/design.ts';
 import { unpackFonts } from '../../workers/pdf/print/bundled-browser.ts';
-import { BrowserConfig } from '../../workers/pdf/print/config.ts';
-import { findBrowser } from '../../workers/pdf/print/find-browser.ts';
+import { BrowserConfig, findBrowser } from '../../workers/pdf/print/find-browser.ts';
 import { openPrinter, type Printer, type PrinterOptions } from '../../workers/pdf/print/printer.ts';
 
 export const cacheFolder = join(import.meta.dirname, '..', '..', '.data', 'browser');
@@ -24,7 +23,7 @@ export async function testPrinter(options: Partial<PrinterOptions> = {}): Promis
   return await openPrinter({ browser: await testBrowser(), fit: () => [], logger, ...options });
 }
 
-/** Italic, so that it cannot be mistaken for the upright face that is fallen back to. */
+/** An italic web font, which differs visibly from the upright fallback. */
 export async function italicFont(): Promise<Asset> {
   const folder = dirname(await unpackFonts(cacheFolder));
   return {
@@ -48,8 +47,8 @@ export function documentOf(...pages: string[]): string {
   </style></head><body>${pages.map(page => `<section>${page}</section>`).join('')}</body></html>`;
 }
 
-/** Assets that tell when they are put into the document: the print is under way then. */
-export class WatchedAssets extends Map<string, Asset> {
+/** Assets that notify on their first use: the print is running then. */
+export class NotifyingAssets extends Map<string, Asset> {
   onFirstRequest: (() => void) | undefined;
 
   override get(url: string): Asset | undefined {
@@ -66,18 +65,18 @@ interface Process {
   command: string;
 }
 
-/** Processes this test process started, directly or not, whose command line has the words. */
-export function ownProcesses(words: string): Process[] {
+/** Processes below this test process whose command line contains the text. */
+export function ownProcesses(text: string): Process[] {
   const all = existsSync('/proc/self/stat') ? processesOfLinux() : processesByPs();
   const ours = new Set([process.pid]);
   for (let before = 0; before < ours.size; ) {
     before = ours.size;
     for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);
   }
-  return all.filter(({ pid, command }) => pid !== process.pid && ours.has(pid) && command.includes(words));
+  return all.filter(({ pid, command }) => pid !== process.pid && ours.has(pid) && command.includes(text));
 }
 
-/** A bare Debian has no `ps`. */
+/** Debian images have no `ps`. */
 function processesOfLinux(): Process[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -102,7 +101,7 @@ function processesByPs(): Process[] {
     });
 }
 
-/** The browser’s first process, which all its others descend from. */
+/** The browser’s main process. */
 export function browserProcess(path: string): number {
   const main = ownProcesses(path).find(({ command }) => !command.includes('--type='));
   if (main === undefined) throw new Error('No browser of this test is running.');

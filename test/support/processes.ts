@@ -1,4 +1,4 @@
-/** The service's processes as they run in production: started, watched and ended by their ids. */
+/** Starts and stops the service's processes as they run in production. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -7,12 +7,12 @@ import { cacheFolder } from './printing.ts';
 
 export interface ServiceProcess {
   pid: number;
-  /** What it says when it is ready: the API its address, a worker its name. Rejects when it ends before. */
+  /** Resolves when the process is ready: with the API's URL, or a worker's name. Rejects when it exits before. */
   ready: Promise<string>;
   /** The exit code, or the signal that ended it. */
   ended: Promise<number | string>;
   isAlive(): boolean;
-  /** All it wrote to standard output and standard error. */
+  /** Standard output and standard error so far. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
 }
@@ -20,18 +20,18 @@ export interface ServiceProcess {
 export interface ProcessOptions {
   args?: readonly string[];
   env: Record<string, string>;
-  /** Leader of a process group of its own, as a terminal makes it; without a channel to us. */
+  /** Starts a separate process group, as a terminal does, without an IPC channel. */
   leader?: boolean;
-  /** A folder that `shipService` made: the file is run from there, as it is. */
+  /** A folder created by `shipService`: runs the file from there. */
   shipped?: string;
-  /** What starts a checkout is run as it is built, and so is all that it starts: that takes half of the time. */
+  /** Runs the built file of an entry point outside `api`, `workers` and `sandbox`, which halves the start time. */
   built?: boolean;
 }
 
-/** Names the folder of the build that `test-build.ts` makes. */
+/** Environment variable with the build folder of `test-build.ts`. */
 export const buildVariable = 'PORTAL_TEST_BUILD';
 
-/** A process of the service runs as it is built, where there is a build; what starts a checkout does if told to. */
+/** Processes of the service run from the build if there is one; other entry points only with `built`. */
 function commandOf(file: string, { shipped, built = false }: ProcessOptions): string[] {
   if (shipped !== undefined)
     return ['--preserve-symlinks', '--preserve-symlinks-main', path.join(shipped, file)];
@@ -41,17 +41,17 @@ function commandOf(file: string, { shipped, built = false }: ProcessOptions): st
     : ['--import', 'tsx', path.join(rootFolder, file)];
 }
 
-/** @param file from the root, such as `api/main.ts` */
+/** @param file path from the root, such as `api/main.ts` */
 export function startProcess(file: string, options: ProcessOptions): ServiceProcess {
   const { args = [], env, leader = false, shipped } = options;
   const child = spawn(process.execPath, [...commandOf(file, options), ...args], {
     cwd: shipped ?? rootFolder,
-    env: { ...ownEnvironment(), ...env },
+    env: { ...cleanEnvironment(), ...env },
     detached: leader,
     stdio: leader ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${file} could not be started`);
+  if (pid === undefined) throw new Error(`the process ${file} did not start`);
   let output = '';
   child.stdout?.on('data', chunk => {
     output += chunk;
@@ -63,7 +63,7 @@ export function startProcess(file: string, options: ProcessOptions): ServiceProc
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 0));
   });
   const ready = readyOf(child, ended, () => output);
-  ready.catch(() => undefined); // Not every test waits for it.
+  ready.catch(() => undefined); // Not every test awaits it.
   return {
     pid,
     ready,
@@ -74,8 +74,8 @@ export function startProcess(file: string, options: ProcessOptions): ServiceProc
   };
 }
 
-/** Ends what still runs, and waits for it. */
-export async function endProcesses(processes: readonly ServiceProcess[]): Promise<void> {
+/** Stops the processes that are still running, and waits for their exit. */
+export async function stopProcesses(processes: readonly ServiceProcess[]): Promise<void> {
   await Promise.all(
     processes.map(async running => {
       if (!running.isAlive()) return;
@@ -87,8 +87,8 @@ export async function endProcesses(processes: readonly ServiceProcess[]): Promis
   );
 }
 
-/** The unpacked browser of other tests, so that not every data folder gets one. */
-export function lendBrowser(dataFolder: string): void {
+/** Links the shared unpacked browser into a data folder, so that it is not unpacked again. */
+export function linkBrowserFolder(dataFolder: string): void {
   mkdirSync(cacheFolder, { recursive: true });
   symlinkSync(cacheFolder, path.join(dataFolder, 'browser'));
 }
@@ -102,12 +102,14 @@ function readyOf(child: ChildProcess, ended: Promise<unknown>, output: () => str
       const url = /Portal Service is ready: API (http\S+?),/.exec(output())?.[1];
       if (url !== undefined) resolve(url);
     });
-    void ended.then(how => reject(new Error(`it ended (${how}) before it was ready:\n${output()}`)));
+    void ended.then(how =>
+      reject(new Error(`the process exited (${how}) before it was ready:\n${output()}`)),
+    );
   });
 }
 
-/** What the machine's own settings of the service would be is none of a test's business. */
-function ownEnvironment(): NodeJS.ProcessEnv {
+/** The environment without variables that would configure the service. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL, REDIS_URL, PORT, DATA_DIR, NODE_OPTIONS, VITEST, NODE_ENV, ...rest } = process.env;
   return rest;
 }

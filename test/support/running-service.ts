@@ -1,4 +1,4 @@
-/** API and workers as processes of their own, on a PostgreSQL and a Redis of their own, which a test may break. */
+/** API and workers as separate processes, with their own PostgreSQL and Redis, which a test may break. */
 
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,7 @@ import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type PhotoServer, startPhotoServer } from './photo-server.ts';
-import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from './processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from './processes.ts';
 import { fastSettings, removeServer, temporaryFolder } from './test-postgres.ts';
 import { startRedis, type TestRedis } from './test-redis.ts';
 
@@ -20,27 +20,27 @@ export const runningBackends: readonly QueueBackend[] = hasRedis ? ['postgres', 
 
 export interface RunningService {
   photos: PhotoServer;
-  /** Every process that was started, the API first. */
+  /** All started processes, the API first. */
   processes: ServiceProcess[];
   /** Undefined with queues in PostgreSQL. */
   redis: TestRedis | undefined;
   dataDir: string;
   startWorker(): Promise<ServiceProcess>;
-  /** Starts PostgreSQL again where the service expects it. */
+  /** Restarts PostgreSQL at the same address. */
   startPostgres(): Promise<EmbeddedPostgres>;
   startRedis(): Promise<void>;
-  /** Posts one listing; undefined when it was not accepted. */
+  /** Submits the listing `count` times in one request; undefined when the API does not accept it. */
   submit(listing: Record<string, unknown>, count?: number): Promise<JobResource | undefined>;
-  /** The job once it is as wanted, whatever the service answers meanwhile. */
-  jobWhen(id: string, wanted: (job: JobResource) => boolean, patienceMs?: number): Promise<JobResource>;
-  /** All jobs there are. */
+  /** Waits until the job satisfies the condition; ignores error responses. */
+  jobWhen(id: string, condition: (job: JobResource) => boolean, timeoutMs?: number): Promise<JobResource>;
+  /** All jobs (at most 200). */
   jobs(): Promise<JobResource[]>;
   close(): Promise<void>;
 }
 
 export async function startRunningService(backend: QueueBackend): Promise<RunningService> {
   const dataDir = await temporaryFolder();
-  lendBrowser(dataDir);
+  linkBrowserFolder(dataDir);
   const photos = await startPhotoServer();
   const startPostgres = () =>
     startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });
@@ -86,20 +86,20 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
       const body = JSON.stringify({ list: Array.from({ length: count }, () => listing) });
       const headers = { 'content-type': 'application/json' };
       const answer = await ask('/apps/portal/v1/pdf', { method: 'POST', headers, body });
-      const told: unknown = await answer.json();
-      return answer.status === 202 ? JobResource.parse(told) : undefined;
+      const responseBody: unknown = await answer.json();
+      return answer.status === 202 ? JobResource.parse(responseBody) : undefined;
     },
-    async jobWhen(id, wanted, patienceMs = 120_000) {
-      const until = Date.now() + patienceMs;
+    async jobWhen(id, condition, timeoutMs = 120_000) {
+      const deadline = Date.now() + timeoutMs;
       let last = '';
-      while (Date.now() < until) {
+      while (Date.now() < deadline) {
         const answer = await ask(`/jobs/${id}`);
         last = await answer.text();
         const job = answer.status === 200 ? JobResource.parse(JSON.parse(last)) : undefined;
-        if (job && wanted(job)) return job;
+        if (job && condition(job)) return job;
         await new Promise(resolve => setTimeout(resolve, 50));
       }
-      throw new Error(`the job never was as wanted; last answer: ${last}`);
+      throw new Error(`the job did not reach the expected condition; last response: ${last}`);
     },
     async jobs() {
       const page = z.object({ items: z.array(JobResource) });
@@ -107,7 +107,7 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
     },
     async close() {
       photos.release();
-      await endProcesses(processes);
+      await stopProcesses(processes);
       await photos.close();
       await redis?.stop();
       await removeServer(dataDir);

@@ -1,16 +1,16 @@
-/** The simulated outside systems for one test file, on a free loopback port, and the switches of /control. */
+/** The sandbox for one test file, on a free loopback port, with a client of `/control`. */
 import { buildSandbox } from '../../sandbox/build-sandbox.ts';
 
 export interface Sandbox {
-  /** Without a slash at the end; a system lies below its name: `${url}/crm`. */
+  /** Without a trailing slash; a system is at its name: `${url}/crm`. */
   url: string;
   control: SandboxControl;
   close(): Promise<void>;
 }
 
-interface FaultOrder {
+interface FaultRule {
   fault: 'slow' | 'error-500' | 'limit' | 'malformed' | 'html' | 'drop-after-commit' | 'unauthorized';
-  /** Text that occurs in the path and query of the calls meant. */
+  /** Text in the path and query of the matching calls. */
   path?: string;
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   times?: number;
@@ -21,7 +21,7 @@ interface FaultOrder {
 export interface ReceivedCalls {
   total: number;
   byStatus: Record<string, number>;
-  /** `GET /v1/locations` → how often. */
+  /** Number of calls by `GET /v1/locations`. */
   byPath: Record<string, number>;
   requests: {
     method: string;
@@ -35,13 +35,13 @@ export interface ReceivedCalls {
 }
 
 export interface SandboxControl {
-  fault(system: string, order: FaultOrder): Promise<void>;
+  fault(system: string, rule: FaultRule): Promise<void>;
   data(system: string, collection: string, change: 'empty' | 'halve' | 'reset'): Promise<void>;
-  /** How many rows a collection has, and its latest ones as the sandbox keeps them. */
+  /** The number of rows in a collection, and the latest ones as stored. */
   rows(system: string, collection: string, limit?: number): Promise<{ count: number; latest: unknown[] }>;
   settings(system: string, settings: Record<string, unknown>): Promise<void>;
   requests(system: string): Promise<ReceivedCalls>;
-  /** Puts data, settings, faults and the record of the system back. */
+  /** Resets data, settings, faults and request log of the system. */
   reset(system: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function startSandbox(): Promise<Sandbox> {
   return { url, control: sandboxControl(url), close: () => app.close() };
 }
 
-/** For a sandbox that runs elsewhere, such as in a child process. */
+/** For a sandbox in another process. */
 export function sandboxControl(url: string): SandboxControl {
   const call = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await fetch(`${url}/control/${path}`, {
@@ -63,7 +63,7 @@ export function sandboxControl(url: string): SandboxControl {
     return JSON.parse(text || 'null');
   };
   return {
-    fault: (system, order) => call('POST', `${system}/faults`, order),
+    fault: (system, rule) => call('POST', `${system}/faults`, rule),
     data: (system, collection, change) => call('POST', `${system}/data`, { collection, change }),
     rows: (system, collection, limit = 50) => call('GET', `${system}/data/${collection}?limit=${limit}`),
     settings: (system, settings) => call('POST', `${system}/settings`, settings),

@@ -1,4 +1,4 @@
-/** The service as the image holds it: the build and the production dependencies, in a folder far from the checkout's. */
+/** The service as in the image: the build and the production dependencies, in a folder outside the checkout. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
@@ -13,16 +13,16 @@ const Lockfile = z.object({
   packages: z.record(z.string(), z.object({ dev: z.boolean().optional(), link: z.boolean().optional() })),
 });
 
-/** What `npm ci --omit=dev` would put into node_modules here; packages inside packages come with them. */
+/** Top-level packages that `npm ci --omit=dev` installs on this machine; nested packages are inside them. */
 const productionPackages = Object.entries(
   Lockfile.parse(JSON.parse(readFileSync(path.join(rootFolder, 'package-lock.json'), 'utf8'))).packages,
-).flatMap(([place, { dev, link }]) => {
-  const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(place)?.[1];
-  const isHere = name !== undefined && existsSync(path.join(rootFolder, place));
-  return isHere && !dev && !link ? [name] : [];
+).flatMap(([folder, { dev, link }]) => {
+  const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(folder)?.[1];
+  const isInstalled = name !== undefined && existsSync(path.join(rootFolder, folder));
+  return isInstalled && !dev && !link ? [name] : [];
 });
 
-/** @param folder outside the checkout, so that nothing is found in the checkout's own node_modules */
+/** @param folder outside the checkout, so that the checkout's node_modules are not found */
 export async function shipService(folder: string): Promise<void> {
   await Promise.all([
     run(process.execPath, ['--import', 'tsx', 'core/cli/build.ts', path.join(folder, 'dist')], {
@@ -33,7 +33,7 @@ export async function shipService(folder: string): Promise<void> {
   ]);
 }
 
-/** The processes must be started with `--preserve-symlinks`, else the links would lead them back to the checkout. */
+/** Start the processes with `--preserve-symlinks`: otherwise the links resolve to the checkout. */
 async function linkDependencies(modules: string): Promise<void> {
   for (const name of productionPackages) {
     const link = path.join(modules, name);

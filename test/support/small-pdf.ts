@@ -1,15 +1,18 @@
-/** Builds a PDF the way Chromium ends one: objects numbered from 1, one plain table, one trailer. */
+/** Builds a PDF with the structure of Chromium's: objects numbered from 1, one cross-reference table, one trailer. */
 
-/** @param objects each object's body, object 1 first; @param trailer the trailer's entries besides Size */
+/**
+ * @param objects the objects' bodies, object 1 first
+ * @param trailer entries of the trailer besides Size
+ */
 export function smallPdf(objects: readonly string[], trailer: string): Buffer {
   let text = '%PDF-1.4\n';
-  const places = objects.map((body, index) => {
+  const offsets = objects.map((body, index) => {
     const at = Buffer.byteLength(text, 'latin1');
     text += `${index + 1} 0 obj\n${body}\nendobj\n`;
     return at;
   });
   const tableAt = Buffer.byteLength(text, 'latin1');
-  const entries = places.map(at => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
+  const entries = offsets.map(at => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
   const size = objects.length + 1;
   return Buffer.from(
     `${text}xref\n0 ${size}\n0000000000 65535 f \n${entries}trailer\n<</Size ${size}\n${trailer}>>\nstartxref\n${tableAt}\n%%EOF\n`,
@@ -17,7 +20,7 @@ export function smallPdf(objects: readonly string[], trailer: string): Buffer {
   );
 }
 
-/** Two pages, dated, its title full of a PDF’s own signs. */
+/** Two pages with dates, and a title that contains PDF syntax. */
 export function datedPdf(second: string, headerCell = 'node00000019'): Buffer {
   return smallPdf(
     [

@@ -1,4 +1,4 @@
-/** A process that starts the embedded PostgreSQL in the folder it is given, prints its URL, and waits to be killed. */
+/** A process that starts the embedded PostgreSQL in the given folder, prints its URL, and waits to be killed. */
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { fastSettings } from './test-postgres.ts';

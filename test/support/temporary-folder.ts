@@ -1,11 +1,11 @@
-/** Folders for one test file, gone when the file has run. */
+/** Temporary folders for one test file, removed after its tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
 const folders: string[] = [];
-// Here, and so once a file: a hook that is made inside a test or another hook is never called.
+// At module level: vitest ignores hooks that are registered inside a test or another hook.
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });

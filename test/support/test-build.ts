@@ -1,6 +1,6 @@
 /**
- * Builds the service once for all tests that start processes of it: what they run is what is shipped, and it starts in
- * half the time that TypeScript takes.
+ * Vitest's `globalSetup`: builds the service once for all tests that start its processes. They run the shipped code, and
+ * it starts in half the time of TypeScript.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -10,11 +10,11 @@ import type { TestProject } from 'vitest/node';
 import { rootFolder } from '../../core/runtime/discover.ts';
 import { buildVariable } from './processes.ts';
 
-/** Inside the checkout, where the dependencies are found. */
+/** Inside the checkout, so that dependencies are found. */
 const builds = path.join(rootFolder, '.data', 'test-builds');
 
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Another project of this run has made one.
+  // Another project of this run has built it.
   if (process.env[buildVariable] !== undefined) return undefined;
   await mkdir(builds, { recursive: true });
   const folder = await mkdtemp(path.join(builds, 'service-'));

@@ -1,4 +1,4 @@
-/** A database of its own for a test file: all migrations, no rows. Needs `test-postgres.ts` as vitest's `globalSetup`. */
+/** A database for one test file: all migrations, no rows. Requires `test-postgres.ts` as vitest's `globalSetup`. */
 import { inject } from 'vitest';
 import { cloneTestDatabase, type TestDatabase } from './test-postgres.ts';
 

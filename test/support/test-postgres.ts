@@ -1,6 +1,6 @@
 /**
  * One PostgreSQL for a whole test run, and databases cloned from a migrated template.
- * As vitest's `globalSetup`, it hands the server to the tests, which get their databases from `test-database.ts`.
+ * As vitest's `globalSetup`, it provides the server to the tests, which create databases with `test-database.ts`.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
 
 export interface TestServer {
-  /** Of a role that may create databases. */
+  /** Its role may create databases. */
   url: string;
   /** A database with all migrations and no rows. */
   template: string;
@@ -23,7 +23,7 @@ export interface TestServer {
 
 export interface TestDatabase {
   url: string;
-  /** Cuts the connections that are still open. */
+  /** Terminates open connections first. */
   drop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ declare module 'vitest' {
 
 const logger = pino({ level: 'warn' }, pino.destination(2));
 
-/** Fast, and safe against all but a power cut: commits survive `kill -9` of the server, which tests may do. */
+/** Fast; commits survive `kill -9` of the server, but not a power failure. */
 export const fastSettings = { fsync: 'off', full_page_writes: 'off' };
 
 /** Vitest's `globalSetup`. */
@@ -45,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return server.stop;
 }
 
-/** Uses TEST_DATABASE_URL where it is set, else an embedded PostgreSQL of its own. */
+/** Uses TEST_DATABASE_URL if set, otherwise starts an embedded PostgreSQL. */
 export async function startTestServer(): Promise<TestServer & { stop(): Promise<void> }> {
   const server = await openServer();
   const template = `portal_template_${randomUUID().slice(0, 8)}`;
@@ -61,7 +61,7 @@ export async function startTestServer(): Promise<TestServer & { stop(): Promise<
   };
 }
 
-/** @param name what it is for, as part of its name: it shows in PostgreSQL's log and lists */
+/** @param name purpose; part of the database name, for PostgreSQL's log and lists */
 export async function cloneTestDatabase({ url, template }: TestServer, name: string): Promise<TestDatabase> {
   const database = `test_${name.replaceAll(/\W+/g, '_').toLowerCase().slice(0, 40)}_${randomUUID().slice(0, 8)}`;
   await runOn(url, `CREATE DATABASE ${database} TEMPLATE ${template}`);
@@ -84,21 +84,21 @@ async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
   };
 }
 
-/** In memory where there is plenty of it: a database is then cloned in 10 ms, on a disk in up to 300. */
+/** Uses memory if there is enough: cloning a database takes 10 ms there, up to 300 ms on a disk. */
 async function folderForTests(): Promise<string> {
   const memory = '/dev/shm';
   const space = await statfs(memory).catch(() => undefined);
   return space && space.bavail * space.bsize > 1_000_000_000 ? memory : os.tmpdir();
 }
 
-/** A folder that tells whose it is, and that other users may enter: as root, PostgreSQL runs as one of them. */
+/** A folder with this process's id in its name. Other users may enter: started as root, PostgreSQL runs as another user. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(await folderForTests(), `portal-test-${process.pid}-`));
   await chmod(folder, 0o755);
   return folder;
 }
 
-/** Ends the server whose data lies in `dataDir`, if one runs, and removes the folder. */
+/** Stops the server with its data in `dataDir`, if it runs, and removes the folder. */
 export async function removeServer(dataDir: string): Promise<void> {
   const data = path.join(dataDir, 'postgres', 'cluster', 'data');
   const postmaster = runningPostmaster(data);
@@ -107,7 +107,7 @@ export async function removeServer(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, maxRetries: 10 });
 }
 
-/** A test run that was killed leaves its server, which nothing else would ever stop. */
+/** Removes servers of killed test runs. */
 async function removeAbandonedServers(): Promise<void> {
   const parent = await folderForTests();
   for (const name of await readdir(parent)) {
@@ -117,7 +117,7 @@ async function removeAbandonedServers(): Promise<void> {
     try {
       await removeServer(folder);
     } catch (error) {
-      logger.warn({ err: error, folder }, 'what an earlier test run left cannot be removed');
+      logger.warn({ err: error, folder }, 'cannot remove the server of an earlier test run');
     }
   }
 }
@@ -130,7 +130,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Not `WITH (FORCE)`: that fails while autovacuum, which is not ours to end, looks at the database. */
+/** Not `WITH (FORCE)`, which fails while autovacuum runs on the database. */
 async function dropDatabase(server: string, database: string): Promise<void> {
   await runOn(
     server,

@@ -1,6 +1,6 @@
 /**
- * Vitest's `globalSetup`: a Redis for the whole run, from REDIS_URL, or of its own where a redis-server is found.
- * Where there is none, tests of that backend are skipped, and this says so.
+ * Vitest's `globalSetup`: a Redis for the whole run, from REDIS_URL or a local `redis-server`.
+ * Without Redis, it prints that the tests of this backend are skipped.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { freePort } from '../../core/cli/free-port.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Undefined: there is no Redis on this machine. */
+    /** Undefined without Redis on this machine. */
     redisUrl: string | undefined;
   }
 }
@@ -43,7 +43,7 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** A Redis as production has it: append-only, never evicting. */
+/** Starts a Redis with the production settings: append-only, no eviction. */
 export async function startRedis(given: { port?: number; folder?: string } = {}): Promise<TestRedis> {
   const port = given.port ?? (await freePort());
   const folder = given.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'portal-test-redis-')));
@@ -61,7 +61,7 @@ export async function startRedis(given: { port?: number; folder?: string } = {})
     stdio: 'ignore',
   });
   const url = `redis://127.0.0.1:${port}`;
-  await answers(url);
+  await waitForRedis(url);
   return {
     url,
     port,
@@ -78,9 +78,9 @@ export async function startRedis(given: { port?: number; folder?: string } = {})
   };
 }
 
-async function answers(url: string): Promise<void> {
+async function waitForRedis(url: string): Promise<void> {
   const client = new Redis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
-  // Refused connections until it listens.
+  // Connections are refused until the server listens.
   client.on('error', () => undefined);
   await client.ping();
   client.disconnect();

@@ -1,4 +1,4 @@
-/** The service in this process, for one test file: real HTTP, real PostgreSQL, real queues, its own jobs if it likes. */
+/** The service in the test's process, for one test file: real HTTP, PostgreSQL and queues; job kinds may be added. */
 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -9,13 +9,13 @@ import { ApiConfig } from '../../api/config.ts';
 import { type LoadedOperation, loadOperations } from '../../api/http/load-operations.ts';
 import { openServices } from '../../api/open-services.ts';
 import type { ApiServices } from '../../api/services.ts';
-import { type Parts, PartsConfig } from '../../core/app.ts';
+import { AppConfig, type AppContext } from '../../core/app.ts';
 import { insertCallback } from '../../core/callbacks/outbox.ts';
 import { createCallbackSecrets } from '../../core/callbacks/secrets.ts';
 import { createEffects } from '../../core/effects/ledger.ts';
 import { createIdempotencyKeys } from '../../core/idempotency/keys.ts';
-import { createCallBudgets } from '../../core/integrations/kit/call-budget-rows.ts';
-import { openSystemGround } from '../../core/integrations/kit/context.ts';
+import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import {
   openQueues,
@@ -24,63 +24,63 @@ import {
   type WorkerTimes,
   workerTimes,
 } from '../../core/jobs/queues.ts';
-import { createJobOutlook } from '../../core/jobs/repository/estimates.ts';
+import { createJobEstimates } from '../../core/jobs/repository/estimates.ts';
 import { createJobEvents } from '../../core/jobs/repository/events.ts';
-import { createWorkerSigns } from '../../core/jobs/repository/heartbeats.ts';
+import { createHeartbeats } from '../../core/jobs/repository/heartbeats.ts';
 import { createJobInputs } from '../../core/jobs/repository/inputs.ts';
 import { createJobRecords } from '../../core/jobs/repository/repository.ts';
-import { openJobDesk } from '../../core/jobs/service.ts';
+import { openJobService } from '../../core/jobs/service.ts';
 import { createOauthStore } from '../../core/oauth/tokens.ts';
 import { openDatabase } from '../../core/postgres/client.ts';
 import { createServiceSecrets } from '../../core/postgres/service-secrets.ts';
 import { readConfig } from '../../core/runtime/config.ts';
-import { openStore } from '../../core/storage/open-store.ts';
-import { type Post, type StartedWorker, startWorker } from '../../workers/runtime/worker.ts';
+import { openStore } from '../../core/storage/file-store.ts';
+import { type ServedKind, type StartedWorker, startWorker } from '../../workers/runtime/worker.ts';
 import { type ApiClient, openApiClient } from './api-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { createTestDatabase } from './test-database.ts';
 
-/** For `describe.each`: Redis is left out where there is none, which the global set-up prints. */
+/** For `describe.each`; without Redis if there is none, which the global setup prints. */
 export const backends: readonly QueueBackend[] =
   inject('redisUrl') === undefined ? ['postgres'] : ['postgres', 'redis'];
 
 export interface TestServiceOptions {
   backend?: QueueBackend;
-  /** Where the sandbox answers; without it no outside system is configured. */
+  /** URL of the sandbox; without it, no vendor system is configured. */
   sandboxUrl?: string;
-  /** Environment variables of the API, and of the outside systems. */
+  /** Environment variables of the API and the integrations. */
   env?: Record<string, string>;
-  /** Besides the service's own. */
+  /** Additional operations. */
   operations?: readonly LoadedOperation[];
   contracts?: ReadonlyMap<string, JobContract>;
-  /** Where the service thinks that PostgreSQL and Redis are, such as a line cutter before them. */
+  /** Replaces the URLs of PostgreSQL and Redis, for example by a TCP proxy. */
   databaseUrl?: (url: string) => string | Promise<string>;
   redisUrl?: (url: string) => string | Promise<string>;
   /**
-   * Dead workers are noticed within a second; only for jobs that take no time, for on a busy machine a living worker is
-   * silent for as long.
+   * Detects dead workers within a second. Only for short jobs: on a busy machine, the heartbeat of a live worker may be
+   * late by as much.
    */
-  hasty?: boolean;
-  /** Dead workers are noticed within one and a half times this; absent: as usual. */
+  fastRecovery?: boolean;
+  /** Detects dead workers within 1.5 times this; default: the production setting. */
   lockSeconds?: number;
 }
 
 export interface TestService extends ApiServices {
-  /** The API's address, without the base path. */
+  /** The API's origin, without the base path. */
   origin: string;
-  database: Parts['database'];
+  database: AppContext['database'];
   databaseUrl: string;
   operations: readonly LoadedOperation[];
   dataFolder: string;
-  /** A client of the API with these scopes, as `clientId` or as one that nobody else is. */
+  /** An API client with these scopes; default: a new client id. */
   client(scopes: readonly string[], clientId?: string): Promise<ApiClient>;
-  startWorker(posts: readonly Post[], graceSeconds?: number): StartedWorker;
+  startWorker(kinds: readonly ServedKind[], graceSeconds?: number): StartedWorker;
   close(): Promise<void>;
 }
 
-function timesOf({ hasty = false, lockSeconds }: TestServiceOptions): WorkerTimes {
+function timesOf({ fastRecovery = false, lockSeconds }: TestServiceOptions): WorkerTimes {
   if (lockSeconds !== undefined) return timesForLock(lockSeconds);
-  return hasty ? { ...workerTimes, lockDuration: 300, stalledInterval: 100 } : workerTimes;
+  return fastRecovery ? { ...workerTimes, lockDuration: 300, stalledInterval: 100 } : workerTimes;
 }
 
 export async function startTestService(name: string, options: TestServiceOptions = {}): Promise<TestService> {
@@ -89,7 +89,7 @@ export async function startTestService(name: string, options: TestServiceOptions
   const testDatabase = await createTestDatabase(name);
   const databaseUrl = (await options.databaseUrl?.(testDatabase.url)) ?? testDatabase.url;
   const env = { NODE_ENV: 'test', DATA_DIR: dataFolder, PUBLIC_URL: 'http://portal.example', ...options.env };
-  const config = { ...readConfig(PartsConfig, env), ...readConfig(ApiConfig, env) };
+  const config = { ...readConfig(AppConfig, env), ...readConfig(ApiConfig, env) };
 
   const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
   const redisUrl = options.backend === 'redis' ? inject('redisUrl') : undefined;
@@ -116,24 +116,24 @@ export async function startTestService(name: string, options: TestServiceOptions
       databaseUrl,
       queues,
       records,
-      desk: openJobDesk(queues, records, logger),
+      jobs: openJobService(queues, records, logger),
       events: createJobEvents(database),
-      outlook: createJobOutlook(database),
+      estimates: createJobEstimates(database),
       idempotency: createIdempotencyKeys(database),
       inputs: createJobInputs(database),
       callbackSecrets: createCallbackSecrets(database),
       oauth: createOauthStore(database),
       secrets: createServiceSecrets(database),
-      signs: createWorkerSigns(database),
+      heartbeats: createHeartbeats(database),
       results: await openStore(config),
-      systems: openSystemGround({
+      systems: openIntegrationContext({
         env,
         sandboxUrl: options.sandboxUrl,
         databaseUrl,
         budgets: createCallBudgets(database),
         logger,
       }),
-      // In a test nothing comes late.
+      // Vendor calls of a test are never late.
       effects: createEffects(database, logger, { settlingSeconds: 0 }),
     },
     { config, operations, contracts, redisUrl, redisPrefix: prefix },
@@ -157,12 +157,12 @@ export async function startTestService(name: string, options: TestServiceOptions
         { kind: 'command', name: 'test' },
       );
       const client = await oauth.authenticate(clientId, clientSecret);
-      if (!client) throw new Error('a client that was just made is not known');
+      if (!client) throw new Error(`the new client ${clientId} cannot authenticate`);
       const { accessToken } = await oauth.issueToken(client, scopes);
       return openApiClient({ origin, operations, accessToken, clientId });
     },
-    startWorker(posts, graceSeconds = 10) {
-      const worker = startWorker(posts, { ...services, databaseUrl }, { contracts, graceSeconds });
+    startWorker(kinds, graceSeconds = 10) {
+      const worker = startWorker(kinds, { ...services, databaseUrl }, { contracts, graceSeconds });
       workers.push(worker);
       return worker;
     },

@@ -1,4 +1,4 @@
-/** A collector of traces on loopback: keeps the spans that come in as OTLP over HTTP, in JSON. */
+/** A trace collector on loopback: records spans received as OTLP over HTTP in JSON. */
 import { z } from 'zod';
 import { startLoopbackServer } from './loopback-server.ts';
 
@@ -36,10 +36,10 @@ const Export = z.object({
 });
 
 export interface TraceCollector {
-  /** As OTEL_EXPORTER_OTLP_ENDPOINT names it. */
+  /** Value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   endpoint: string;
   spans(): SentSpan[];
-  /** All that came in, as it came. */
+  /** All received bodies. */
   bodies(): string;
   close(): Promise<void>;
 }

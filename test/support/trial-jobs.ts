@@ -1,4 +1,4 @@
-/** Job families of the tests' own: what a job does is told by the test, under the name it is submitted with. */
+/** Job kinds for tests: a test defines the work of a job by the name in its payload. */
 import { z } from 'zod';
 import type { LoadedOperation } from '../../api/http/load-operations.ts';
 import { defineJobOperation } from '../../api/jobs/job-operation.ts';
@@ -7,7 +7,7 @@ import type { JobContext, JobHeld, JobSuccess } from '../../core/jobs/handler.ts
 import type { ServedKind } from '../../workers/runtime/worker.ts';
 
 const trial = {
-  summary: 'Does what a test tells it.',
+  summary: 'Runs the work that a test defines.',
   payload: z.object({ name: z.string().min(1, 'must not be empty'), weight: z.number().optional() }),
   result: z.object({ said: z.string() }),
   attempts: 3,
@@ -15,11 +15,11 @@ const trial = {
   concurrency: 4,
 };
 
-/** Has time enough. */
+/** Timeout of a minute. */
 export const trialJob = defineJob({ ...trial, kind: 'trial', timeoutMs: 60_000 });
-/** Has half a second. */
-export const hastyJob = defineJob({ ...trial, kind: 'hasty', timeoutMs: 500 });
-/** One of each name at a time. */
+/** Timeout of half a second. */
+export const shortTimeoutJob = defineJob({ ...trial, kind: 'hasty', timeoutMs: 500 });
+/** Exclusive by name. */
 export const soloJob = defineJob({
   ...trial,
   kind: 'solo',
@@ -27,13 +27,13 @@ export const soloJob = defineJob({
   exclusive: ({ name }) => name,
 });
 
-const jobs = [trialJob, hastyJob, soloJob];
+const jobs = [trialJob, shortTimeoutJob, soloJob];
 
 export const trialContracts: ReadonlyMap<string, JobContract> = new Map(
   jobs.map(contract => [contract.kind, contract]),
 );
 
-/** Started with a GET, as a synchronisation is. */
+/** Starts a job with GET, as synchronisations do. */
 const soloByGet: LoadedOperation = {
   ...defineJobOperation({
     summary: 'Start a job of this test.',
@@ -64,39 +64,39 @@ const trialsByPost: LoadedOperation[] = jobs.map(job => ({
 
 export const trialOperations: LoadedOperation[] = [...trialsByPost, soloByGet];
 
-type Said = { said: string };
-/** What a job does; it says so, or the whole of its success, or that it is to be held. */
-export type Work = (context: JobContext) => Promise<string | JobSuccess<Said> | JobHeld<Said>>;
+type TrialResult = { said: string };
+/** The work of a job: returns the text of its result, a success, or a held state. */
+export type Work = (context: JobContext) => Promise<string | JobSuccess<TrialResult> | JobHeld<TrialResult>>;
 
 export interface Trials {
-  posts: ServedKind[];
-  /** Tells what jobs of this name do from now on. */
+  servedKinds: ServedKind[];
+  /** Sets the work of jobs with this name. */
   when(name: string, work: Work): void;
-  /** The attempts that were begun of a name, in order. */
-  begun(name: string): number[];
+  /** Attempt numbers of the runs with this name, in order. */
+  attempts(name: string): number[];
 }
 
 export function openTrials(): Trials {
   const works = new Map<string, Work>();
-  const begun = new Map<string, number[]>();
+  const attempts = new Map<string, number[]>();
   const handle = async (payload: unknown, context: JobContext) => {
     const { name } = trial.payload.parse(payload);
-    begun.set(name, [...(begun.get(name) ?? []), context.attempt]);
+    attempts.set(name, [...(attempts.get(name) ?? []), context.attempt]);
     const done = await works.get(name)?.(context);
     return typeof done === 'object' ? done : { result: { said: done ?? name } };
   };
   return {
-    posts: [...trialContracts.values()].map(contract => ({
+    servedKinds: [...trialContracts.values()].map(contract => ({
       contract,
       handler: { handle, close: async () => {} },
     })),
     when: (name, work) => void works.set(name, work),
-    begun: name => begun.get(name) ?? [],
+    attempts: name => attempts.get(name) ?? [],
   };
 }
 
-/** Waits until the signal is aborted, as an obedient handler does, and rejects with its reason. */
-export const untilTold = ({ signal }: JobContext): Promise<never> =>
+/** Waits for the abort signal, as a cooperative handler does, and rejects with its reason. */
+export const untilAborted = ({ signal }: JobContext): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

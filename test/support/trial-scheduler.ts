@@ -1,6 +1,6 @@
-/** A scheduler process as in production, but of the trial schedule that is due every second. */
+/** A scheduler process as in production, with the trial schedule that is due every second. */
 import { z } from 'zod';
-import { openApp, AppConfig } from '../../core/app.ts';
+import { AppConfig, openApp } from '../../core/app.ts';
 import { runProcess } from '../../core/cli/run-process.ts';
 import { schedulesOf } from '../../core/schedules/schedule.ts';
 import { startSchedulerLoop } from '../../workers/runtime/scheduler-loop.ts';

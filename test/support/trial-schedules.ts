@@ -1,4 +1,4 @@
-/** Schedules of the trial jobs: one for each policy on missed fires, and one that is due every second. */
+/** Schedules of the trial jobs: one for each misfire policy, and one that is due every second. */
 import type { JobContract, MissedPolicy, ScheduleContract } from '../../core/jobs/contract.ts';
 import { soloJob, trialContracts } from './trial-jobs.ts';
 

@@ -1,8 +1,8 @@
-/** A real worker process for a test's own service and sandbox, to be killed without a word. */
+/** A worker process for a test's service and sandbox, which a test may kill. */
 import { type ServiceProcess, startProcess } from './processes.ts';
 import type { TestService } from './test-service.ts';
 
-/** On the service's PostgreSQL, with its queues there too, and the outside systems in the sandbox. */
+/** Uses the service's PostgreSQL, also for the queues, and the sandbox. */
 export function startWorkerProcess(
   service: Pick<TestService, 'databaseUrl' | 'dataFolder'>,
   sandboxUrl: string,
@@ -19,7 +19,7 @@ export function startWorkerProcess(
       SANDBOX_PORT: new URL(sandboxUrl).port,
       SHUTDOWN_GRACE_SECONDS: '2',
       WORKER_LOCK_SECONDS: '3',
-      // Whatever a killed worker sent, the sandbox carries out at once.
+      // The sandbox executes calls at once, so the effects of a killed worker need no settling time.
       SETTLING_SECONDS: '0',
       ...env,
     },

@@ -7,7 +7,7 @@ import { SyncReport } from '../../../core/sync/report.ts';
 import eventOrders from '../../../workers/event-orders/contract.ts';
 import handler from '../../../workers/event-orders/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { endProcesses, type ServiceProcess } from '../../support/processes.ts';
+import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
@@ -235,7 +235,7 @@ describe('orders that arrive late, and workers that die', () => {
       expect(leads.sort()).toEqual([...new Set(leads)].sort());
       expect(leads).toHaveLength(guests);
     } finally {
-      await endProcesses(processes);
+      await stopProcesses(processes);
       await other.close();
     }
   }, 170_000);

@@ -23,7 +23,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       env: { EGRESS_ALLOW: '127.0.0.1:9' },
     });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 
@@ -45,7 +45,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     expect(existing(await post({ name: 'something else' }))).toBeNull();
     finish.open();
     await client.jobWhen(id);
-    expect(trials.begun('at once')).toEqual([1]);
+    expect(trials.attempts('at once')).toEqual([1]);
   });
 
   it('start a new job after the open one has ended', async () => {
@@ -162,7 +162,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       const refused = await get({ [header]: purpose }, 'ahead');
       expect(refused).toMatchObject({
         status: 403,
-        body: { detail: expect.stringContaining('fetched ahead') },
+        body: { detail: expect.stringContaining('rejects prefetches') },
       });
       expect(refused.headers.get('cache-control')).toBe('no-store');
     });

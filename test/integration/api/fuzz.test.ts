@@ -82,7 +82,7 @@ beforeAll(async () => {
   // Read, and empty.
   await createSyncStates(service.database).write('listing-portal-locations', { asOf: new Date() });
   client = await service.client([...service.scopes, 'trial']);
-  service.startWorker(trials.posts);
+  service.startWorker(trials.servedKinds);
   trials.when('file', async () => {
     const about = { contentType: 'application/pdf', fileName: 'trial.pdf' };
     const { size, sha256 } = await service.results.put('fuzz.pdf', Buffer.from('0123456789'), about);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import pdfJob from '../../../workers/pdf/contract.ts';
 import { gate } from '../../support/gate.ts';
-import { type LineCutter, startLineCutter } from '../../support/line-cutter.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { backends, startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialJob, trialOperations } from '../../support/trial-jobs.ts';
 
@@ -18,7 +18,7 @@ describe.each(backends)('a client on %s', backend => {
       contracts: new Map([...trialContracts, [pdfJob.kind, pdfJob]]),
       env: { REQUESTS_PER_MINUTE: '20', MAX_OPEN_JOBS: '3' },
     });
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 
@@ -62,11 +62,11 @@ describe.each(backends)('a client on %s', backend => {
   });
 
   it.skipIf(backend !== 'redis')('is counted, and not kept waiting, while Redis is away', async () => {
-    const line = { cutter: undefined as LineCutter | undefined };
+    const line = { cutter: undefined as TcpProxy | undefined };
     const cut = await startTestService('limits-away', {
       backend,
       redisUrl: async url => {
-        line.cutter = await startLineCutter(url);
+        line.cutter = await startTcpProxy(url);
         return line.cutter.url;
       },
       env: { REQUESTS_PER_MINUTE: '3' },
@@ -78,7 +78,7 @@ describe.each(backends)('a client on %s', backend => {
     const answers = [await client.ask('GET', '/jobs'), await client.ask('GET', '/jobs')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(performance.now() - begun).toBeLessThan(1_000);
-    await line.cutter?.mend();
+    await line.cutter?.restore();
     await cut.close();
     await line.cutter?.close();
   });

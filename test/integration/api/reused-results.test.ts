@@ -8,7 +8,7 @@ import { defineJob } from '../../../core/jobs/contract.ts';
 import { JobResource } from '../../../core/jobs/resource.ts';
 import type { ServedKind, StartedWorker } from '../../../workers/runtime/worker.ts';
 import type { ApiClient, Reply } from '../../support/api-client.ts';
-import { doTask } from '../../support/maintenance.ts';
+import { runMaintenanceTask } from '../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialJob } from '../../support/trial-jobs.ts';
 
@@ -56,7 +56,7 @@ describe('a cached result', () => {
   const messageOf = (id: string) => service.queues.queue(known).getJob(id);
 
   function work(edition: string): StartedWorker {
-    const posts = trials.posts
+    const posts = trials.servedKinds
       .slice(0, 1)
       .map((post): ServedKind => ({ contract: known, handler: { ...post.handler, cacheVersion: edition } }));
     return service.startWorker(posts);
@@ -82,7 +82,7 @@ describe('a cached result', () => {
     const second = await ask('again', { headers: { accept: 'application/pdf' } });
     expect(second).toMatchObject({ status: 200, bytes: content });
     expect(idOf(second)).not.toBe(first.id);
-    expect(trials.begun('again')).toEqual([1]);
+    expect(trials.attempts('again')).toEqual([1]);
 
     const third = await ask('again');
     expect(third.status).toBe(200);
@@ -160,7 +160,7 @@ describe('a cached result', () => {
     await service.database.execute(
       sql`update job set result_expires_at = now() - interval '1 second' where id = ${first.id}`,
     );
-    await doTask('expired-results', service);
+    await runMaintenanceTask('expired-results', service);
     expect(await client.ask('GET', `/jobs/${first.id}/result`)).toMatchObject({ status: 410 });
     expect(await client.ask('GET', `/jobs/${second.id}/result`)).toMatchObject({
       status: 200,

@@ -108,7 +108,7 @@ describe('a brochure', () => {
   });
 
   it('has no result while the job is running', async () => {
-    const job = await client.submitPdf([listing(brochures.photos.held())]);
+    const job = await client.submitPdf([listing(brochures.photos.blocked())]);
     await expect(client.download(job)).rejects.toMatchObject({ status: 409, title: 'Conflict' });
     brochures.photos.release();
     expect(await client.waitForJob(job)).toMatchObject({ state: 'succeeded' });
@@ -152,7 +152,7 @@ describe('waiting', () => {
 });
 
 async function startHeldJob(): Promise<Job> {
-  return await client.submitPdf([listing(brochures.photos.held())]);
+  return await client.submitPdf([listing(brochures.photos.blocked())]);
 }
 
 describe('the token', () => {

@@ -10,7 +10,7 @@ import {
   openTrials,
   trialContracts,
   trialOperations,
-  untilTold,
+  untilAborted,
   type Work,
 } from '../../support/trial-jobs.ts';
 
@@ -21,7 +21,7 @@ const trials = openTrials();
 beforeAll(async () => {
   service = await startTestService('checkpoint', { operations: trialOperations, contracts: trialContracts });
   client = await service.client(['trial']);
-  service.startWorker(trials.posts);
+  service.startWorker(trials.servedKinds);
 });
 afterAll(() => service?.close());
 
@@ -78,7 +78,7 @@ it('is gone when the job was cancelled', async () => {
   trials.when('cancelled', async context => {
     await context.checkpoint.write({ page: 1 });
     context.progress('waiting', 1, 2, 50);
-    return await untilTold(context);
+    return await untilAborted(context);
   });
   const id = await start('cancelled');
   await client.jobWhen(id, job => job.progress?.stage === 'waiting');

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { rootFolder } from '../../../core/runtime/discover.ts';
-import { lendBrowser } from '../../support/processes.ts';
+import { linkBrowserFolder } from '../../support/processes.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
@@ -15,7 +15,7 @@ const timeout = 120_000;
 const folder = temporaryFolder();
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 beforeAll(async () => {
-  lendBrowser(folder);
+  linkBrowserFolder(folder);
   database = await createTestDatabase('doctor-command');
 });
 afterAll(() => database?.drop());

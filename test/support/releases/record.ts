@@ -1,11 +1,11 @@
 /**
- * Records the present version as a release, for the versions after it to be tested against: run it once when a release
- * is made, in its checkout, and commit what it writes.
+ * Records the current version as a release, for upgrade tests of later versions. Run it once for each release, in its
+ * checkout, and commit the folder it writes.
  *
  *     npx tsx test/support/releases/record.ts 0.2 && npm run format
  *
- * It starts the service, has work done and leaves work waiting in both kinds of queue, stops it, and writes down what
- * lies in the database, in Redis and in the store of results.
+ * It starts the service, runs jobs, leaves waiting jobs in both queue backends, stops the service, and writes the
+ * contents of the database, of Redis and of the result store.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -16,19 +16,20 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { startEmbeddedPostgres } from '../../../core/postgres/embedded/server.ts';
 import { rootFolder } from '../../../core/runtime/discover.ts';
-import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../processes.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../test-postgres.ts';
 import { startRedis } from '../test-redis.ts';
+import { exerciseService, type Service, submitWaitingJobs } from './exercise-service.ts';
 import { readKeys } from './redis-keys.ts';
 import { readTables } from './table-rows.ts';
-import { leaveWaiting, type Service, useService } from './use-service.ts';
 
-/** Of the copies of other systems' rows so many are kept: what they look like is what matters. */
-const keptCopies = 12;
+/** Maximum number of recorded rows in each mirror table. */
+const maxMirrorRows = 12;
 
 const [, , version] = process.argv;
-if (version === undefined || !/^\d+\.\d+$/.test(version)) throw new Error('Name the release, such as 0.2.');
+if (version === undefined || !/^\d+\.\d+$/.test(version))
+  throw new Error('Pass the version of the release, such as 0.2.');
 const folder = path.join(import.meta.dirname, version);
 
 const dataDir = await temporaryFolder();
@@ -38,14 +39,14 @@ const processes: ServiceProcess[] = [];
 try {
   await record(sandbox);
 } finally {
-  await endProcesses(processes);
+  await stopProcesses(processes);
   await sandbox.close();
   await redis.stop();
   await removeServer(dataDir);
 }
 
 async function record(systems: Sandbox): Promise<void> {
-  lendBrowser(dataDir);
+  linkBrowserFolder(dataDir);
   const postgres = { dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings };
   const { url: databaseUrl } = await startEmbeddedPostgres(postgres);
   const secret = randomUUID();
@@ -75,23 +76,23 @@ async function record(systems: Sandbox): Promise<void> {
   const worker = start('workers/main.ts');
   const scheduler = start('workers/scheduler.ts');
   await Promise.all([worker.ready, scheduler.ready]);
-  const kept = await useService(service, systems);
-  await endProcesses([worker, scheduler]);
-  const onPostgres = await leaveWaiting(service);
-  await endProcesses([api]);
+  const data = await exerciseService(service, systems);
+  await stopProcesses([worker, scheduler]);
+  const onPostgres = await submitWaitingJobs(service);
+  await stopProcesses([api]);
 
   const second = start('api/main.ts', { REDIS_URL: redis.url });
-  const onRedis = await leaveWaiting({ ...service, base: `${await second.ready}/v2` });
-  await endProcesses([second]);
+  const onRedis = await submitWaitingJobs({ ...service, base: `${await second.ready}/v2` });
+  await stopProcesses([second]);
 
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await shortenCopies(client);
-  // BullMQ's own record of its tables' version comes with the tables.
+  await shortenMirrors(client);
+  // BullMQ writes its schema version when it creates its tables.
   const tables = (await readTables(client, ['public', 'bullmq'])).filter(
     ({ table }) => table !== 'bullmq.migration',
   );
-  await tellEmptyTables(
+  await printEmptyTables(
     client,
     tables.map(({ table }) => table),
   );
@@ -111,12 +112,12 @@ async function record(systems: Sandbox): Promise<void> {
     migrations: await migrations(),
     accessToken: service.token,
     clientSecret: secret,
-    kept,
+    kept: data,
     waiting: { postgres: onPostgres, redis: onRedis },
   });
   const results = path.join(dataDir, 'results');
   for (const file of await readdir(results, { recursive: true })) {
-    if (file.includes(kept.previewJob))
+    if (file.includes(data.previewJob))
       await cp(path.join(results, file), path.join(folder, 'results', file), { recursive: true });
   }
 }
@@ -131,7 +132,7 @@ async function openService(origin: string, secret: string): Promise<Service> {
   return { base, token: z.object({ access_token: z.string() }).parse(await answer.json()).access_token };
 }
 
-/** Each migration of the release with its hash: none of them may change any more. */
+/** The release's migrations with their hashes: a released migration must not change. */
 async function migrations(): Promise<{ tag: string; sha256: string }[]> {
   const source = path.join(rootFolder, 'core/postgres/migrations');
   const Journal = z.object({ entries: z.array(z.object({ tag: z.string() })) });
@@ -148,27 +149,27 @@ async function migrations(): Promise<{ tag: string; sha256: string }[]> {
   );
 }
 
-async function shortenCopies(client: pg.Client): Promise<void> {
+async function shortenMirrors(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS "table" FROM pg_tables
       WHERE schemaname = 'public' AND tablename NOT LIKE 'job%' AND tablename NOT LIKE 'oauth%'`,
   );
-  // What others refer to can only go after them: a second round takes what the first one had to leave.
+  // Rows that other tables refer to cannot be deleted first: a second round deletes them.
   for (const { table } of [...rows, ...rows]) {
     await client.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
     await client
       .query(
-        `DELETE FROM ${table} WHERE ctid NOT IN (SELECT ctid FROM ${table} ORDER BY 1 LIMIT ${keptCopies})`,
+        `DELETE FROM ${table} WHERE ctid NOT IN (SELECT ctid FROM ${table} ORDER BY 1 LIMIT ${maxMirrorRows})`,
       )
-      .catch((error: unknown) => process.stdout.write(`${table} stays as it is: ${error}\n`));
+      .catch((error: unknown) => process.stdout.write(`${table} is not shortened: ${error}\n`));
     await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   }
 }
 
-async function tellEmptyTables(client: pg.Client, filled: readonly string[]): Promise<void> {
+async function printEmptyTables(client: pg.Client, filled: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ table: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS "table" FROM pg_tables WHERE schemaname = 'public'`,
   );
   const empty = rows.map(({ table }) => table).filter(table => !filled.includes(table));
-  process.stdout.write(`No rows are in: ${empty.join(', ') || 'none'}\n`);
+  process.stdout.write(`Tables without rows: ${empty.join(', ') || 'none'}\n`);
 }

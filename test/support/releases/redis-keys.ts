@@ -1,4 +1,4 @@
-/** Redis's keys as JSON, and back; the same whatever version of Redis wrote them. */
+/** Reads Redis keys as JSON and writes them back, independent of the Redis version. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 
@@ -43,7 +43,7 @@ async function readValue(redis: Redis, key: string, type: string): Promise<unkno
     case 'stream':
       return await redis.xrange(key, '-', '+');
     default:
-      throw new Error(`${key} is a ${type}, which is not known here`);
+      throw new Error(`the key ${key} has the unsupported type ${type}`);
   }
 }
 

@@ -1,11 +1,11 @@
-/** What the releases left behind, as `record.ts` wrote it. */
+/** The recorded releases, as `record.ts` wrote them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { ReleaseData } from './exercise-service.ts';
 import { RedisKey } from './redis-keys.ts';
-import { Kept } from './use-service.ts';
 
-const Waiting = z.record(z.string(), z.string()).describe('Job ids by what the jobs are.');
+const Waiting = z.record(z.string(), z.string()).describe('Job ids by job description.');
 
 const Release = z.object({
   version: z.string(),
@@ -13,7 +13,7 @@ const Release = z.object({
   migrations: z.array(z.object({ tag: z.string(), sha256: z.string() })),
   accessToken: z.string(),
   clientSecret: z.string(),
-  kept: Kept,
+  kept: ReleaseData,
   waiting: z.object({ postgres: Waiting, redis: Waiting }),
 });
 
@@ -24,11 +24,11 @@ export const Tables = z.array(
 export type Release = z.infer<typeof Release> & {
   tables: z.infer<typeof Tables>;
   redisKeys: RedisKey[];
-  /** The files in the store of results. */
+  /** Folder with the files of the result store. */
   resultsFolder: string;
 };
 
-/** Every release that was recorded, the oldest first. */
+/** All recorded releases, the oldest first. */
 export function recordedReleases(): Release[] {
   const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter(
     entry => entry.isDirectory() && existsSync(path.join(entry.parentPath, entry.name, 'release.json')),

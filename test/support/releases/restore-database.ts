@@ -1,4 +1,4 @@
-/** A database as a release left it a moment ago: its schema, its rows, its queues. */
+/** Restores the database of a release: schema, rows and queues, with times relative to now. */
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runMigrations } from 'bullmq';
@@ -13,7 +13,7 @@ import { writeTables } from './table-rows.ts';
 
 const Journal = z.looseObject({ entries: z.array(z.looseObject({ tag: z.string() })) });
 
-/** @param without ids of jobs that are left out */
+/** @param without ids of jobs to omit */
 export async function restoreDatabase(
   url: string,
   release: Release,
@@ -23,13 +23,13 @@ export async function restoreDatabase(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // As `core/jobs/queues.ts` does; how BullMQ's own tables get from version to version is BullMQ's affair.
+    // As `core/jobs/queues.ts` does: BullMQ migrates its own tables.
     await runMigrations(client, 'bullmq');
-    const isLeftOut = (row: Record<string, unknown>): boolean =>
+    const isOmitted = (row: Record<string, unknown>): boolean =>
       [row.id, row.job_id, row.subject_id].some(id => typeof id === 'string' && without.includes(id));
     const tables = release.tables.map(({ table, rows }) => ({
       table,
-      rows: rows.filter(row => !isLeftOut(row)),
+      rows: rows.filter(row => !isOmitted(row)),
     }));
     await writeTables(client, tables, Date.now() - Date.parse(release.recordedAt));
   } finally {
@@ -37,9 +37,9 @@ export async function restoreDatabase(
   }
 }
 
-/** A folder of the release's migrations only; that they are as they were, a unit test sees to. */
+/** Creates a folder with the release's migrations; a unit test checks that they are unchanged. */
 async function migrationsOf({ migrations }: Release): Promise<string> {
-  const source = path.join(rootFolder, 'core/db/migrations');
+  const source = path.join(rootFolder, 'core/postgres/migrations');
   const folder = temporaryFolder();
   await mkdir(path.join(folder, 'meta'), { recursive: true });
   for (const { tag } of migrations)

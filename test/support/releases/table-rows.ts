@@ -1,4 +1,4 @@
-/** A database's rows as JSON, and back: what a release leaves behind for the next one to start on. */
+/** Reads the rows of a database as JSON and writes them back. */
 import type pg from 'pg';
 
 export interface TableRows {
@@ -7,7 +7,7 @@ export interface TableRows {
   rows: readonly Record<string, unknown>[];
 }
 
-/** Every table that has rows, a table after those that it refers to. Columns that PostgreSQL makes up are left out. */
+/** All tables with rows, each after the tables it refers to; without generated columns. */
 export async function readTables(client: pg.ClientBase, schemas: readonly string[]): Promise<TableRows[]> {
   const tables: TableRows[] = [];
   for (const table of await tablesInOrder(client, schemas)) {
@@ -25,8 +25,7 @@ export async function readTables(client: pg.ClientBase, schemas: readonly string
 }
 
 /**
- * Puts rows in as they were, without what triggers would do about them, as if they had been written `ageMs` later.
- * Identity columns go on after the rows.
+ * Inserts the rows without triggers and shifts their times by `ageMs`. Identity columns continue after the rows.
  */
 export async function writeTables(
   client: pg.ClientBase,
@@ -42,11 +41,11 @@ export async function writeTables(
       [JSON.stringify(rows), ageMs],
     );
     await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
-    await goOnAfter(client, table);
+    await continueSequences(client, table);
   }
 }
 
-async function goOnAfter(client: pg.ClientBase, table: string): Promise<void> {
+async function continueSequences(client: pg.ClientBase, table: string): Promise<void> {
   const { rows: sequences } = await client.query<{ name: string; sequence: string }>(
     `SELECT quote_ident(attname) AS name, pg_get_serial_sequence($1, attname) AS sequence FROM pg_attribute
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND pg_get_serial_sequence($1, attname) IS NOT NULL`,
@@ -71,7 +70,7 @@ async function columnsOf(
 
 function selected(name: string, type: string, filled: boolean): string {
   if (type === 'timestamp with time zone') return `${name} + age`;
-  // JSON's own null was read as no value at all.
+  // A JSON null was read as an SQL null.
   return type === 'jsonb' && filled ? `coalesce(${name}, 'null')` : name;
 }
 
@@ -86,11 +85,11 @@ async function tablesInOrder(client: pg.ClientBase, schemas: readonly string[]):
     [schemas],
   );
   const ordered: string[] = [];
-  const place = (name: string) => {
+  const add = (name: string) => {
     if (ordered.includes(name)) return;
-    for (const needed of tables.find(table => table.name === name)?.needs ?? []) place(needed);
+    for (const needed of tables.find(table => table.name === name)?.needs ?? []) add(needed);
     ordered.push(name);
   };
-  for (const { name } of tables) place(name);
+  for (const { name } of tables) add(name);
   return ordered;
 }

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CommandError, runClientCommand } from '../../../../api/cli/client-command.ts';
-import { type OauthParty, openOauthParty } from '../../../support/oauth-party.ts';
+import { type OauthClient, openOauthClient } from '../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 
 beforeAll(async () => {
   service = await startTestService('client-command');
-  party = await openOauthParty(service);
+  party = await openOauthClient(service);
 });
 afterAll(() => service.close());
 

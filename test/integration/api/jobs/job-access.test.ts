@@ -16,7 +16,7 @@ const noJob = 'trial_01a1fc9f-0000-7000-8000-000000000000';
 
 beforeAll(async () => {
   service = await startTestService('own-job', { operations: trialOperations, contracts: trialContracts });
-  service.startWorker(openTrials().posts);
+  service.startWorker(openTrials().servedKinds);
   owner = await service.client(['trial']);
   // With every scope but the one that opens everyone’s jobs.
   stranger = await service.client([...service.scopes.filter(scope => scope !== 'jobs:all'), 'trial']);

@@ -14,7 +14,7 @@ import {
   trialContracts,
   trialJob,
   trialOperations,
-  untilTold,
+  untilAborted,
 } from '../../../support/trial-jobs.ts';
 
 const fileOperation = {
@@ -45,7 +45,7 @@ describe.each(backends)('starting a job on %s', backend => {
       env: { MAX_WAIT_SECONDS: '2' },
     });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 
@@ -153,7 +153,7 @@ describe.each(backends)('starting a job on %s', backend => {
         headers: { prefer: 'wait=2' },
         signal: hangUp.signal,
       });
-      await expect.poll(() => trials.begun('left alone')).toEqual([1]);
+      await expect.poll(() => trials.attempts('left alone')).toEqual([1]);
       hangUp.abort();
       await expect(asked).rejects.toThrow();
       const waited = await waiting.mock.results.at(-1)?.value;
@@ -218,9 +218,9 @@ describe.each(backends)('starting a job on %s', backend => {
     });
 
     it('returns a problem when the job is cancelled during the wait', async () => {
-      trials.when('cancelled file', untilTold);
+      trials.when('cancelled file', untilAborted);
       const asked = makeFile('cancelled file');
-      await expect.poll(() => trials.begun('cancelled file')).toEqual([1]);
+      await expect.poll(() => trials.attempts('cancelled file')).toEqual([1]);
       const [running] = await service.records.list({ clientId: client.clientId, state: 'running', limit: 1 });
       await client.ask('DELETE', `/jobs/${running?.id}`);
       expect(await asked).toMatchObject({

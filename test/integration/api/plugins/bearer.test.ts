@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadOperations } from '../../../../api/http/load-operations.ts';
 import { anyScope } from '../../../../api/http/operation.ts';
 import { newCredential } from '../../../../core/oauth/credentials.ts';
-import { makeLogin, type OauthParty, openOauthParty } from '../../../support/oauth-party.ts';
+import { createLogin, type OauthClient, openOauthClient } from '../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 
 beforeAll(async () => {
   service = await startTestService('bearer');
-  party = await openOauthParty(service);
+  party = await openOauthClient(service);
 });
 afterAll(() => service.close());
 
@@ -36,7 +36,7 @@ describe('every operation that is not open', () => {
     '$method $path names its scope $scope to a token that lacks it',
     async ({ method, path, scope }) => {
       const others = service.scopes.filter(each => each !== scope);
-      const { access_token } = await party.token(await makeLogin(service, others));
+      const { access_token } = await party.token(await createLogin(service, others));
       const answer = await ask(method, path, `Bearer ${access_token}`);
       expect(answer.status).toBe(403);
       expect(answer.headers.get('www-authenticate')).toBe(
@@ -74,13 +74,13 @@ describe('a token', () => {
   });
 
   it('is taken from the header only', async () => {
-    const { access_token } = await party.token(await makeLogin(service));
+    const { access_token } = await party.token(await createLogin(service));
     expect((await ask('GET', `/jobs?access_token=${access_token}`)).status).toBe(401);
     expect((await ask('GET', '/jobs', `Bearer ${access_token}`)).status).toBe(200);
   });
 
   it('in use shows at its client, to the minute', async () => {
-    const login = await makeLogin(service);
+    const login = await createLogin(service);
     const { access_token } = await party.token(login);
     await service.database.pool.query(
       `update oauth_client set last_used_at = now() - interval '2 minutes' where client_id = $1`,

@@ -9,7 +9,7 @@ import { JobResource } from '../../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { doTask } from '../../../support/maintenance.ts';
+import { runMaintenanceTask } from '../../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
@@ -48,7 +48,7 @@ describe('a request with an Idempotency-Key', () => {
       contracts: trialContracts,
     });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   beforeEach(() => {
     created = 0;
@@ -183,7 +183,7 @@ describe('a request with an Idempotency-Key', () => {
       await service.database.execute(
         sql`update idempotency_key set expires_at = now() - interval '1 second'`,
       );
-      await doTask('idempotency-keys', service);
+      await runMaintenanceTask('idempotency-keys', service);
       expect(await service.database.$count(sql`idempotency_key`)).toBe(0);
     });
 
@@ -215,7 +215,7 @@ describe('a request with an Idempotency-Key', () => {
         status: 200,
         body: { id, state: 'succeeded' },
       });
-      expect(trials.begun('same')).toEqual([1]);
+      expect(trials.attempts('same')).toEqual([1]);
     });
 
     it('is answered at once while the first request still waits for the job', async () => {
@@ -226,7 +226,7 @@ describe('a request with an Idempotency-Key', () => {
         body: { name: 'waited for' },
         headers: { 'idempotency-key': key, prefer: 'wait=30' },
       });
-      await expect.poll(() => trials.begun('waited for')).toEqual([1]);
+      await expect.poll(() => trials.attempts('waited for')).toEqual([1]);
       expect(await send('/trials/trial', key, { name: 'waited for' })).toMatchObject({ status: 202 });
       finish.open();
       expect(await first).toMatchObject({ status: 200 });
@@ -241,7 +241,7 @@ describe('a request with an Idempotency-Key', () => {
       const ids = answers.flatMap(({ status, body }) => (status < 300 ? [JobResource.parse(body).id] : []));
       expect(new Set(ids).size).toBe(1);
       await client.jobWhen(ids[0] ?? '');
-      expect(trials.begun(name)).toEqual([1]);
+      expect(trials.attempts(name)).toEqual([1]);
     });
 
     it('starts no second one when the process died after the job was written and before it answered', async () => {
@@ -249,7 +249,7 @@ describe('a request with an Idempotency-Key', () => {
       const first = JobResource.parse((await send('/trials/trial', key, { name: 'crash' })).body);
       await died(key);
       expect(await send('/trials/trial', key, { name: 'crash' })).toMatchObject({ body: { id: first.id } });
-      expect(trials.begun('crash').length).toBeLessThanOrEqual(1);
+      expect(trials.attempts('crash').length).toBeLessThanOrEqual(1);
     });
 
     it('is refused under a key that was sent with another body', async () => {

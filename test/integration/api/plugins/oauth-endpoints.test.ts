@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
-import { type Login, makeLogin } from '../../../support/oauth-party.ts';
+import { createLogin, type Login } from '../../../support/oauth-client.ts';
+import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
-let line: LineCutter;
+let line: TcpProxy;
 let login: Login;
 
 beforeAll(async () => {
   service = await startTestService('oauth-endpoints', {
     databaseUrl: async url => {
-      line = await startLineCutter(url);
+      line = await startTcpProxy(url);
       return line.url;
     },
   });
-  login = await makeLogin(service);
+  login = await createLogin(service);
 });
 afterAll(async () => {
-  await line.mend();
+  await line.restore();
   await service.close();
   await line.close();
 });
@@ -44,7 +44,7 @@ describe('while the database is away', () => {
       error: 'temporarily_unavailable',
       error_description: expect.stringContaining('The database does not answer'),
     });
-    await line.mend();
+    await line.restore();
     await expect.poll(async () => (await ask()).status).toBe(200);
   });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
     contracts: hourlyContracts,
   });
   client = await service.client(['jobs:all', 'trial']);
-  service.startWorker(trials.posts);
+  service.startWorker(trials.servedKinds);
 });
 afterAll(() => service?.close());
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type CallbackReceiver, startCallbackReceiver } from '../../../support/callback-receiver.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';
-import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await sendRequests();
 });
 afterAll(async () => {
-  await endProcesses([api, worker]);
+  await stopProcesses([api, worker]);
   await Promise.all([crm.close(), receiver.close(), collector.close(), sandbox.close()]);
   await database.drop();
 });

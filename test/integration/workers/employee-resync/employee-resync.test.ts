@@ -9,10 +9,10 @@ import {
   addDoc,
   changeDoc,
   changeUser,
+  comparableDocs,
   employeeDocs,
-  meaningOf,
 } from '../../../support/employee-documents.ts';
-import { lostJobContext } from '../../../support/job-context.ts';
+import { takenOverJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
@@ -118,7 +118,7 @@ describe('a resync', () => {
   });
 
   it('of a job that another run has taken over lists nobody', async () => {
-    const work = open.handle({ mode: 'resync', dryRun: false }, lostJobContext());
+    const work = open.handle({ mode: 'resync', dryRun: false }, takenOverJobContext());
     await expect(work).rejects.toThrow('another run took the job over');
     expect(await listed()).toEqual([]);
     await sandbox.control.reset('employee-records');
@@ -198,7 +198,7 @@ describe('a resync', () => {
     expect(report.rows).toContainEqual({
       key: one?.number,
       outcome: 'failed',
-      reason: 'The employee records refuse this. /email',
+      reason: 'The employee records rejected this. /email',
     });
     expect((await listed()).find(({ number }) => number === one?.number)).toEqual(one);
     await changeUser(sandbox, one?.directoryId ?? '', { email: one?.email });
@@ -315,7 +315,7 @@ describe('employees that are all deleted', () => {
     expect(reply.body).toMatchObject({ items: [{ employees: size }] });
     await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST', times: 3 });
     expect(await run('POST', '/restore')).toMatchObject({ created: size, failed: 0, listed: everybody });
-    expect(meaningOf(await employeeDocs(sandbox))).toEqual(meaningOf(docs));
+    expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));
     const withNumber = ({ employeeNumber }: (typeof employees)[number]) => employeeNumber !== null;
     const anew = new Map((await listed()).map(employee => [employee.number, employee]));
     for (const employee of employees.filter(withNumber)) expect(anew.get(employee.number)).toEqual(employee);
@@ -337,7 +337,9 @@ describe('employees that are all deleted', () => {
     expect(await run('POST', '/restore')).toMatchObject({ created: 1, failed: 0 });
     const after = await employeeDocs(sandbox);
     expect(after).toHaveLength(size + 1);
-    expect(meaningOf(after.filter(doc => doc.employee_number !== 'MP-9999'))).toEqual(meaningOf(docs));
+    expect(comparableDocs(after.filter(doc => doc.employee_number !== 'MP-9999'))).toEqual(
+      comparableDocs(docs),
+    );
   });
 
   it('cannot be put back from a snapshot that is not there', async () => {

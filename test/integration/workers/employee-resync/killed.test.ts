@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { people } from '../../../../sandbox/kit/people.ts';
 import contract from '../../../../workers/employee-resync/contract.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { employeeDocs, meaningOf } from '../../../support/employee-documents.ts';
-import { endProcesses, type ServiceProcess } from '../../../support/processes.ts';
+import { comparableDocs, employeeDocs } from '../../../support/employee-documents.ts';
+import { type ServiceProcess, stopProcesses } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     workers.push(startWorkerProcess(service, sandbox.url, ['employee-resync'], pace));
 });
 afterAll(async () => {
-  await endProcesses(workers);
+  await stopProcesses(workers);
   await service?.close();
   await sandbox?.close();
 });
@@ -96,7 +96,7 @@ describe('a worker that is killed', () => {
 
     const back = await client.askJob('POST', `${root}/restore`);
     expect(await client.jobWhen(back.id)).toMatchObject({ state: 'succeeded', result: { created: size } });
-    expect(meaningOf(await employeeDocs(sandbox))).toEqual(meaningOf(docs));
+    expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));
   }, 120_000);
 
   it('and all others have written nobody’s name, phone or e-mail into their logs', () => {

@@ -20,7 +20,7 @@ import {
   trialContracts,
   trialJob,
   trialOperations,
-  untilTold,
+  untilAborted,
 } from '../../../support/trial-jobs.ts';
 
 const Secret = z.object({ secret: z.string(), previousSecretExpiresAt: z.string().nullable() });
@@ -42,7 +42,7 @@ describe('callbacks', () => {
       env: { EGRESS_ALLOW: receiver.host },
     });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
     tell();
   });
   afterAll(async () => {
@@ -101,7 +101,7 @@ describe('callbacks', () => {
     trials.when('failure', async () => {
       throw new ServiceError('invalid-input', 'It never could.');
     });
-    trials.when('cancelled', untilTold);
+    trials.when('cancelled', untilAborted);
     await start('failure');
     const { id } = await start('cancelled');
     await client.jobWhen(id, job => job.state === 'running');
@@ -117,7 +117,7 @@ describe('callbacks', () => {
   });
 
   it('is told again after a 500, under the same id and with the same body, and the job tells of both tries', async () => {
-    receiver.answers('/second', time => (time === 1 ? 500 : 200));
+    receiver.answerWith('/second', time => (time === 1 ? 500 : 200));
     const { id } = await start('second');
     const [first, second] = await told('/second', 2);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
@@ -135,20 +135,20 @@ describe('callbacks', () => {
   });
 
   it('is given up when every try of the schedule failed', async () => {
-    receiver.answers('/never', () => 503);
+    receiver.answerWith('/never', () => 503);
     const { id } = await start('never');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 3, lastStatus: 503, nextTryAt: null });
     expect(receiver.received('/never')).toHaveLength(3);
   });
 
   it('is given up at once when the receiver answers 410', async () => {
-    receiver.answers('/gone', () => 410);
+    receiver.answerWith('/gone', () => 410);
     const { id } = await start('gone');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 1, lastStatus: 410, nextTryAt: null });
   });
 
   it('follows no redirect', async () => {
-    receiver.answers('/moved', () => 307);
+    receiver.answerWith('/moved', () => 307);
     const { id } = await start('moved');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 3 });
     expect(receiver.received('/elsewhere')).toEqual([]);
@@ -201,7 +201,7 @@ describe('callbacks', () => {
 
   it('is not held up by the slow receiver of another client', async () => {
     const slow = gate();
-    receiver.answers('/slow', async () => {
+    receiver.answerWith('/slow', async () => {
       await slow.opened;
       return 200;
     });

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts } from '../../../support/trial-jobs.ts';
 
@@ -13,10 +13,10 @@ const schedulers: ServiceProcess[] = [];
 
 beforeAll(async () => {
   service = await startTestService('scheduler-loop', { contracts: trialContracts });
-  service.startWorker(openTrials().posts);
+  service.startWorker(openTrials().servedKinds);
 });
 afterAll(async () => {
-  await endProcesses(schedulers);
+  await stopProcesses(schedulers);
   await service?.close();
 });
 
@@ -52,7 +52,7 @@ it('starts exactly one job per second with three schedulers, one of which is kil
   first?.kill('SIGKILL');
   await first?.ended;
   await fired((await runs()).length + 2);
-  await endProcesses(schedulers);
+  await stopProcesses(schedulers);
 
   const recorded = await runs();
   const jobIds = recorded.filter(({ outcome }) => outcome === 'fired').map(({ job_id }) => job_id);

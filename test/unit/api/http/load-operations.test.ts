@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { loadOperations } from '../../../../api/http/load-operations.ts';
-import { folderOfModules } from '../../../support/module-folder.ts';
+import { createModuleFolder } from '../../../support/module-folder.ts';
 
 const operation = (id: string, method: string, path: string) =>
   `{ summary: 'It does.', id: '${id}', method: '${method}', path: '${path}', scope: null, request: {}, answers: {},
      handle: async () => ({ status: 200 }) }`;
 
 describe('loading operations', () => {
-  it('finds one or several in each module and tags them with their folder', async () => {
-    const folder = folderOfModules({
+  it('loads one or several operations per module, grouped by folder', async () => {
+    const folder = createModuleFolder({
       'links/create.js': operation('links.create', 'POST', '/links'),
       'crm/leads.js': `[${operation('crm.list', 'GET', '/leads')}, ${operation('crm.create', 'POST', '/leads')}]`,
     });
@@ -20,8 +20,8 @@ describe('loading operations', () => {
     ]);
   });
 
-  it('refuses two operations of one id, naming both files', async () => {
-    const folder = folderOfModules({
+  it('rejects a duplicate id and names both files', async () => {
+    const folder = createModuleFolder({
       'links/a.js': operation('links.create', 'POST', '/links'),
       'links/b.js': operation('links.create', 'POST', '/others'),
     });
@@ -30,8 +30,8 @@ describe('loading operations', () => {
     );
   });
 
-  it('refuses two operations of one path, also when their parameters have other names', async () => {
-    const folder = folderOfModules({
+  it('rejects a duplicate path, ignoring parameter names', async () => {
+    const folder = createModuleFolder({
       'links/a.js': operation('links.get', 'GET', '/links/{id}/clicks'),
       'links/b.js': operation('links.find', 'GET', '/links/{linkId}/clicks'),
     });
@@ -40,22 +40,22 @@ describe('loading operations', () => {
     );
   });
 
-  it('lets two methods share a path', async () => {
-    const folder = folderOfModules({
+  it('accepts two methods on one path', async () => {
+    const folder = createModuleFolder({
       'links/a.js': operation('links.get', 'GET', '/links/{id}'),
       'links/b.js': operation('links.delete', 'DELETE', '/links/{id}'),
     });
     expect(await loadOperations(folder)).toHaveLength(2);
   });
 
-  it('refuses a module that is no operation: a forgotten export must not go unnoticed', async () => {
-    const folder = folderOfModules({ 'links/a.js': `{ path: '/links' }` });
+  it('rejects a default export that is not an operation', async () => {
+    const folder = createModuleFolder({ 'links/a.js': `{ path: '/links' }` });
     await expect(loadOperations(folder)).rejects.toThrow(/links\/a\.js must export/);
   });
 });
 
 describe('the operations of the service', () => {
-  it('each have one sentence, an id of their group, and a path that begins with a slash', async () => {
+  it('have a summary, an id with a group, and a valid path', async () => {
     const operations = await loadOperations();
     expect(operations.length).toBeGreaterThanOrEqual(10);
     for (const { summary, id, path } of operations) {

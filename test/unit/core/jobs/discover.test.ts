@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { kindOfJobId, newJobId } from '../../../../core/jobs/contract.ts';
 import { discoverContracts, discoverHandlers } from '../../../../core/jobs/discover.ts';
-import { folderOfModules } from '../../../support/module-folder.ts';
+import { createModuleFolder } from '../../../support/module-folder.ts';
 
 // Handlers load the browser's driver and the image library, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -11,7 +11,7 @@ const handler = (kind: string) => `{ job: ${contract(kind)}, config: {}, open() 
 
 describe('discovering contracts', () => {
   it('finds one in each folder, by its kind', async () => {
-    const folder = folderOfModules({
+    const folder = createModuleFolder({
       'pdf/contract.js': contract('pdf'),
       'mail/contract.js': contract('mail'),
     });
@@ -19,19 +19,22 @@ describe('discovering contracts', () => {
   });
 
   it('refuses a contract of another kind than its folder says', async () => {
-    const folder = folderOfModules({ 'pdf/contract.js': contract('mail') });
+    const folder = createModuleFolder({ 'pdf/contract.js': contract('mail') });
     await expect(discoverContracts(folder)).rejects.toThrow(/pdf\/contract\.js says its kind is mail/);
   });
 
   it('refuses a module that exports no contract', async () => {
-    const folder = folderOfModules({ 'pdf/contract.js': '{ kind: "pdf" }' });
+    const folder = createModuleFolder({ 'pdf/contract.js': '{ kind: "pdf" }' });
     await expect(discoverContracts(folder)).rejects.toThrow(/pdf\/contract\.js must export a job contract/);
   });
 });
 
 describe('discovering handlers', () => {
   it('finds all, or the named ones', async () => {
-    const folder = folderOfModules({ 'pdf/handler.js': handler('pdf'), 'mail/handler.js': handler('mail') });
+    const folder = createModuleFolder({
+      'pdf/handler.js': handler('pdf'),
+      'mail/handler.js': handler('mail'),
+    });
     const kinds = async (named: string[]) =>
       (await discoverHandlers(named, folder)).map(({ job }) => job.kind);
     expect(await kinds([])).toEqual(['mail', 'pdf']);
@@ -39,7 +42,7 @@ describe('discovering handlers', () => {
   });
 
   it('loads nothing of those that were not named', async () => {
-    const folder = folderOfModules({
+    const folder = createModuleFolder({
       'pdf/handler.js': '(() => { throw new Error("was loaded"); })()',
       'mail/handler.js': handler('mail'),
     });
@@ -48,12 +51,12 @@ describe('discovering handlers', () => {
   });
 
   it('refuses a name that no queue has', async () => {
-    const folder = folderOfModules({ 'pdf/handler.js': handler('pdf') });
+    const folder = createModuleFolder({ 'pdf/handler.js': handler('pdf') });
     await expect(discoverHandlers(['pdf', 'pfd'], folder)).rejects.toThrow('There is no queue named pfd.');
   });
 
   it('refuses a handler of another kind than its folder says', async () => {
-    const folder = folderOfModules({ 'pdf/handler.js': handler('mail') });
+    const folder = createModuleFolder({ 'pdf/handler.js': handler('mail') });
     await expect(discoverHandlers([], folder)).rejects.toThrow(/pdf\/handler\.js says its kind is mail/);
   });
 });

@@ -7,7 +7,7 @@ import {
   dncOf,
   leadText,
 } from '../../../../workers/leads/enrichment.ts';
-import { bareLead, lead } from '../../../support/lead.ts';
+import { emptyLead, lead } from '../../../support/lead.ts';
 
 describe('enrichment', () => {
   it('takes the country of the first number that tells one', () => {
@@ -26,7 +26,7 @@ describe('enrichment', () => {
       lead({
         title: 'Marina Rossi: flat in Dubai Marina',
         comments: '<p>Sea&nbsp;view</p>',
-        utm: { ...bareLead.utm, campaign: 'creek-views' },
+        utm: { ...emptyLead.utm, campaign: 'creek-views' },
       }),
     );
     expect(text).toContain('creek views');

@@ -9,7 +9,7 @@ import {
   trialContracts,
   trialJob,
   trialOperations,
-  untilTold,
+  untilAborted,
 } from '../../../../support/trial-jobs.ts';
 
 describe.each(backends)('cancelling on %s', backend => {
@@ -32,7 +32,7 @@ describe.each(backends)('cancelling on %s', backend => {
     client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const cancel = (id: string) => client.ask('DELETE', `/jobs/${id}`);
   const working = () => {
-    if (!works) service.startWorker(trials.posts);
+    if (!works) service.startWorker(trials.servedKinds);
     works = true;
   };
 
@@ -46,13 +46,13 @@ describe.each(backends)('cancelling on %s', backend => {
     const next = await start('after it');
     working();
     await client.jobWhen(next);
-    expect(trials.begun('queued')).toEqual([]);
+    expect(trials.attempts('queued')).toEqual([]);
     expect(await client.job(id)).toEqual(body);
   });
 
   it('a job whose message is delivered after it was cancelled does not start', async () => {
     working();
-    trials.when('blocker', untilTold);
+    trials.when('blocker', untilAborted);
     const id = await start('cancelled row');
     await client.jobWhen(id);
     const waiting = await service.records.create({
@@ -66,7 +66,7 @@ describe.each(backends)('cancelling on %s', backend => {
     await service.jobs.requeue(trialJob, waiting);
     const message = async () => (await service.queues.queue(trialJob).getJob(waiting.id))?.getState();
     await expect.poll(message, { timeout: 20_000 }).toBe('completed');
-    expect(trials.begun('never')).toEqual([]);
+    expect(trials.attempts('never')).toEqual([]);
     expect((await client.job(waiting.id)).state).toBe('cancelled');
   });
 
@@ -74,7 +74,7 @@ describe.each(backends)('cancelling on %s', backend => {
     working();
     let reason: unknown;
     trials.when('running', async context => {
-      await untilTold(context).catch(error => {
+      await untilAborted(context).catch(error => {
         reason = error;
       });
       return 'stopped half-way';
@@ -92,7 +92,7 @@ describe.each(backends)('cancelling on %s', backend => {
 
   it('a running job that stops by throwing is cancelled, not failed, and is not tried again', async () => {
     working();
-    trials.when('obedient', untilTold);
+    trials.when('obedient', untilAborted);
     const id = await start('obedient');
     await client.jobWhen(id, job => job.state === 'running');
     await cancel(id);
@@ -101,7 +101,7 @@ describe.each(backends)('cancelling on %s', backend => {
       result: null,
       attempts: { made: 1 },
     });
-    expect(trials.begun('obedient')).toEqual([1]);
+    expect(trials.attempts('obedient')).toEqual([1]);
   });
 
   it('a running job that does not listen has ended within 5 seconds all the same', async () => {

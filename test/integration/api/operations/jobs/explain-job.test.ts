@@ -9,7 +9,7 @@ import {
   trialContracts,
   trialJob,
   trialOperations,
-  untilTold,
+  untilAborted,
 } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
@@ -21,7 +21,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   let service: TestService;
   let client: ApiClient;
   const trials = openTrials();
-  const posts = trials.posts.flatMap(post =>
+  const posts = trials.servedKinds.flatMap(post =>
     post.contract.kind === 'trial' ? [limited, narrow].map(contract => ({ ...post, contract })) : [post],
   );
 
@@ -149,7 +149,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   });
 
   it('is only there for the job’s own client', async () => {
-    trials.when('own', untilTold);
+    trials.when('own', untilAborted);
     const stranger = await service.client(['trial']);
     const id = await start('own');
     expect((await stranger.ask('GET', `/jobs/${id}/explain`)).status).toBe(404);

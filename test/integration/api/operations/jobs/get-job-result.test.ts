@@ -14,7 +14,7 @@ const content = Buffer.from('0123456789'.repeat(1_000));
 beforeAll(async () => {
   service = await startTestService('job-result', { operations: trialOperations, contracts: trialContracts });
   client = await service.client(['trial']);
-  service.startWorker(trials.posts);
+  service.startWorker(trials.servedKinds);
   trials.when('file', async ({ jobId }) => {
     const key = `trial/${jobId}.pdf`;
     const { size, sha256 } = await service.results.put(key, content, { contentType: 'application/pdf' });

@@ -19,7 +19,7 @@ describe('the timeline of a job', () => {
   beforeAll(async () => {
     service = await startTestService('timeline', { operations: trialOperations, contracts: trialContracts });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 

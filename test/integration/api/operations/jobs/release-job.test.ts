@@ -30,7 +30,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       env: { EGRESS_ALLOW: receiver.host },
     });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(async () => {
     await service?.close();
@@ -134,7 +134,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       status: 409,
       body: { detail: 'Only a held job can be released.' },
     });
-    expect(trials.begun('released')).toEqual([1, 1]);
+    expect(trials.attempts('released')).toEqual([1, 1]);
     expect(await client.ask('GET', `/jobs/${id}/plan`)).toMatchObject({
       body: { plan, released: job.released },
     });
@@ -161,7 +161,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       ...Array.from({ length: 9 }, () => 409),
     ]);
     await client.jobWhen(id);
-    expect(trials.begun('by ten')).toEqual([1, 1]);
+    expect(trials.attempts('by ten')).toEqual([1, 1]);
   });
 
   it('is released by its own client with the scope of such jobs, or by one that steers everyone’s', async () => {
@@ -233,7 +233,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       body: { state: 'cancelled' },
     });
     expect(await release(id)).toMatchObject({ status: 409 });
-    expect(trials.begun('cancelled')).toEqual([1]);
+    expect(trials.attempts('cancelled')).toEqual([1]);
   });
 
   it('is not held but cancelled when that was asked for while it planned', async () => {

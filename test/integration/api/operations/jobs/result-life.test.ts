@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
-import { doTask } from '../../../../support/maintenance.ts';
+import { runMaintenanceTask } from '../../../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../../support/trial-jobs.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     env: { RESULT_RETENTION_HOURS: '48' },
   });
   client = await service.client(['trial']);
-  service.startWorker(trials.posts);
+  service.startWorker(trials.servedKinds);
 });
 afterAll(() => service?.close());
 
@@ -43,7 +43,7 @@ const expire = (id: string) =>
   service.database.execute(
     sql`update job set result_expires_at = now() - interval '1 second' where id = ${id}`,
   );
-const clean = () => doTask('expired-results', service);
+const clean = () => runMaintenanceTask('expired-results', service);
 
 describe('the digest of a file (RFC 9530)', () => {
   it('is that of what is sent, and of the whole when a part is sent', async () => {

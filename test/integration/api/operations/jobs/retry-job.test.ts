@@ -4,7 +4,7 @@ import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations, untilTold } from '../../../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialOperations, untilAborted } from '../../../../support/trial-jobs.ts';
 
 describe.each(backends)('running a job again on %s', backend => {
   let service: TestService;
@@ -18,7 +18,7 @@ describe.each(backends)('running a job again on %s', backend => {
       contracts: trialContracts,
     });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 
@@ -28,7 +28,7 @@ describe.each(backends)('running a job again on %s', backend => {
 
   const failOnce = (name: string) => {
     trials.when(name, async () => {
-      if (trials.begun(name).length === 1) {
+      if (trials.attempts(name).length === 1) {
         throw new ServiceError('invalid-input', 'Not this time.', { transient: false });
       }
       return 'better';
@@ -81,7 +81,7 @@ describe.each(backends)('running a job again on %s', backend => {
 
   it('a cancelled job runs again', async () => {
     trials.when('cancelled', async context =>
-      trials.begun('cancelled').length === 1 ? untilTold(context) : 'done',
+      trials.attempts('cancelled').length === 1 ? untilAborted(context) : 'done',
     );
     const id = await start('cancelled');
     await client.jobWhen(id, job => job.state === 'running');
@@ -102,7 +102,7 @@ describe.each(backends)('running a job again on %s', backend => {
     expect(job.state).toBe('succeeded');
     expect((await retry(id)).status).toBe(409);
     expect(await client.job(id)).toEqual(job);
-    expect(trials.begun('running')).toEqual([1]);
+    expect(trials.attempts('running')).toEqual([1]);
   });
 
   it('of two who ask at once, one is obeyed', async () => {
@@ -112,6 +112,6 @@ describe.each(backends)('running a job again on %s', backend => {
     const answers = await Promise.all([retry(id), retry(id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
     expect((await client.jobWhen(id)).state).toBe('succeeded');
-    expect(trials.begun('twice')).toEqual([1, 1]);
+    expect(trials.attempts('twice')).toEqual([1, 1]);
   });
 });

@@ -26,7 +26,7 @@ describe('the event stream of a job', () => {
       contracts: trialContracts,
       env: { EVENT_HEARTBEAT_MS: String(heartbeatMs), MAX_EVENT_STREAMS: '3' },
     });
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
     client = await service.client(['trial']);
   });
   afterAll(() => service?.close());

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putBootstrapClient } from '../../../../../api/operations/oauth/bootstrap-client.ts';
-import { type OauthParty, openOauthParty } from '../../../../support/oauth-party.ts';
+import { type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 
 beforeAll(async () => {
   service = await startTestService('bootstrap-client');
-  party = await openOauthParty(service);
+  party = await openOauthClient(service);
 });
 afterAll(() => service.close());
 

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { encodeCursor } from '../../../../../api/http/paging.ts';
 import { ClientResource, ClientWithSecret } from '../../../../../api/operations/oauth/client-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { makeLogin, type OauthParty, openOauthParty } from '../../../../support/oauth-party.ts';
+import { createLogin, type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 let administrator: ApiClient;
 
 beforeAll(async () => {
   service = await startTestService('create-client');
-  party = await openOauthParty(service);
+  party = await openOauthClient(service);
   administrator = await service.client(service.scopes);
 });
 afterAll(() => service.close());
@@ -173,7 +173,7 @@ describe.each([
 
 describe('one client', () => {
   it('shows its secrets by fingerprint, with when each was last used', async () => {
-    const login = await makeLogin(service);
+    const login = await createLogin(service);
     await party.token(login);
     const reply = await administrator.ask('GET', `/oauth/clients/${login.clientId}`);
     expect(reply.headers.get('cache-control')).toBe('no-store');

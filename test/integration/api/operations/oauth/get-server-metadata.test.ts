@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeLogin, openOauthParty } from '../../../../support/oauth-party.ts';
+import { createLogin, openOauthClient } from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
@@ -18,9 +18,9 @@ const read = async (path: string, headers: Record<string, string> = {}): Promise
 it.each(['http://portal.example', 'http://portal.example/v2'])(
   'a client that knows no more than the issuer %s finds its way to a token',
   async issuer => {
-    const party = await openOauthParty(service, issuer);
+    const party = await openOauthClient(service, issuer);
     expect(party.server.issuer).toBe(issuer);
-    const { access_token } = await party.token(await makeLogin(service));
+    const { access_token } = await party.token(await createLogin(service));
     expect(access_token).toMatch(/^pst_/);
   },
 );

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiClient } from '../../../../support/api-client.ts';
 import {
   basic,
+  createLogin,
   type Login,
-  makeLogin,
-  type OauthParty,
-  openOauthParty,
-} from '../../../../support/oauth-party.ts';
+  type OauthClient,
+  openOauthClient,
+} from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 let login: Login;
 let token: string;
 
 beforeAll(async () => {
   service = await startTestService('introspect-token');
-  party = await openOauthParty(service);
-  login = await makeLogin(service, ['pdf', 'leads'], 600);
+  party = await openOauthClient(service);
+  login = await createLogin(service, ['pdf', 'leads'], 600);
   token = (await party.token(login, { scope: 'leads' })).access_token;
 });
 afterAll(() => service.close());
@@ -50,8 +50,8 @@ describe('introspection', () => {
   });
 
   it('does not tell one client about another’s token, unless it administers clients', async () => {
-    expect(await party.introspect(await makeLogin(service, ['pdf']), token)).toEqual({ active: false });
-    const administrator = await makeLogin(service, ['oauth:clients']);
+    expect(await party.introspect(await createLogin(service, ['pdf']), token)).toEqual({ active: false });
+    const administrator = await createLogin(service, ['oauth:clients']);
     expect(await party.introspect(administrator, token)).toMatchObject({
       active: true,
       client_id: login.clientId,
@@ -59,10 +59,10 @@ describe('introspection', () => {
   });
 
   it('says inactive about the token of a deactivated client', async () => {
-    const gone = await makeLogin(service);
+    const gone = await createLogin(service);
     const { access_token } = await party.token(gone);
     await service.clients.deactivate(gone.clientId, { kind: 'command', name: 'test' });
-    const administrator = await makeLogin(service, ['oauth:clients']);
+    const administrator = await createLogin(service, ['oauth:clients']);
     expect(await party.introspect(administrator, access_token)).toEqual({ active: false });
   });
 

@@ -2,27 +2,27 @@ import { WWWAuthenticateChallengeError } from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import { type ApiClient, openApiClient } from '../../../../support/api-client.ts';
-import { doTask } from '../../../../support/maintenance.ts';
+import { runMaintenanceTask } from '../../../../support/maintenance.ts';
 import {
   basic,
+  createLogin,
   type Login,
-  makeLogin,
-  type OauthParty,
-  openOauthParty,
+  type OauthClient,
+  openOauthClient,
   statusOf,
-} from '../../../../support/oauth-party.ts';
+} from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 let nobody: ApiClient;
 let login: Login;
 
 beforeAll(async () => {
   service = await startTestService('issue-token', { env: { TOKENS_PER_MINUTE: '1000' } });
-  party = await openOauthParty(service);
+  party = await openOauthClient(service);
   nobody = openApiClient(service);
-  login = await makeLogin(service, ['pdf', 'leads'], 120);
+  login = await createLogin(service, ['pdf', 'leads'], 120);
 });
 afterAll(() => service.close());
 
@@ -64,13 +64,13 @@ describe('a token', () => {
     await service.database.pool.query('update oauth_token set expires_at = now() where sha256 = $1', [
       sha256(over.access_token),
     ]);
-    expect((await doTask('access-tokens', service)).counts.tokens).toBeGreaterThan(0);
-    expect((await doTask('access-tokens', service)).counts.tokens).toBe(0);
+    expect((await runMaintenanceTask('access-tokens', service)).counts.tokens).toBeGreaterThan(0);
+    expect((await runMaintenanceTask('access-tokens', service)).counts.tokens).toBe(0);
     expect(await statusOf(service, live.access_token)).toBe(200);
   });
 
   it('loses a scope in the moment its client does', async () => {
-    const of = await makeLogin(service, ['pdf', 'jobs:all']);
+    const of = await createLogin(service, ['pdf', 'jobs:all']);
     const { access_token } = await party.token(of);
     await service.database.pool.query(`update oauth_client set scopes = '{jobs:all}' where client_id = $1`, [
       of.clientId,
@@ -97,7 +97,7 @@ describe('a token', () => {
   });
 
   it('says when client and secret were last used, to the minute', async () => {
-    const of = await makeLogin(service);
+    const of = await createLogin(service);
     expect((await service.clients.find(of.clientId))?.lastUsedAt).toBeNull();
     await party.token(of);
     const used = await service.clients.find(of.clientId);
@@ -130,7 +130,7 @@ describe('a request that cannot have a token', () => {
   });
 
   it('of a deactivated client is answered 401', async () => {
-    const gone = await makeLogin(service);
+    const gone = await createLogin(service);
     await service.clients.deactivate(gone.clientId, { kind: 'command', name: 'test' });
     await expect(party.token(gone, {}, 'post')).rejects.toMatchObject({ error: 'invalid_client' });
   });

@@ -4,21 +4,21 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { createOauthThrottle } from '../../../../../api/operations/oauth/oauth-throttle.ts';
 import { openRateLimits } from '../../../../../core/rate-limits/rate-limits.ts';
-import { makeLogin, type OauthParty, openOauthParty } from '../../../../support/oauth-party.ts';
+import { createLogin, type OauthClient, openOauthClient } from '../../../../support/oauth-client.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
 
 const silent = pino({ level: 'silent' });
 
 describe.each(backends)('on %s', backend => {
   let service: TestService;
-  let party: OauthParty;
+  let party: OauthClient;
 
   beforeAll(async () => {
     service = await startTestService(`throttle-${backend}`, {
       backend,
       env: { TOKENS_PER_MINUTE: '20', TRUST_PROXY: '127.0.0.1' },
     });
-    party = await openOauthParty(service);
+    party = await openOauthClient(service);
   });
   afterAll(() => service.close());
 
@@ -40,7 +40,7 @@ describe.each(backends)('on %s', backend => {
   };
 
   it('the eleventh try after ten failures is answered 429 with Retry-After, even with the right secret', async () => {
-    const { clientId, clientSecret } = await makeLogin(service);
+    const { clientId, clientSecret } = await createLogin(service);
     await failTenTimes(clientId);
     const answer = await ask(clientId, clientSecret);
     expect(answer.status).toBe(429);
@@ -52,14 +52,14 @@ describe.each(backends)('on %s', backend => {
   });
 
   it('failures block neither the same client elsewhere nor another client', async () => {
-    const [one, other] = [await makeLogin(service), await makeLogin(service)];
+    const [one, other] = [await createLogin(service), await createLogin(service)];
     await failTenTimes(one.clientId);
     expect((await ask(one.clientId, one.clientSecret, '192.0.2.2')).status).toBe(200);
     expect((await ask(other.clientId, other.clientSecret)).status).toBe(200);
   });
 
   it('failures at one endpoint count at all of them', async () => {
-    const { clientId, clientSecret } = await makeLogin(service);
+    const { clientId, clientSecret } = await createLogin(service);
     await failTenTimes(clientId, '/oauth/introspect');
     for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
       expect((await ask(clientId, clientSecret, '192.0.2.1', path)).status).toBe(429);
@@ -85,13 +85,13 @@ describe.each(backends)('on %s', backend => {
   it('a hundred failures from one address, for whatever clients, block the address', async () => {
     const address = '192.0.2.3';
     for (let index = 0; index < 100; index++) await service.throttle.countFailure(`client ${index}`, address);
-    const { clientId, clientSecret } = await makeLogin(service);
+    const { clientId, clientSecret } = await createLogin(service);
     expect((await ask(clientId, clientSecret, address)).status).toBe(429);
     expect((await ask(clientId, clientSecret, '192.0.2.4')).status).toBe(200);
   });
 
   it('tokens are given up to the bound, and then to others only', async () => {
-    const [greedy, other] = [await makeLogin(service), await makeLogin(service)];
+    const [greedy, other] = [await createLogin(service), await createLogin(service)];
     for (let index = 0; index < 20; index++) await party.token(greedy);
     const refused = await ask(greedy.clientId, greedy.clientSecret, '127.0.0.1');
     expect(refused.status).toBe(429);
@@ -103,7 +103,7 @@ describe.each(backends)('on %s', backend => {
 describe('X-Forwarded-For', () => {
   it('is not believed unless the proxy is named: nobody escapes the count by it', async () => {
     const service = await startTestService('throttle-proxy');
-    const { clientId } = await makeLogin(service);
+    const { clientId } = await createLogin(service);
     const statuses: number[] = [];
     for (let index = 0; index < 11; index++) {
       const answer = await fetch(`${service.origin}/v2/oauth/token`, {

@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientDetails } from '../../../../../api/operations/oauth/client-resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { makeLogin, type OauthParty, openOauthParty, statusOf } from '../../../../support/oauth-party.ts';
+import {
+  createLogin,
+  type OauthClient,
+  openOauthClient,
+  statusOf,
+} from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 let administrator: ApiClient;
 
 beforeAll(async () => {
   service = await startTestService('replace-client');
-  party = await openOauthParty(service);
+  party = await openOauthClient(service);
   administrator = await service.client(service.scopes);
 });
 afterAll(() => service.close());
@@ -35,7 +40,7 @@ const actsOn = async (clientId: string) => {
 
 describe('replacing a client', () => {
   it('takes the representation that GET gives, and keeps what is not its own to change', async () => {
-    const { clientId } = await makeLogin(service);
+    const { clientId } = await createLogin(service);
     const before = ClientDetails.parse((await administrator.ask('GET', pathOf(clientId))).body);
     const next = { ...before, ...fields, name: 'Renamed', tokenLifetimeSeconds: 60 };
     const reply = await put(clientId, { ...next, clientId: 'other', createdAt: 'never' });
@@ -44,14 +49,14 @@ describe('replacing a client', () => {
   });
 
   it('takes a scope from its live tokens at once, and gives them none that they had not', async () => {
-    const login = await makeLogin(service, ['pdf', 'jobs:all']);
+    const login = await createLogin(service, ['pdf', 'jobs:all']);
     const { access_token } = await party.token(login);
     await put(login.clientId, { ...fields, scopes: ['pdf', 'ops'] });
     expect((await party.introspect(login, access_token)).scope).toBe('pdf');
   });
 
   it('switches it off: token and secret are dead at once; on again: the secret works, the tokens stay dead', async () => {
-    const login = await makeLogin(service);
+    const login = await createLogin(service);
     const { access_token } = await party.token(login);
     expect((await put(login.clientId, { ...fields, isActive: false })).status).toBe(200);
     expect(await statusOf(service, access_token)).toBe(401);
@@ -62,7 +67,7 @@ describe('replacing a client', () => {
   });
 
   it('leaves an audit entry with what was and what is', async () => {
-    const { clientId } = await makeLogin(service, ['pdf']);
+    const { clientId } = await createLogin(service, ['pdf']);
     await put(clientId, { ...fields, description: 'New' });
     expect((await actsOn(clientId)).at(-1)).toMatchObject({
       action: 'oauth.replaceClient',
@@ -72,7 +77,7 @@ describe('replacing a client', () => {
   });
 
   it('is refused without a name, scopes or state: nothing is switched on by leaving it out', async () => {
-    const { clientId } = await makeLogin(service);
+    const { clientId } = await createLogin(service);
     const reply = await put(clientId, {});
     expect(reply.status).toBe(422);
     expect(`${reply.bytes}`).toMatch(/\/name.*\/scopes.*\/isActive/);
@@ -80,7 +85,7 @@ describe('replacing a client', () => {
   });
 
   it('is refused with unknown scopes, each pointed at, and changes nothing', async () => {
-    const { clientId } = await makeLogin(service);
+    const { clientId } = await createLogin(service);
     const reply = await put(clientId, { ...fields, name: 'Other', scopes: ['everything'] });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/scopes/0' }] } });
     expect(await actsOn(clientId)).toHaveLength(1);
@@ -92,7 +97,7 @@ describe('replacing a client', () => {
 
   it('cannot add scopes that the caller lacks; those the client has already may stay', async () => {
     const lesser = await service.client(['oauth:clients']);
-    const { clientId } = await makeLogin(service, ['pdf']);
+    const { clientId } = await createLogin(service, ['pdf']);
     const refused = await put(clientId, { ...fields, scopes: ['pdf', 'ops'] }, lesser);
     expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
     expect((await put(clientId, { ...fields, scopes: ['pdf'] }, lesser)).status).toBe(200);
@@ -100,7 +105,7 @@ describe('replacing a client', () => {
 
   it('cannot bring back a client with scopes that the caller lacks', async () => {
     const lesser = await service.client(['oauth:clients']);
-    const { clientId } = await makeLogin(service, ['pdf']);
+    const { clientId } = await createLogin(service, ['pdf']);
     expect((await drop(clientId, lesser)).status).toBe(200);
     expect((await put(clientId, { ...fields, scopes: ['pdf'] }, lesser)).status).toBe(403);
   });
@@ -118,7 +123,7 @@ describe('replacing a client', () => {
 
 describe('deactivating a client', () => {
   it('kills its tokens at once, refuses its secret, and keeps the client', async () => {
-    const login = await makeLogin(service);
+    const login = await createLogin(service);
     const { access_token } = await party.token(login);
     const reply = await drop(login.clientId);
     expect(reply).toMatchObject({ status: 200, body: { clientId: login.clientId, isActive: false } });
@@ -128,7 +133,7 @@ describe('deactivating a client', () => {
   });
 
   it('may be repeated; each time leaves an audit entry', async () => {
-    const { clientId } = await makeLogin(service);
+    const { clientId } = await createLogin(service);
     expect((await drop(clientId)).status).toBe(200);
     expect((await drop(clientId)).status).toBe(200);
     expect((await actsOn(clientId)).slice(1)).toMatchObject([
@@ -138,7 +143,7 @@ describe('deactivating a client', () => {
   });
 
   it('does not reach another client', async () => {
-    const [one, other] = [await makeLogin(service), await makeLogin(service)];
+    const [one, other] = [await createLogin(service), await createLogin(service)];
     const { access_token } = await party.token(other);
     await drop(one.clientId);
     expect(await statusOf(service, access_token)).toBe(200);

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiClient } from '../../../../support/api-client.ts';
 import {
   basic,
+  createLogin,
   type Login,
-  makeLogin,
-  type OauthParty,
-  openOauthParty,
+  type OauthClient,
+  openOauthClient,
   statusOf,
-} from '../../../../support/oauth-party.ts';
+} from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 let login: Login;
 
 beforeAll(async () => {
   service = await startTestService('revoke-token');
-  party = await openOauthParty(service);
-  login = await makeLogin(service);
+  party = await openOauthClient(service);
+  login = await createLogin(service);
 });
 afterAll(() => service.close());
 
@@ -46,7 +46,7 @@ describe('revocation', () => {
 
   it('of another client’s token is answered 200, and the token lives', async () => {
     const { access_token } = await party.token(login);
-    await party.revoke(await makeLogin(service), access_token);
+    await party.revoke(await createLogin(service), access_token);
     expect(await statusOf(service, access_token)).toBe(200);
   });
 

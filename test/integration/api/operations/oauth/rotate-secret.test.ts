@@ -3,21 +3,21 @@ import { ClientWithSecret } from '../../../../../api/operations/oauth/client-res
 import { sha256 } from '../../../../../core/oauth/credentials.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import {
+  createLogin,
   type Login,
-  makeLogin,
-  type OauthParty,
-  openOauthParty,
+  type OauthClient,
+  openOauthClient,
   statusOf,
-} from '../../../../support/oauth-party.ts';
+} from '../../../../support/oauth-client.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
 let service: TestService;
-let party: OauthParty;
+let party: OauthClient;
 let administrator: ApiClient;
 
 beforeAll(async () => {
   service = await startTestService('rotate-secret');
-  party = await openOauthParty(service);
+  party = await openOauthClient(service);
   administrator = await service.client(service.scopes);
 });
 afterAll(() => service.close());
@@ -38,7 +38,7 @@ const endOf = async (login: Login): Promise<Date | null | undefined> =>
 
 describe('a rotated secret', () => {
   it('works on beside the new one for the grace period, and not after it', async () => {
-    const old = await makeLogin(service);
+    const old = await createLogin(service);
     const reply = await ask(old.clientId, { gracePeriodSeconds: 600 });
     expect(reply.headers.get('cache-control')).toBe('no-store');
     const fresh = ClientWithSecret.parse(reply.body);
@@ -54,7 +54,7 @@ describe('a rotated secret', () => {
   });
 
   it('ends at once with a grace period of 0; live tokens live on', async () => {
-    const old = await makeLogin(service);
+    const old = await createLogin(service);
     const { access_token } = await party.token(old);
     const fresh = await rotate(old, 0);
     expect([await works(old), await works(fresh)]).toEqual([false, true]);
@@ -63,13 +63,13 @@ describe('a rotated secret', () => {
   });
 
   it('works on for a day when nothing is said', async () => {
-    const old = await makeLogin(service);
+    const old = await createLogin(service);
     expect((await ask(old.clientId)).status).toBe(200);
     expect(Math.abs(Number(await endOf(old)) - Date.now() - 86_400_000)).toBeLessThan(60_000);
   });
 
   it('never gets a later end by another rotation, but may get an earlier one', async () => {
-    const first = await makeLogin(service);
+    const first = await createLogin(service);
     const second = await rotate(first, 1_000);
     const end = await endOf(first);
     const third = await rotate(second, 100_000);
@@ -80,7 +80,7 @@ describe('a rotated secret', () => {
   });
 
   it('shows by its time of use whether it may go', async () => {
-    const old = await makeLogin(service);
+    const old = await createLogin(service);
     const fresh = await rotate(old, 600);
     await party.token(fresh);
     const used = (await service.clients.find(old.clientId))?.secrets.map(
@@ -90,7 +90,7 @@ describe('a rotated secret', () => {
   });
 
   it('leaves an audit entry with the fingerprints and ends, and no secret', async () => {
-    const old = await makeLogin(service);
+    const old = await createLogin(service);
     const fresh = await rotate(old, 600);
     const { rows } = await service.database.pool.query(
       `select action, actor, before, after from audit_entry where target = $1 order by id desc limit 1`,
@@ -111,13 +111,13 @@ describe('a rotated secret', () => {
 
 describe('rotation is refused', () => {
   it.each([-1, 2_592_001, 1.5, '60', null])('with a grace period of %s', async gracePeriodSeconds => {
-    const { clientId } = await makeLogin(service);
+    const { clientId } = await createLogin(service);
     const reply = await ask(clientId, { gracePeriodSeconds });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/gracePeriodSeconds' }] } });
   });
 
   it('when five secrets work already, until one ends or all do', async () => {
-    let login: Login = await makeLogin(service);
+    let login: Login = await createLogin(service);
     for (let index = 0; index < 4; index++) login = await rotate(login, 600);
     expect((await ask(login.clientId, { gracePeriodSeconds: 600 })).status).toBe(409);
     expect(await works(login)).toBe(true);
@@ -125,7 +125,7 @@ describe('rotation is refused', () => {
   });
 
   it('to a caller that lacks a scope of the client: its secret would be that scope', async () => {
-    const old = await makeLogin(service, ['pdf', 'ops']);
+    const old = await createLogin(service, ['pdf', 'ops']);
     const lesser = await service.client(['oauth:clients', 'pdf']);
     const reply = await ask(old.clientId, {}, lesser);
     expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
@@ -138,7 +138,7 @@ describe('rotation is refused', () => {
 });
 
 it('of two rotations at the same moment both secrets work', async () => {
-  const old = await makeLogin(service);
+  const old = await createLogin(service);
   const fresh = await Promise.all([rotate(old, 600), rotate(old, 600)]);
   expect(await Promise.all(fresh.map(works))).toEqual([true, true]);
 });

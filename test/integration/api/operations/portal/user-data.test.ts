@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { UserData } from '../../../../../api/operations/portal/user-data.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../../sandbox/chat-bot/database.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
-import { askChatBot } from '../../../../support/chat-bot-rows.ts';
+import { queryChatBot } from '../../../../support/chat-bot-database.ts';
 import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
 
@@ -36,7 +36,8 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const bot = (statement: string, values: unknown[] = []) => askChatBot(service.databaseUrl, statement, values);
+const bot = (statement: string, values: unknown[] = []) =>
+  queryChatBot(service.databaseUrl, statement, values);
 const ask = (query: Record<string, string>) =>
   client.ask('GET', `/apps/portal/v1/user-data?${new URLSearchParams(query)}`);
 

@@ -45,7 +45,11 @@ describe('the permit', () => {
     ['is missing in Al Ain', { city: 'Al Ain', permit_number: '' }, [`error permit-missing ${permit}`]],
     ['is not needed in Sharjah', { city: 'Sharjah', permit_number: '' }, []],
     ['is not needed in Ras Al Khaimah', { city: 'Ras Al-Khaimah', permit_number: '' }, []],
-    ['is doubtful in an unknown city', { city: 'Muscat', permit_number: '' }, [`warning permit-missing ${permit}`]],
+    [
+      'is doubtful in an unknown city',
+      { city: 'Muscat', permit_number: '' },
+      [`warning permit-missing ${permit}`],
+    ],
     ['may have a sub-permit', { permit_number: '7116777484-1' }, []],
     ['may have a licence', { permit_number: '7116777484-1#202400236475' }, []],
     ['has letters', { permit_number: 'RERA-2025-123456' }, [`warning permit-form ${permit}`]],
@@ -129,7 +133,11 @@ describe('the agent', () => {
 describe('other fields', () => {
   it.each<[string, Partial<Sent>, string[]]>([
     ['no photo', { photo: [] }, ['warning photo-missing /list/0/photo']],
-    ['a photo URL that is not http or https', { photo: ['ftp://a.example/1.jpg'] }, ['warning photo-address /list/0/photo/0']],
+    [
+      'a photo URL that is not http or https',
+      { photo: ['ftp://a.example/1.jpg'] },
+      ['warning photo-address /list/0/photo/0'],
+    ],
     [
       'a photo twice',
       { photo: ['https://a.example/1.jpg', 'https://a.example/1.jpg'] },

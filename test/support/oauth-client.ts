@@ -1,4 +1,4 @@
-/** An independent OAuth client library against a test service, which it finds by its public address as others would. */
+/** An independent OAuth client library for a test service; discovers the server by its public URL. */
 import { randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import type { TestService } from './test-service.ts';
@@ -10,7 +10,7 @@ export interface Login {
 
 export type AuthenticationMethod = 'basic' | 'post';
 
-export interface OauthParty {
+export interface OauthClient {
   server: oauth.AuthorizationServer;
   token(
     login: Login,
@@ -23,8 +23,11 @@ export interface OauthParty {
 
 const methods = { basic: oauth.ClientSecretBasic, post: oauth.ClientSecretPost };
 
-/** @param issuer one of the service's two: its public address, or that with the base path */
-export async function openOauthParty(service: TestService, issuer = service.publicUrl): Promise<OauthParty> {
+/** @param issuer one of the service's two issuers: its public URL, or that with the base path */
+export async function openOauthClient(
+  service: TestService,
+  issuer = service.publicUrl,
+): Promise<OauthClient> {
   const options = {
     [oauth.allowInsecureRequests]: true,
     [oauth.customFetch]: (
@@ -32,8 +35,8 @@ export async function openOauthParty(service: TestService, issuer = service.publ
       { body, ...init }: oauth.CustomFetchOptions<string, URLSearchParams | undefined>,
     ) => fetch(url.replace(service.publicUrl, service.origin), { ...init, ...(body && { body }) }),
   };
-  const found = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...options });
-  const server = await oauth.processDiscoveryResponse(new URL(issuer), found);
+  const discovery = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...options });
+  const server = await oauth.processDiscoveryResponse(new URL(issuer), discovery);
 
   return {
     server,
@@ -72,8 +75,8 @@ export async function openOauthParty(service: TestService, issuer = service.publ
   };
 }
 
-/** A client as an administrator makes it, with its secret. */
-export async function makeLogin(
+/** Creates a client as an administrator does. */
+export async function createLogin(
   service: TestService,
   scopes: readonly string[] = ['pdf'],
   tokenLifetimeSeconds = 3_600,
@@ -85,7 +88,7 @@ export async function makeLogin(
   return { clientId: client.clientId, clientSecret };
 }
 
-/** The status that the token meets at a route for which any live token will do. */
+/** The status of a request to a route that accepts any valid token. */
 export async function statusOf(service: TestService, accessToken: string): Promise<number> {
   const answer = await fetch(`${service.origin}/v2/jobs`, {
     headers: { authorization: `Bearer ${accessToken}` },

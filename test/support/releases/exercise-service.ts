@@ -1,26 +1,26 @@
-/** Uses the service as its callers do, so that every table has rows and every kind of job is done once and waits once. */
+/** Uses the service so that every table has rows, and every kind of job has run once and is waiting once. */
 import { z } from 'zod';
 import type { Sandbox } from '../sandbox.ts';
 
 export interface Service {
-  /** With the base path. */
+  /** URL with the base path. */
   base: string;
   token: string;
 }
 
-/** What a later version must still know. */
-export const Kept = z.object({
-  previewJob: z.string().describe('It has succeeded, and its file is kept.'),
-  pdfJob: z.string().describe('The same, without its file.'),
+/** Ids and data that a later version must still find. */
+export const ReleaseData = z.object({
+  previewJob: z.string().describe('Succeeded; its file is recorded.'),
+  pdfJob: z.string().describe('Succeeded; its file is not recorded.'),
   failedJob: z.string(),
   heldJob: z.string(),
   link: z.object({ id: z.string(), slug: z.string(), target: z.string() }),
-  idempotencyKey: z.string().describe('Of the request that made the link.'),
+  idempotencyKey: z.string().describe('Key of the request that created the link.'),
   linkBody: z.record(z.string(), z.unknown()),
   callbackSecret: z.string(),
   clientId: z.string(),
 });
-export type Kept = z.infer<typeof Kept>;
+export type ReleaseData = z.infer<typeof ReleaseData>;
 
 const Id = z.object({ id: z.string() });
 const listing = {
@@ -46,7 +46,7 @@ const link = {
   utm: { source: 'instagram', medium: 'social' },
 };
 
-export async function useService(service: Service, sandbox: Sandbox): Promise<Kept> {
+export async function exerciseService(service: Service, sandbox: Sandbox): Promise<ReleaseData> {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   const done = (method: string, path: string, body?: object) => finished(service, method, path, body);
 
@@ -59,7 +59,7 @@ export async function useService(service: Service, sandbox: Sandbox): Promise<Ke
   const failedJob = await done('POST', '/apps/portal/v1/pdf', {
     list: [{ ...listing, photo: ['https://photos.invalid/1.jpg', 'ftp://photos.example/2.jpg'] }],
     onError: 'fail',
-    callback: { url: 'https://portal.invalid/told' },
+    callback: { url: 'https://portal.invalid/callbacks' },
   });
 
   await done('GET', '/apps/crm/v1/deals/acquire');
@@ -78,14 +78,14 @@ export async function useService(service: Service, sandbox: Sandbox): Promise<Ke
   await done('POST', '/apps/portal/v1/leads/queue', { id: lead, fields: { title: 'Villa on the Palm' } });
   await done('POST', '/apps/crm/v1/users/terminate/directory', { crmId: 257, reason });
 
-  const made = z
+  const createdLink = z
     .object({ id: z.string(), slug: z.string(), target: z.string() })
     .parse(await ask(service, 'POST', '/apps/links/v1/campaigns', link, { 'idempotency-key': linkKey }));
-  await fetch(`${service.base}/r/${made.slug}`, {
+  await fetch(`${service.base}/r/${createdLink.slug}`, {
     redirect: 'manual',
     headers: { 'user-agent': 'Mozilla/5.0' },
   });
-  await ask(service, 'POST', `/apps/links/v1/campaigns/${made.id}/report-links`, {});
+  await ask(service, 'POST', `/apps/links/v1/campaigns/${createdLink.id}/report-links`, {});
   await ask(service, 'POST', '/apps/telephony/v1/sms/send', {
     to: '+971501234561',
     text: 'Your viewing is at 5.',
@@ -103,14 +103,14 @@ export async function useService(service: Service, sandbox: Sandbox): Promise<Ke
     .parse(await ask(service, 'GET', '/jobs/callback-secret'));
 
   return {
-    ...{ previewJob, pdfJob, failedJob, heldJob, link: made, linkBody: link, idempotencyKey: linkKey },
+    ...{ previewJob, pdfJob, failedJob, heldJob, link: createdLink, linkBody: link, idempotencyKey: linkKey },
     callbackSecret: secret,
     clientId: client.clientId,
   };
 }
 
-/** A job of every kind that no worker has begun; their ids by what they are. */
-export async function leaveWaiting(service: Service): Promise<Record<string, string>> {
+/** Submits a job of every kind while no worker runs; returns the ids by description. */
+export async function submitWaitingJobs(service: Service): Promise<Record<string, string>> {
   const listed = { list: [{ ...listing, title_en: `Villa seen from ${service.base}` }] };
   const orders: Record<string, [path: string, body?: object]> = {
     pdf: ['/apps/portal/v1/pdf', listed],
@@ -140,11 +140,11 @@ export async function leaveWaiting(service: Service): Promise<Record<string, str
 
 async function createLead(service: Service): Promise<number> {
   const body = { name: 'Sara Haddad', phone: '+971501234567', message: 'Please call me.', consent: true };
-  const made = await ask(service, 'POST', '/apps/crm/v1/leads/landing-page', body);
-  return z.object({ id: z.int() }).parse(made).id;
+  const created = await ask(service, 'POST', '/apps/crm/v1/leads/landing-page', body);
+  return z.object({ id: z.int() }).parse(created).id;
 }
 
-/** @returns the id of the job, once it is at rest */
+/** Starts a job and waits until it has ended or is held. @returns its id */
 async function finished(service: Service, method: string, path: string, body?: object): Promise<string> {
   const { id } = Id.parse(await ask(service, method, path, body));
   for (;;) {

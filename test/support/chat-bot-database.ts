@@ -1,13 +1,13 @@
-/** The chat bot's simulated database, looked into and tampered with past the service. */
+/** Reads and changes the chat bot's simulated database directly. */
 import pg from 'pg';
 
-/** @param ours the test service's own database, beside which it lies */
-export async function askChatBot(
-  ours: string,
+/** @param serviceUrl URL of the test service's own database, on the same server */
+export async function queryChatBot(
+  serviceUrl: string,
   statement: string,
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
-  const url = new URL(ours);
+  const url = new URL(serviceUrl);
   url.pathname += '_sandbox_chat_bot';
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
