@@ -25,7 +25,7 @@ export async function openMailTemplate(name: string): Promise<MailTemplate> {
   const source = (file: string) => readFile(new URL(`mail/${file}`, templates), 'utf8');
   const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
   const handlebars = Handlebars.create();
-  for (const part of shared) handlebars.registerPartial(part, await source(`house/${part}.mjml`));
+  for (const part of shared) handlebars.registerPartial(part, await source(`shared/${part}.mjml`));
   // The view goes in before MJML lays the message out: what it holds is escaped, so that it is text to MJML too.
   const message = handlebars.compile<object>(await source(`${name}/message.mjml`), { noEscape: false });
   const plain = Handlebars.create().compile<object>(await source(`${name}/message.txt`), { noEscape: true });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob, type JobContract } from '../../../../core/jobs/contract.ts';
 import type { JobContext, JobHeld, JobSuccess } from '../../../../core/jobs/handler.ts';
-import { auditTable } from '../../../../core/postgres/schema/audit.ts';
+import { auditTable } from '../../../../core/postgres/schema.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { SyncReport } from '../../../../core/sync/report.ts';
 import { testBrowser } from '../../../support/printing.ts';
@@ -59,7 +59,7 @@ async function count(
 ): Promise<JobSuccess<SyncReport> | JobHeld<SyncReport>> {
   progress('reading', 1, 2, 50);
   if (census.payload.parse(payload).fail)
-    throw new ServiceError('upstream-failed', `The register answered ${hostile}`, { passing: false });
+    throw new ServiceError('upstream-failed', `The register answered ${hostile}`, { transient: false });
   if (released) return { result: report };
   const heldBecause = ['480 of 1200 rows would be deleted.'];
   return { held: { report: { ...report, heldBecause }, plan: { delete: 480 } } };
@@ -99,7 +99,7 @@ describe('the pages of operations', () => {
   });
 
   const submit = (payload: { fail?: boolean }) =>
-    service.desk.submit(census, { clientId: 'portal', payload: { phone: privatePhone, ...payload } });
+    service.jobs.submit(census, { clientId: 'portal', payload: { phone: privatePhone, ...payload } });
   const stateOf = async (id: string) => (await service.records.find(id))?.state;
   const open = (path = '') => page.goto(`${service.origin}/v2/ops${path}`);
   const section = (name: string) => page.getByRole('region', { name });
@@ -128,7 +128,7 @@ describe('the pages of operations', () => {
     expect(await queue.getByRole('link').getAttribute('href')).toBe('/v2/ops/queues/queue/people.census');
 
     const schedule = section('Schedules').getByRole('row', { name: /nightly-census/ });
-    expect(await schedule.textContent()).toMatch(/every day at 02:30.*02:30 in .*never yet/s);
+    expect(await schedule.textContent()).toMatch(/every day at 02:30.*02:30 in .*never/s);
     expect(await section('Outside systems').getByRole('row').count()).toBeGreaterThan(5);
     // No scheduler runs here, and that is said.
     expect(await section('Ready, with warnings').textContent()).toContain('scheduler');
@@ -145,8 +145,8 @@ describe('the pages of operations', () => {
     );
     expect(await held.textContent()).toContain('480 of 1200 rows would be deleted.');
 
-    await held.getByRole('link', { name: 'See its plan' }).click();
-    const plan = section('What it would do');
+    await held.getByRole('link', { name: 'View plan' }).click();
+    const plan = section('Planned changes');
     expect(await plan.getByRole('row', { name: /^77/ }).textContent()).toContain(hostile);
     await keepPictures('held-job');
 
