@@ -1,11 +1,11 @@
-/** Opens what every process of the service stands on: database, job rows, queues, results. */
+/** Opens the shared services of a process: database, queues, jobs, results. */
 import path from 'node:path';
 import { z } from 'zod';
 import { insertCallback } from './callbacks/outbox.ts';
 import { type CallbackSecrets, createCallbackSecrets } from './callbacks/secrets.ts';
 import { createEffects, type Effects } from './effects/ledger.ts';
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotency/keys.ts';
-import { createCallBudgets } from './integrations/kit/call-budget-rows.ts';
+import { createCallBudgets } from './integrations/kit/call-budget.ts';
 import { type IntegrationContext, openIntegrationContext } from './integrations/kit/context.ts';
 import { QueueConfig } from './jobs/config.ts';
 import type { JobEvents } from './jobs/event.ts';
@@ -25,7 +25,7 @@ import { createServiceSecrets, type ServiceSecrets } from './postgres/service-se
 import { SandboxConfig, ServiceConfig } from './runtime/service-config.ts';
 import { ScheduleConfig } from './schedules/config.ts';
 import { StorageConfig } from './storage/config.ts';
-import { openStore } from './storage/open-store.ts';
+import { openStore } from './storage/file-store.ts';
 import type { Store } from './storage/store.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createProcessMetrics, nameProcess, publishMetrics } from './telemetry/process-metrics.ts';
@@ -45,7 +45,7 @@ export interface AppContext {
   logger: Logger;
   database: Database;
   databaseUrl: string;
-  /** The folder for what this machine keeps: caches, stored results. */
+  /** For caches and stored results of this machine. */
   dataFolder: string;
   queues: Queues;
   records: JobRecords;
@@ -59,14 +59,14 @@ export interface AppContext {
   secrets: ServiceSecrets;
   heartbeats: Heartbeats;
   results: Store;
-  /** What the connectors of outside systems stand on. */
+  /** For the connectors of outside systems: `crm.at(context.systems)`. */
   systems: IntegrationContext;
   effects: Effects;
-  /** Closes queues and database; close what uses them first. An embedded PostgreSQL runs on for the others. */
+  /** Closes queues and database; close their users first. An embedded PostgreSQL keeps running for other processes. */
   close(): Promise<void>;
 }
 
-/** Starts the embedded PostgreSQL when none is configured, and brings the database up to date. */
+/** Starts the embedded PostgreSQL when none is configured, and migrates the database. */
 export async function openApp(config: AppConfig, processName: string, logger: Logger): Promise<AppContext> {
   const dataFolder = path.resolve(config.DATA_DIR);
   const databaseUrl =
@@ -87,7 +87,7 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     resultRetentionHours: config.RESULT_RETENTION_HOURS,
     insertCallback,
   });
-  const telling = publishMetrics(createProcessMetrics(database), nameProcess(processName), logger);
+  const publishing = publishMetrics(createProcessMetrics(database), nameProcess(processName), logger);
   return {
     config,
     logger,
@@ -114,13 +114,13 @@ export async function openApp(config: AppConfig, processName: string, logger: Lo
     }),
     effects: createEffects(database, logger, { settlingSeconds: config.SETTLING_SECONDS }),
     async close() {
-      await telling.stop();
+      await publishing.stop();
       await queues.close();
       await database.close();
     },
   };
 }
 
-/** The sandbox serves in development only: nothing of it may pass for a real system's answer elsewhere. */
+/** Development only: elsewhere an answer of the sandbox must not be taken for a real one. */
 const sandboxUrl = (config: AppConfig): string | undefined =>
   config.NODE_ENV === 'development' ? `http://${config.SANDBOX_HOST}:${config.SANDBOX_PORT}` : undefined;

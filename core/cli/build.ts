@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the service as plain JavaScript in `dist/`, with the files it reads at run time. It needs the production
- * dependencies and nothing else. The types were checked before (`npm run check`); here they are only cut out.
+ * `npm run build`: writes the service as JavaScript to `dist/`, with the files that it reads at run time. The result needs
+ * production dependencies only. Types are removed, not checked (`npm run check` does that).
  */
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
@@ -10,15 +10,15 @@ import { rootFolder } from '../runtime/discover.ts';
 
 const folders = ['api', 'core', 'workers', 'sandbox', 'templates'];
 
-/** What the service never reads: code, what makes the sandbox's photos, drizzle-kit's own notes, the demo's listings. */
-const leftOut = [
+/** Files that the service does not read at run time. */
+const excluded = [
   /\.[cm]?[jt]s$/,
   /^sandbox\/photos\/render\//,
-  /^core\/db\/migrations\/meta\/\d+_snapshot\.json$/,
-  /^core\/launch\//,
+  /^core\/postgres\/migrations\/meta\/\d+_snapshot\.json$/,
+  /^core\/cli\//,
 ];
 
-/** @param out emptied first, so that nothing of a former build lives on */
+/** @param out emptied first @returns the number of files copied */
 async function build(out: string): Promise<number> {
   await rm(out, { recursive: true, force: true });
   compile(out);
@@ -31,7 +31,7 @@ async function build(out: string): Promise<number> {
   return assets.length;
 }
 
-/** By TypeScript's own compiler, which also turns the endings of relative imports into `.js`. */
+/** TypeScript's compiler also rewrites the extensions of relative imports to `.js`. */
 function compile(out: string): void {
   const compiler = path.join(
     path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
@@ -43,7 +43,7 @@ function compile(out: string): void {
     { stdio: 'inherit' },
   );
   if (error) throw error;
-  if (status !== 0) throw new Error('TypeScript could not write the JavaScript.');
+  if (status !== 0) throw new Error('The TypeScript compiler failed; see its output above.');
 }
 
 async function assetsIn(folder: string): Promise<string[]> {
@@ -51,11 +51,11 @@ async function assetsIn(folder: string): Promise<string[]> {
   return entries
     .filter(entry => entry.isFile())
     .map(entry => path.relative(rootFolder, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .filter(file => !leftOut.some(rule => rule.test(file)));
+    .filter(file => !excluded.some(rule => rule.test(file)));
 }
 
 const out = path.resolve(process.argv[2] ?? path.join(rootFolder, 'dist'));
 const assets = await build(out);
 process.stdout.write(
-  `Built into ${path.relative(process.cwd(), out)}, with ${assets} files beside the code.\n`,
+  `Built into ${path.relative(process.cwd(), out)}, with ${assets} files besides the code.\n`,
 );

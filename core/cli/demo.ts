@@ -1,4 +1,4 @@
-/** `npm run demo`: starts everything, has brochures made and each synchronisation run, and says where to look. */
+/** `npm run demo`: starts the service, prints brochures, runs each synchronisation, and lists the files written. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
@@ -15,10 +15,13 @@ import { checkConfig, readConfig } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { freePort } from './free-port.ts';
-import { LaunchConfig, type Service, startService } from './service.ts';
+import { type Service, StartConfig, startService } from './service.ts';
 
 const outFolder = path.join(rootFolder, 'out');
 const samples = path.join(import.meta.dirname, 'demo-listings.json');
+
+const barWidth = 30;
+const drawIntervalMs = 150;
 
 const brochures = [
   { name: 'brochure, classic', design: 'classic', file: 'brochure-classic.pdf' },
@@ -62,14 +65,14 @@ const synchronisations: readonly Synchronisation[] = [
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Ports and a data folder of its own, so that it runs beside an `npm start`. */
+/** Own ports and data folder, so that the demo runs beside `npm start`. */
 async function demoEnvironment(): Promise<void> {
   process.env.NODE_ENV = 'development';
   process.env.DATA_DIR = path.join(process.env.DATA_DIR ?? '.data', 'demo');
   process.env.PORT = String(await freePort());
   process.env.SANDBOX_PORT = String(await freePort());
   process.env.LOG_LEVEL ??= 'warn';
-  // What the demo shows is what it started itself, with the sandbox, which begins anew each time.
+  // Only jobs of the demo run.
   process.env.SCHEDULES_OFF = 'all';
   delete process.env.DATABASE_URL;
   delete process.env.DATABASE_URL_FILE;
@@ -84,7 +87,7 @@ function connect({ url, logins }: Service): PortalClient {
 }
 
 /** @returns the file written */
-async function makeBrochure(client: PortalClient, brochure: Brochure, sandboxPort: number): Promise<string> {
+async function printBrochure(client: PortalClient, brochure: Brochure, sandboxPort: number): Promise<string> {
   const listings = await sampleListings(sandboxPort);
   const job = await showJob(
     brochure.name,
@@ -112,61 +115,29 @@ async function synchronise(client: PortalClient, sync: Synchronisation): Promise
   return file;
 }
 
-/** Such as `12000 read, 970 created, 6.2 seconds`: what is not nought. */
+/** The numbers of the report that are not 0, such as `12000 read, 970 created, 6.2 seconds`. */
 function figuresOf(report: unknown): string {
   const figures = Object.entries(report ?? {}).filter(([, value]) => typeof value === 'number' && value > 0);
   return figures.map(([name, value]) => `${value} ${name}`).join(', ');
 }
 
-async function main(): Promise<void> {
-  await demoEnvironment();
-  checkConfig([LaunchConfig]);
-  const config = readConfig(LaunchConfig);
-  say('Starting Portal Service: PostgreSQL, API, worker, scheduler, sandbox …');
-  const logger = createLogger('demo', config);
-  const service = await startService(config, logger, () => process.exit(1), emptyDatabase);
-  try {
-    say(`The API answers at ${service.url}.`);
-    await mkdir(outFolder, { recursive: true });
-    const client = connect(service);
-    const files: string[] = [];
-    for (const brochure of brochures) files.push(await makeBrochure(client, brochure, config.SANDBOX_PORT));
-    for (const sync of synchronisations) files.push(await synchronise(client, sync));
-    say('\nDone. Look at:');
-    for (const file of files) say(`  ${path.relative(process.cwd(), file)}`);
-    say('\nnpm start runs the same service until Ctrl-C.');
-  } finally {
-    await service.stop();
-  }
-}
-
-try {
-  await main();
-  process.exit(0);
-} catch (error) {
-  process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-}
-
-const width = 30;
-const drawEveryMs = 150;
-
 /**
- * @returns the job as it ended
- * @throws Error when it does not succeed
+ * Waits for the job: a live progress bar on a terminal, a line for each stage elsewhere.
+ * @returns the final job
+ * @throws Error when the job does not succeed
  */
-export async function showJob(name: string, client: PortalClient, submitted: Job): Promise<Job> {
+async function showJob(name: string, client: PortalClient, submitted: Job): Promise<Job> {
   let latest = submitted;
   let shown = '';
-  const begun = Date.now();
+  const startedAt = Date.now();
   const draw = () => {
-    const seconds = ((Date.now() - begun) / 1_000).toFixed(1);
+    const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
     const line = `${name.padEnd(18)} ${bar(latest.progress?.percent ?? 0)} ${latest.progress?.stage ?? latest.state}`;
     if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${line} ${seconds} s`);
     else if (line !== shown) process.stdout.write(`${line}\n`);
     shown = line;
   };
-  const drawing = setInterval(draw, drawEveryMs);
+  const drawing = setInterval(draw, drawIntervalMs);
   const onProgress = (job: Job) => {
     latest = job;
     draw();
@@ -180,12 +151,12 @@ export async function showJob(name: string, client: PortalClient, submitted: Job
 }
 
 function bar(percent: number): string {
-  const full = Math.round((percent / 100) * width);
-  return `[${'█'.repeat(full)}${'░'.repeat(width - full)}] ${String(percent).padStart(3)} %`;
+  const full = Math.round((percent / 100) * barWidth);
+  return `[${'█'.repeat(full)}${'░'.repeat(barWidth - full)}] ${String(percent).padStart(3)} %`;
 }
 
-/** Everything in it is lost. @param url of a database that belongs to the service alone */
-export async function emptyDatabase(url: string): Promise<void> {
+/** Deletes everything in the database; the next start migrates it again. */
+async function emptyDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -197,4 +168,34 @@ export async function emptyDatabase(url: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+async function main(): Promise<void> {
+  await demoEnvironment();
+  checkConfig([StartConfig]);
+  const config = readConfig(StartConfig);
+  say('Starting Portal Service: PostgreSQL, API, worker, scheduler, sandbox …');
+  const logger = createLogger('demo', config);
+  const service = await startService(config, logger, () => process.exit(1), emptyDatabase);
+  try {
+    say(`The API answers at ${service.url}.`);
+    await mkdir(outFolder, { recursive: true });
+    const client = connect(service);
+    const files: string[] = [];
+    for (const brochure of brochures) files.push(await printBrochure(client, brochure, config.SANDBOX_PORT));
+    for (const sync of synchronisations) files.push(await synchronise(client, sync));
+    say('\nDone. Files written:');
+    for (const file of files) say(`  ${path.relative(process.cwd(), file)}`);
+    say('\nnpm start runs the same service until Ctrl-C.');
+  } finally {
+    await service.stop();
+  }
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
 }

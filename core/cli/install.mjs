@@ -1,4 +1,4 @@
-// Installs the dependencies when they are missing or older than the lockfile; plain JavaScript, needs only Node and npm.
+// Installs the dependencies when they are missing or older than the lockfile. Needs only Node.js and npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const stale =
 if (stale) {
   process.stdout.write('Installing the dependencies …\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  // With NODE_ENV=production npm would leave out what runs TypeScript.
+  // With NODE_ENV=production, npm would omit the packages that run TypeScript.
   const { status } = spawnSync(npm, ['ci', '--include=dev', '--no-audit', '--no-fund'], {
     cwd: root,
     stdio: 'inherit',

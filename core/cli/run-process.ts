@@ -1,4 +1,4 @@
-/** How every process of the service starts and stops: configuration told clearly, one orderly end on a signal. */
+/** Starts and stops a process of the service: validates the configuration, shuts down gracefully on a signal. */
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { ConfigurationError, checkConfig, readConfig } from '../runtime/config.ts';
@@ -6,50 +6,50 @@ import type { ServiceConfig } from '../runtime/service-config.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { startTelemetry, type Telemetry, TelemetryConfig } from '../telemetry/start-telemetry.ts';
 
-/** What a process left running; `stop` ends it in order, within its grace period. */
 export interface RunningProcess {
+  /** Shuts down within the grace period. */
   stop(): Promise<void>;
 }
 
-/** EX_CONFIG of sysexits.h: a supervisor does not start such a process again. */
+/** EX_CONFIG of sysexits.h: supervisors must not restart the process. */
 export const configurationExitCode = 78;
 
 /**
- * Runs a process to its end: on SIGTERM, SIGINT, or when the parent that supervises it is gone, it stops in order; one
- * that is still starting does so first, so that nothing it opened is left behind.
- * A wrong configuration ends it with a sentence for each wrong variable before anything opens.
+ * Shuts down on SIGTERM, on SIGINT, and when the supervising parent is gone; during the start only after it, so that
+ * everything opened is closed. An invalid configuration ends the process before it opens anything, with one sentence for
+ * each wrong variable.
+ * @param declarationsToCheck declarations of modules that read their configuration later
  */
 export async function runProcess<C extends z.ZodObject<typeof ServiceConfig.shape>>(
   name: string,
   declaration: C,
   start: (config: z.output<C>, logger: Logger) => Promise<RunningProcess>,
-  /** Declarations of parts that read their configuration themselves, later. */
-  partsToCheck: () => Promise<readonly z.ZodObject[]> = async () => [],
+  declarationsToCheck: () => Promise<readonly z.ZodObject[]> = async () => [],
 ): Promise<void> {
-  const told = toldToStop();
+  const stopRequested = stopRequest();
   if (existsSync('.env')) process.loadEnvFile('.env');
   let logger: Logger | undefined;
   try {
-    checkConfig([declaration, TelemetryConfig, ...(await partsToCheck())]);
+    checkConfig([declaration, TelemetryConfig, ...(await declarationsToCheck())]);
     const config = readConfig(declaration);
     const runningLogger = createLogger(name, config);
     logger = runningLogger;
     const telemetry = await startTelemetry(name, readConfig(TelemetryConfig), runningLogger);
     const running = await start(config, runningLogger);
-    void told.then(reason => stopInOrder(running, telemetry, reason, runningLogger));
+    void stopRequested.then(reason => shutDown(running, telemetry, reason, runningLogger));
   } catch (error) {
     if (error instanceof ConfigurationError) {
       process.stderr.write(`${error.message}\n`);
       process.exit(configurationExitCode);
     }
-    logger?.fatal({ err: error }, 'the process could not start');
+    logger?.fatal({ err: error }, 'the process failed to start');
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
 }
 
-/** Resolves with the first reason; what comes after it changes nothing: Ctrl-C reaches a process on several ways. */
-function toldToStop(): Promise<string> {
+/** Resolves with the first reason and ignores later ones: Ctrl-C arrives by several ways. */
+function stopRequest(): Promise<string> {
   return new Promise(resolve => {
     process.on('SIGTERM', resolve);
     process.on('SIGINT', resolve);
@@ -59,7 +59,7 @@ function toldToStop(): Promise<string> {
   });
 }
 
-async function stopInOrder(
+async function shutDown(
   running: RunningProcess,
   telemetry: Telemetry,
   reason: string,
@@ -71,7 +71,7 @@ async function stopInOrder(
     await telemetry.stop();
     process.exit(process.exitCode ?? 0);
   } catch (error) {
-    logger.error({ err: error }, 'the process did not stop in order');
+    logger.error({ err: error }, 'the shutdown failed');
     process.exit(1);
   }
 }

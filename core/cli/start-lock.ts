@@ -1,12 +1,12 @@
-/** Lets one `npm start` at a time use a data folder. */
+/** Allows one `npm start` at a time per data folder. */
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../runtime/config.ts';
 
 /**
- * @returns what gives the folder free again
- * @throws ConfigurationError naming the process that has it
+ * @returns a function that releases the lock
+ * @throws ConfigurationError naming the process that holds the lock
  */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
@@ -14,7 +14,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
   for (;;) {
     try {
       const handle = await open(file, 'wx');
-      await handle.writeFile(`${process.pid} ${await startOf(process.pid)}`);
+      await handle.writeFile(`${process.pid} ${await startTimeOf(process.pid)}`);
       await handle.close();
       return () => rm(file, { force: true });
     } catch (error) {
@@ -26,29 +26,29 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
         `Portal Service already runs on ${folder} (process ${pid}). Stop it first, or set DATA_DIR to another folder.`,
       );
     }
-    // Left by a process that was killed.
+    // The lock of a process that was killed.
     await rm(file, { force: true });
   }
 }
 
-/** The living process that has the lock. */
+/** The live process that holds the lock. */
 async function holderOf(file: string): Promise<number | undefined> {
-  let [pid = '', start = ''] = await wordsOf(file);
+  let [pid = '', start = ''] = await fieldsOf(file);
   if (pid === '') {
-    // Its owner may be about to write it.
+    // Its owner may be about to write its id.
     await sleep(500);
-    [pid = '', start = ''] = await wordsOf(file);
+    [pid = '', start = ''] = await fieldsOf(file);
   }
-  // After a reboot, or in a container, another process may have the number.
-  const isHolder = isAlive(Number(pid)) && (await startOf(Number(pid))) === start;
+  // After a reboot or in a container, another process may have the id.
+  const isHolder = isAlive(Number(pid)) && (await startTimeOf(Number(pid))) === start;
   return isHolder ? Number(pid) : undefined;
 }
 
-const wordsOf = async (file: string): Promise<string[]> =>
+const fieldsOf = async (file: string): Promise<string[]> =>
   (await readFile(file, 'utf8').catch(() => '')).split(' ');
 
-/** When a process began, in the kernel's own count; '' where there is no `/proc` (proc_pid_stat(5), field 22). */
-async function startOf(pid: number): Promise<string> {
+/** Start time of a process in clock ticks since boot (proc_pid_stat(5), field 22); '' without `/proc`. */
+async function startTimeOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

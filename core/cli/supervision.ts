@@ -1,27 +1,31 @@
-/** One supervised process of the service: started, restarted when it dies, stopped in order. */
+/** Supervises the service's child processes and the embedded PostgreSQL: restarts those that die. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
 import { ConfigurationError } from '../runtime/config.ts';
+import { type Interval, startInterval } from '../runtime/interval.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { configurationExitCode } from './run-process.ts';
 
 export interface SupervisedProcess {
-  /** What the process said when it was ready, such as its address; rejects when it cannot start. */
+  /** What the process reported when it was ready, such as its URL; rejects when it cannot start. */
   ready: Promise<string>;
-  /** SIGTERM, and SIGKILL when it has not ended by then. */
+  /** Sends SIGTERM, then SIGKILL if the process has not ended after `killAfterMs`. */
   stop(killAfterMs: number): Promise<void>;
 }
 
-const firstRestartDelayMs = 200;
-const longestRestartDelayMs = 10_000;
-/** A process that ran this long had started well: its next restart is quick again. */
-const steadyMs = 30_000;
+const minRestartDelayMs = 200;
+const maxRestartDelayMs = 10_000;
+/** A process that ran this long started well: the delay of its next restart is short again. */
+const stableMs = 30_000;
+/** Starts that may fail before the first success. */
+const maxFailedStarts = 3;
+const postgresCheckIntervalMs = 2_000;
 
 /**
- * @param file TypeScript or JavaScript, run by this Node
- * @param onGivenUp the process refuses its configuration: starting it again would not help
+ * @param file TypeScript or JavaScript, run by this Node.js
+ * @param onGivenUp the process cannot start and is not restarted: its configuration is invalid, or three starts failed
  */
 export function superviseProcess(
   name: string,
@@ -30,91 +34,82 @@ export function superviseProcess(
   logger: Logger,
   onGivenUp: (exitCode: number) => void,
 ): SupervisedProcess {
-  let child: ChildProcess | undefined;
+  let child: ChildProcess;
   let stopping = false;
   let failures = 0;
-  let everReady = false;
-  let becomeReady: (said: string) => void = () => {};
-  let refuse: (error: Error) => void = () => {};
-  const ready = new Promise<string>((resolve, reject) => {
-    becomeReady = resolve;
-    refuse = reject;
-  });
+  let wasReady = false;
+  const { promise: ready, resolve, reject } = deferred<string>();
 
-  const startOnce = () => {
-    const begun = Date.now();
+  const start = () => {
+    const startedAt = Date.now();
     child = spawn(process.execPath, [...process.execArgv, file], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child.on('message', message => {
       if (typeof message !== 'object' || message === null || !('ready' in message)) return;
-      everReady = true;
-      becomeReady(String(message.ready));
+      wasReady = true;
+      resolve(String(message.ready));
     });
-    child.once('exit', (code, signal) => void restart(code, signal, Date.now() - begun));
+    child.once('exit', (code, signal) => void restart(code, signal, Date.now() - startedAt));
   };
 
   const restart = async (code: number | null, signal: string | null, ranMs: number) => {
     if (stopping) return;
-    if (code === configurationExitCode || (!everReady && failures >= 2)) {
-      const Refusal = code === configurationExitCode ? ConfigurationError : Error;
-      refuse(new Refusal(`The ${name} process could not start.`));
+    if (code === configurationExitCode || (!wasReady && failures >= maxFailedStarts - 1)) {
+      const StartError = code === configurationExitCode ? ConfigurationError : Error;
+      reject(new StartError(`The ${name} process could not start.`));
       onGivenUp(code ?? 1);
       return;
     }
-    failures = ranMs > steadyMs ? 0 : failures + 1;
-    const delay = Math.min(firstRestartDelayMs * 2 ** failures, longestRestartDelayMs);
-    logger.warn({ process: name, code, signal, restartInMs: delay }, 'a process died; it is started again');
+    failures = ranMs > stableMs ? 0 : failures + 1;
+    const delay = Math.min(minRestartDelayMs * 2 ** failures, maxRestartDelayMs);
+    logger.warn({ process: name, code, signal, restartInMs: delay }, 'a process died; restarting it');
     await sleep(delay);
-    if (!stopping) startOnce();
+    if (!stopping) start();
   };
 
-  startOnce();
+  start();
   return {
     ready,
     async stop(killAfterMs) {
       stopping = true;
-      const running = child;
-      if (!running || running.exitCode !== null || running.signalCode !== null) return;
-      const ended = new Promise(resolve => running.once('exit', resolve));
-      running.kill('SIGTERM');
-      const timer = setTimeout(() => running.kill('SIGKILL'), killAfterMs);
-      await ended;
-      clearTimeout(timer);
+      await terminate(child, killAfterMs);
     },
   };
 }
 
-const lookEveryMs = 2_000;
-
-export interface KeptPostgres {
-  /** Waits for the look under way; PostgreSQL runs on. */
-  stop(): Promise<void>;
+/** The embedded PostgreSQL is no child process, because it outlives its starter; so this polls it. */
+export function superviseEmbeddedPostgres(
+  url: string,
+  dataDir: string,
+  logger: Logger,
+): Pick<Interval, 'stop'> {
+  return startInterval('postgres', postgresCheckIntervalMs, logger, async () => {
+    if (!(await isDown(url))) return;
+    logger.warn('the embedded PostgreSQL is down; restarting it');
+    await startEmbeddedPostgres({ dataDir, logger });
+  });
 }
 
-export function keepPostgres(url: string, dataDir: string, logger: Logger): KeptPostgres {
-  const stopping = new AbortController();
-  const keep = async () => {
-    while (!stopping.signal.aborted) {
-      await sleep(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted || !(await isDown(url))) continue;
-      logger.warn('the embedded PostgreSQL is down; it is started again');
-      await startEmbeddedPostgres({ dataDir, logger }).catch(error =>
-        logger.error({ err: error }, 'the embedded PostgreSQL could not be started; it is tried again'),
-      );
-    }
-  };
-  const done = keep();
-  return {
-    stop() {
-      stopping.abort();
-      return done;
-    },
-  };
+function deferred<T>() {
+  let [resolve, reject]: [(value: T) => void, (error: Error) => void] = [() => {}, () => {}];
+  const promise = new Promise<T>((yes, no) => {
+    [resolve, reject] = [yes, no];
+  });
+  return { promise, resolve, reject };
 }
 
-/** Only where nobody listens: a server that starts, stops or is full answers for itself. */
+async function terminate(child: ChildProcess, killAfterMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise(resolve => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+/** True only when the connection is refused: a server that starts, stops or is full answers. */
 async function isDown(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);

@@ -1,4 +1,3 @@
-/** `npm run build`: what is shipped runs without TypeScript and without dev dependencies, and does the work. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,8 +7,13 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../../../core/cli/free-port.ts';
-import { countPages } from '../../../../workers/pdf/print/check-pages.ts';
-import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { countPages } from '../../../../workers/pdf/print/pdf-file.ts';
+import {
+  linkBrowserFolder,
+  type ServiceProcess,
+  startProcess,
+  stopProcesses,
+} from '../../../support/processes.ts';
 import { shipService } from '../../../support/shipped-service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
@@ -25,7 +29,7 @@ let api: ServiceProcess;
 let worker: ServiceProcess;
 let base: string;
 
-/** Of one process: its own folder for temporary files, as a container has it. */
+/** The environment of one process with its own temporary folder, as in a container. */
 function settings(process: string, port: number): Record<string, string> {
   const dataDir = path.join(shipped, 'data');
   const own = path.join(shipped, `${process}-tmp`);
@@ -52,7 +56,7 @@ beforeAll(async () => {
   database = await createTestDatabase('build');
   await shipService(shipped);
   mkdirSync(path.join(shipped, 'data'));
-  lendBrowser(path.join(shipped, 'data'));
+  linkBrowserFolder(path.join(shipped, 'data'));
   const port = await freePort();
   environments = { api: settings('api', port), worker: settings('worker', port) };
   api = startProcess('dist/api/main.js', { env: environments.api, shipped });
@@ -65,14 +69,14 @@ beforeAll(async () => {
   await worker.ready;
 });
 afterAll(async () => {
-  await endProcesses([api, worker].filter(Boolean));
+  await stopProcesses([api, worker].filter(Boolean));
   await database.drop();
 });
 
 const filesOf = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
 describe('the built service', () => {
-  it('is plain JavaScript that names production dependencies only', () => {
+  it('is JavaScript that imports production dependencies only', () => {
     const { dependencies } = z
       .object({ dependencies: z.record(z.string(), z.string()) })
       .parse(JSON.parse(readFileSync(path.join(shipped, 'package.json'), 'utf8')));
@@ -90,11 +94,12 @@ describe('the built service', () => {
     expect(named).toContain('fastify');
     expect([...new Set(named)].filter(name => !(name in dependencies))).toEqual([]);
     expect(files.filter(file => /\.[cm]?ts$/.test(file))).toEqual([]);
+    expect(files.filter(file => /_snapshot\.json$|demo-listings\.json$/.test(file))).toEqual([]);
     expect(existsSync(path.join(shipped, 'node_modules', 'vitest'))).toBe(false);
     expect(existsSync(path.join(shipped, 'node_modules', 'fastify'))).toBe(true);
   });
 
-  it('says that it is ready, and its health checks pass', async () => {
+  it('reports that it is ready, and its health checks pass', async () => {
     const answer = await fetch(`${base}/health/ready`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/health+json']);
     const check = (env: Record<string, string>) =>
@@ -102,11 +107,11 @@ describe('the built service', () => {
     await expect(check(environments.api)).resolves.toBeDefined();
     await expect.poll(() => existsSync(path.join(shipped, 'worker-tmp', 'portal-worker-alive'))).toBe(true);
     await expect(check(environments.worker)).resolves.toBeDefined();
-    const nobody = { ...environments.api, PORT: String(await freePort()) };
-    await expect(check(nobody)).rejects.toMatchObject({ code: 1 });
+    const unused = { ...environments.api, PORT: String(await freePort()) };
+    await expect(check(unused)).rejects.toMatchObject({ code: 1 });
   });
 
-  it('prints both designs for a client whose secret came from a file', async () => {
+  it('prints both designs for a client with a secret from a file', async () => {
     const { access_token } = z.object({ access_token: z.string() }).parse(
       await (
         await fetch(`${base}/oauth/token`, {
@@ -135,7 +140,7 @@ describe('the built service', () => {
     expect([countPages(classic), countPages(modern)]).toEqual([1, 2]);
   });
 
-  it('stops in order on SIGTERM', async () => {
+  it('shuts down on SIGTERM with exit code 0', async () => {
     api.kill('SIGTERM');
     worker.kill('SIGTERM');
     expect(await Promise.all([api.ended, worker.ended])).toEqual([0, 0]);

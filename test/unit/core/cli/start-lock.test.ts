@@ -6,9 +6,10 @@ import { ConfigurationError } from '../../../../core/runtime/config.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const parent = temporaryFolder();
+const hasProc = existsSync('/proc/self/stat');
 const lockOf = (folder: string): string => path.join(folder, 'start.lock');
 
-/** A data folder as another process left it. */
+/** A data folder with the lock of another process. */
 function folderWith(name: string, lock: string): string {
   const folder = path.join(parent, name);
   mkdirSync(folder);
@@ -16,14 +17,22 @@ function folderWith(name: string, lock: string): string {
   return folder;
 }
 
-/** The process that started this one: it lives as long as the test. */
-function livingHolder(): string {
-  const stat = existsSync('/proc/self/stat') ? readFileSync(`/proc/${process.ppid}/stat`, 'utf8') : '';
-  return `${process.ppid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
+/** The lock that a live process writes: its id and start time. */
+function lockBy(pid: number): string {
+  const stat = hasProc ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
 }
 
-describe('the lock of a data folder', () => {
-  it('is taken, in a folder that is made if need be, and given back', async () => {
+/** Takes the lock, and checks that it belongs to this process until it is released. */
+async function expectTakenOver(folder: string): Promise<void> {
+  const unlock = await lockDataFolder(folder);
+  expect(readFileSync(lockOf(folder), 'utf8')).toBe(lockBy(process.pid));
+  await unlock();
+  expect(existsSync(lockOf(folder))).toBe(false);
+}
+
+describe('lockDataFolder', () => {
+  it('creates the folder, takes the lock and releases it', async () => {
     const folder = path.join(parent, 'new', 'data');
     const unlock = await lockDataFolder(folder);
     expect(readFileSync(lockOf(folder), 'utf8')).toMatch(new RegExp(`^${process.pid} `));
@@ -31,28 +40,24 @@ describe('the lock of a data folder', () => {
     expect(existsSync(lockOf(folder))).toBe(false);
   });
 
-  it('is refused while its holder lives, with a sentence that names process and folder', async () => {
-    const folder = folderWith('held', livingHolder());
-    const refused = expect(lockDataFolder(folder)).rejects;
-    await refused.toThrow(ConfigurationError);
-    await refused.toThrow(`Portal Service already runs on ${folder} (process ${process.ppid}).`);
-    expect(readFileSync(lockOf(folder), 'utf8')).toBe(livingHolder());
+  it('rejects with the process and the folder while the holder lives', async () => {
+    const lock = lockBy(process.ppid);
+    const folder = folderWith('held', lock);
+    const rejected = expect(lockDataFolder(folder)).rejects;
+    await rejected.toThrow(ConfigurationError);
+    await rejected.toThrow(`Portal Service already runs on ${folder} (process ${process.ppid}).`);
+    expect(readFileSync(lockOf(folder), 'utf8')).toBe(lock);
   });
 
   it.each([
-    ['of a process that is gone', '2147483646 1'],
-    ['that was never written', ''],
-    ['of a process with our own number, in a container that was started anew', `${process.pid} 1`],
-  ])('%s is taken over', async (name, lock) => {
-    const unlock = await lockDataFolder(folderWith(name.replaceAll(' ', '-'), lock));
-    await unlock();
+    ['of a process that has ended', '2147483646 1'],
+    ['that is empty', ''],
+    ['of an earlier process with our own id, as in a restarted container', `${process.pid} 1`],
+  ])('takes over a lock %s', async (name, lock) => {
+    await expectTakenOver(folderWith(name.replaceAll(' ', '-'), lock));
   });
 
-  it.runIf(existsSync('/proc/self/stat'))(
-    'of a process whose number another has now is taken over',
-    async () => {
-      const unlock = await lockDataFolder(folderWith('reused', `${process.ppid} 1`));
-      await unlock();
-    },
-  );
+  it.runIf(hasProc)('takes over a lock of a process whose id another process has now', async () => {
+    await expectTakenOver(folderWith('reused', `${process.ppid} 1`));
+  });
 });

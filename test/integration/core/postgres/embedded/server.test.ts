@@ -16,7 +16,7 @@ import { fastSettings, removeServer, temporaryFolder } from '../../../../support
 
 const logger = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
-const program = path.resolve(import.meta.dirname, '../../../support/start-embedded-postgres.ts');
+const program = path.resolve(import.meta.dirname, '../../../../support/start-embedded-postgres.ts');
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
