@@ -1,30 +1,30 @@
 /**
- * Where a photo is cut when it must lose part of a side: what is kept is the stretch with the most to see. Judged as
- * libvips' attention does (smartcrop.c), by edges, strong colours and skin on a picture of a few cells, but all of the
- * stretch counts rather than its most striking point; libvips takes 6 ms of CPU time for it, whatever the size.
+ * Chooses the most interesting part of a photo that does not fit its slot. Rates edges, saturation and skin colours on a
+ * coarse grid as libvips' attention crop does (smartcrop.c), but sums over the whole part instead of looking for one point;
+ * libvips takes 6 ms of CPU time for any size.
  */
 
-/** Decoded pixels, row by row, three bytes each: red, green, blue. */
+/** Rows of pixels, three bytes each: red, green, blue. */
 export interface Pixels {
   data: Uint8Array;
   widthPx: number;
   heightPx: number;
 }
 
-export interface Place {
+export interface Position {
   left: number;
   top: number;
 }
 
-/** Cells along the side that is cut. */
+/** Grid cells along the longer side. */
 const cellsAlong = 32;
-/** Pixels looked at along each side of a cell: enough for its mean colour. */
+/** Sampled pixels along each side of a cell, enough for its mean colour. */
 const samplesPerCell = 3;
-/** A stretch must have this much more to see than the middle one to be taken in its stead: less is chance. */
+/** A part replaces the middle one only when it scores this much higher; smaller differences are noise. */
 const betterThanMiddle = 1.03;
 
-/** @returns where a part of this size begins; it lies within the picture, which is larger in at most one direction */
-export function chooseCrop(pixels: Pixels, widthPx: number, heightPx: number): Place {
+/** @returns the position of a part of this size in a picture that is larger in at most one direction */
+export function chooseCrop(pixels: Pixels, widthPx: number, heightPx: number): Position {
   const spareX = pixels.widthPx - widthPx;
   const spareY = pixels.heightPx - heightPx;
   if (spareX <= 0 && spareY <= 0) return { left: 0, top: 0 };
@@ -33,7 +33,7 @@ export function chooseCrop(pixels: Pixels, widthPx: number, heightPx: number): P
     : { left: 0, top: Math.round(spareY * bestShare(profile(pixels, 'y'), heightPx / pixels.heightPx)) };
 }
 
-/** Of all stretches of this share of the whole, the one with most in it: 0 the first, 1 the last. */
+/** The best start of a part with this share of the side: 0 for the first position, 1 for the last. */
 function bestShare(profile: readonly number[], share: number): number {
   const window = Math.max(1, Math.round(profile.length * share));
   const starts = profile.length - window;
@@ -49,7 +49,7 @@ function bestShare(profile: readonly number[], share: number): number {
   return best.start / starts;
 }
 
-/** How much there is to see in each slice across the side that is cut. */
+/** The interest of each slice of cells along a side. */
 function profile(pixels: Pixels, side: 'x' | 'y'): number[] {
   const cells = cellsOf(pixels);
   const slices = side === 'x' ? cells.across : cells.down;
@@ -66,7 +66,7 @@ function profile(pixels: Pixels, side: 'x' | 'y'): number[] {
 interface Cells {
   across: number;
   down: number;
-  /** Mean red, green and blue of each cell, row by row, 0 to 255. */
+  /** Mean red, green and blue of each cell in rows, 0 to 255. */
   colours: Float64Array;
 }
 
@@ -89,21 +89,21 @@ function cellsOf({ data, widthPx, heightPx }: Pixels): Cells {
   return { across, down, colours: colours.map(sum => sum / samplesPerCell ** 2) };
 }
 
-/** The pixels looked at along a side, evenly spread. */
+/** Evenly spaced pixels along a side. */
 const samplesAlong = (cells: number, sidePx: number): number[] =>
   Array.from({ length: cells * samplesPerCell }, (_, at) =>
     Math.floor(((at + 0.5) * sidePx) / (cells * samplesPerCell)),
   );
 
-/** Darker than this, a cell's colour says nothing. */
-const darkest = 13;
+/** The colour of darker cells is ignored. */
+const minBrightness = 13;
 const skin = { red: 0.78, green: 0.57, blue: 0.44 };
 
 function interest(cells: Cells, x: number, y: number): number {
   const { red, green, blue } = colourAt(cells, x, y);
   const edge = edgeAt(cells, x, y);
   const brightness = Math.hypot(red, green, blue);
-  if (brightness < darkest) return edge;
+  if (brightness < minBrightness) return edge;
   const saturation = Math.max(red, green, blue) - Math.min(red, green, blue);
   const fromSkin = Math.hypot(
     red / brightness - skin.red,
@@ -113,7 +113,7 @@ function interest(cells: Cells, x: number, y: number): number {
   return edge + saturation / 2 + Math.max(0, 1 - fromSkin * 8) * 60;
 }
 
-/** How much lighter or darker than its neighbours: the Laplacian, of those that there are. */
+/** Difference of lightness to the neighbouring cells (Laplacian). */
 function edgeAt(cells: Cells, x: number, y: number): number {
   const here = lightnessAt(cells, x, y);
   let sum = 0;

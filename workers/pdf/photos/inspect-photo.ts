@@ -1,6 +1,6 @@
 /** Checks from a file's bytes whether it is a printable photo, and reads its shape; ignores file names and media types. */
 import sharp, { type Metadata } from 'sharp';
-import { type ImageFormat, imageFormat, describeNonImage } from '../../../core/values/image-format.ts';
+import { describeNonImage, type ImageFormat, imageFormat } from '../../../core/values/image-format.ts';
 import type { PhotoShape } from '../layout/design.ts';
 
 /** A decoded photo takes 3 or 4 bytes per pixel: 60 megapixels are at most 240 MB. Phones make 12 to 50. */

@@ -1,4 +1,4 @@
-/** Listings in, brochure out: both designs through the whole service with a real browser and real photos over HTTP. */
+/** Both designs through the whole service, with a real browser and real photos over HTTP. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const handler = await pdfHandler.open(config, service);
   service.startWorker([{ contract: pdfJob, handler }]);
   client = await service.client(['pdf']);
-  // Its time-out passes while the other tests run.
+  // Times out while the other tests run.
   slow = make('/apps/portal/v1/pdf', [{ ...listingOf(70), photo: [`${photos.origin}/slow/1.jpg`] }]);
 });
 afterAll(async () => {
@@ -81,11 +81,11 @@ async function make(operation: string, list: readonly Sent[], onError?: 'fail'):
   return client.askJob('POST', operation, { body, headers: { prefer: 'wait=150' } });
 }
 
-/** The job that an answer is of. */
+/** The job of a response. */
 const jobOf = ({ headers }: Reply): Promise<JobResource> =>
   client.job(headers.get('location')?.split('/').at(-1) ?? '');
 
-/** Counted in the file itself: page objects are plain text in Chromium's PDFs. */
+/** Counts page objects, which are plain text in Chromium's PDFs. */
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
 
 const pdfOf = async (job: JobResource): Promise<Buffer> => {
@@ -94,7 +94,7 @@ const pdfOf = async (job: JobResource): Promise<Buffer> => {
 };
 
 describe.each(designs)('the $design design', ({ design, operation, pagesEach }) => {
-  it.each([1, 3, 20])('has its pages for each of %i listings, as a PDF in the answer', async count => {
+  it.each([1, 3, 20])('returns a PDF with the promised pages for %i listings', async count => {
     const reply = await ask(
       operation,
       Array.from({ length: count }, (_, index) => listingOf(index)),
@@ -116,7 +116,7 @@ describe.each(designs)('the $design design', ({ design, operation, pagesEach }) 
     });
   });
 
-  it('takes whatever a portal sends, and keeps to its pages', async () => {
+  it('keeps its number of pages for markup, long texts and any script', async () => {
     const markup = '<script>alert(1)</script><img src=x onerror=alert(2)> {{7*7}} & <b>"bold\'</b>';
     const arabic = 'فيلا فاخرة مع إطلالة على البحر في دبي مارينا ٤ غرف نوم';
     const texts = [
@@ -183,8 +183,8 @@ describe.each(designs)('the $design design', ({ design, operation, pagesEach }) 
     expect(job.warnings).toContainEqual(expect.objectContaining({ pointer: '/list/8/description_en' }));
   });
 
-  it('is the same file for the same request, and is not printed again', async () => {
-    const list = [{ ...listingOf(40), title_en: `Once printed: ${design}` }];
+  it('returns the stored file for an identical request', async () => {
+    const list = [{ ...listingOf(40), title_en: `Printed once: ${design}` }];
     const first = await ask(operation, list);
     const stored = vi.spyOn(service.results, 'put');
     const second = await ask(operation, list);
@@ -200,14 +200,14 @@ describe.each(designs)('the $design design', ({ design, operation, pagesEach }) 
   });
 });
 
-describe('the same request again', () => {
+describe('an identical request', () => {
   const missing = { photo: ['http://127.0.0.1:9/closed.jpg'] };
 
   it.each([
-    { name: 'without any photo is answered at once', listing: { photo: [] }, attempts: 0 },
-    { name: 'is looked at again where a photo was missing', listing: missing, attempts: 1 },
-    { name: 'is looked at again under a brand of its own', terms: { brand: 'northline' }, attempts: 1 },
-    { name: 'is looked at again where links are counted', terms: { trackLinks: true }, attempts: 1 },
+    { name: 'is answered without a worker when it has no photos', listing: { photo: [] }, attempts: 0 },
+    { name: 'is checked by a worker when a photo was missing', listing: missing, attempts: 1 },
+    { name: 'is checked by a worker for an additional brand', terms: { brand: 'northline' }, attempts: 1 },
+    { name: 'is checked by a worker when links are tracked', terms: { trackLinks: true }, attempts: 1 },
   ])('$name', async ({ name, listing, terms, attempts }) => {
     const body = { list: [{ ...listingOf(50), title_en: name, agent: {}, ...listing }], ...terms };
     const send = () =>
@@ -215,7 +215,7 @@ describe('the same request again', () => {
     const first = await send();
     const stored = vi.spyOn(service.results, 'put');
     const second = await send();
-    // Whoever answers it, it is not printed again.
+    // With or without a worker, it is not printed again.
     expect(stored).not.toHaveBeenCalled();
     stored.mockRestore();
     expect([first, second]).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]);
@@ -225,7 +225,7 @@ describe('the same request again', () => {
   });
 });
 
-describe('photos that cannot be had', () => {
+describe('photos that cannot be loaded', () => {
   const unusable = () => [
     'http://127.0.0.1:9/closed.jpg',
     `${photos.origin}/none/1.jpg`,
@@ -245,10 +245,10 @@ describe('photos that cannot be had', () => {
   ];
 
   it.each(designs)(
-    'become placeholders and warnings that point at them ($design)',
+    'become placeholders and warnings with their pointers ($design)',
     async ({ operation, pagesEach }) => {
       const wrong = unusable();
-      // Few for each: of a listing's photos only those are asked for that it takes to fill the page.
+      // One per listing, because a page requests only the photos that it needs.
       const list = wrong.map(
         (url, index): Sent => ({ ...listingOf(60 + index), photo: [photos.photo(60), url] }),
       );
@@ -259,17 +259,18 @@ describe('photos that cannot be had', () => {
         ...wrong.map((_, index) => `/list/${index}/photo/1`),
         `/list/${wrong.length}/agent/photo`,
       ]);
-      for (const { detail } of job.warnings) expect(detail).toMatch(/^The photo could not be had: [^<>]+\.$/);
+      for (const { detail } of job.warnings)
+        expect(detail).toMatch(/^The photo could not be loaded: [^<>]+\.$/);
     },
   );
 
-  it('one that takes for ever holds the brochure up for seconds only', async () => {
+  it('delay the brochure by seconds only when a server never answers', async () => {
     const job = await slow;
     expect(pagesOf(await pdfOf(job))).toBe(1);
     expect(job.warnings.map(({ pointer }) => pointer)).toEqual(['/list/0/photo/0']);
   });
 
-  it('fail the job where the request wants that, with a pointer to each', async () => {
+  it('fail the job with a pointer to each when the request has `onError: fail`', async () => {
     const list = [
       listingOf(80),
       { ...listingOf(81), photo: [photos.photo(81), `${photos.origin}/none/2.jpg`] },
@@ -282,7 +283,7 @@ describe('photos that cannot be had', () => {
       error: {
         type: 'urn:portal-service:problem:photo-unavailable',
         errors: [
-          { pointer: '/list/1/photo/1', detail: 'The photo could not be had: the server answered 404.' },
+          { pointer: '/list/1/photo/1', detail: 'The photo could not be loaded: the server answered 404.' },
         ],
       },
     });
@@ -295,7 +296,7 @@ describe('photos that cannot be had', () => {
 });
 
 describe('the file', () => {
-  it('is sent with a name, in part, and not again to who has it', async () => {
+  it('is sent with a name, supports ranges and conditional requests', async () => {
     const job = await make('/apps/portal/v1/pdf', [{ ...listingOf(90), reference_number: 'A/B "90" ü' }]);
     const result = (headers: Record<string, string>) =>
       client.ask('GET', `/jobs/${job.id}/result`, { headers });

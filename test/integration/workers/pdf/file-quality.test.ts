@@ -1,4 +1,4 @@
-/** The file as others see it: readers, screen readers, archives, mail servers. */
+/** Quality of the file for readers, screen readers, archives and mail servers. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -50,7 +50,7 @@ const listing = (title: string, index: number) => ({
   photo: Array.from({ length: 6 }, (_, place) => brochures.photos.photo(index * 10 + place)),
 });
 
-/** Whether a program that not every machine has is on this one. */
+/** Whether an optional program is installed. */
 const has = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
 
 describe.each(designs)('a brochure of the $design design', ({ design, operation, pagesEach }) => {
@@ -67,23 +67,23 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
     writeFileSync(file, bytes);
   });
 
-  const told = (program: string, ...options: string[]): string =>
+  const outputOf = (program: string, ...options: string[]): string =>
     execFileSync(program, [...options, ...(program === 'pdftotext' ? [file, '-'] : [file])], {
       encoding: 'utf8',
     });
 
-  it('has at most 400 KB a page, photos and fonts included', () => {
+  it('has at most 400 KB per page with photos and fonts', () => {
     expect(pdf.length / (titles.length * pagesEach)).toBeLessThan(400_000);
   });
 
-  it.runIf(has('qpdf'))('opens without a complaint', () => {
-    expect(told('qpdf', '--check')).toContain('No syntax or stream encoding errors');
+  it.runIf(has('qpdf'))('passes the check of qpdf', () => {
+    expect(outputOf('qpdf', '--check')).toContain('No syntax or stream encoding errors');
   });
 
   it.runIf(has('pdfinfo'))(
-    'is tagged, A4, in a language, with title, author, subject, and shows its title',
+    'is tagged, A4, has language, title, author and subject, and displays its title',
     () => {
-      const info = told('pdfinfo');
+      const info = outputOf('pdfinfo');
       for (const line of [
         /Title: +3 properties/,
         /Author: +\S/,
@@ -97,12 +97,12 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
       const text = pdf.toString('latin1');
       expect(text).toContain('/Lang (en)');
       expect(text).toContain('/DisplayDocTitle true');
-      expect(told('pdfinfo', '-meta')).toMatch(/<dc:title>.*3 properties/s);
+      expect(outputOf('pdfinfo', '-meta')).toMatch(/<dc:title>.*3 properties/s);
     },
   );
 
-  it.runIf(has('pdffonts'))('holds our fonts and no other, each embedded as the part that is used', () => {
-    const fonts = told('pdffonts')
+  it.runIf(has('pdffonts'))('contains only the fonts of the project, each embedded as a subset', () => {
+    const fonts = outputOf('pdffonts')
       .split('\n')
       .slice(2)
       .filter(line => line !== '');
@@ -116,7 +116,7 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
     }
   });
 
-  it('has a bookmark a listing, in the order of the list', () => {
+  it('has a bookmark for each listing, in the order of the list', () => {
     const outline = pdf.toString('latin1');
     const inUtf16 = (text: string) =>
       `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
@@ -130,7 +130,7 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
   });
 
   it.runIf(has('pdfinfo'))('links to phone, e-mail, WhatsApp, map and permit', () => {
-    const links = told('pdfinfo', '-url');
+    const links = outputOf('pdfinfo', '-url');
     for (const link of [
       'tel:+971501234501',
       'mailto:layla@agency.example',
@@ -142,15 +142,15 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
     }
   });
 
-  it('says what its photos show', () => {
+  it('has alternative texts for its photos', () => {
     const alternatives = pdf.toString('latin1').match(/\/Alt \([^)]+\)/g) ?? [];
     expect(
       alternatives.filter(text => /Apartment, .*Dubai.*: photo \d of \d/.test(text)).length,
     ).toBeGreaterThanOrEqual(titles.length * 3);
   });
 
-  it.runIf(has('pdftotext'))('gives every field back as text', () => {
-    const text = told('pdftotext', '-raw').replaceAll(/\s+/g, ' ').toLowerCase();
+  it.runIf(has('pdftotext'))('contains every field as text', () => {
+    const text = outputOf('pdftotext', '-raw').replaceAll(/\s+/g, ' ').toLowerCase();
     const words = [
       '2,450,000',
       'Aurora Tower',
@@ -176,9 +176,9 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
   });
 
   it.runIf(has('pdfinfo'))(
-    'is read aloud in its order: title, price, facts, story, amenities, and then the next home',
+    'has a reading order: title, price, facts, description, amenities, next listing',
     () => {
-      const read = told('pdfinfo', '-struct-text')
+      const read = outputOf('pdfinfo', '-struct-text')
         .replaceAll(/"\n\s*"/g, '')
         .replaceAll(/\s+/g, ' ');
       const order = ['Corner apartment', '2,450,000', '1,312', 'The kitchen was', 'Balcony', 'Townhouse by'];

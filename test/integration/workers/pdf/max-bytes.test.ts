@@ -1,4 +1,4 @@
-/** A PDF for a chat or a mail that takes so many bytes and no more. */
+/** PDFs for chat and mail services that limit the size of a file. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JobResource } from '../../../../core/jobs/resource.ts';
@@ -41,32 +41,32 @@ async function make(maxBytes?: number, list = [listing()]): Promise<JobResource>
 
 const bytesOf = ({ result }: JobResource): number => Number(Object(result).bytes);
 
-it('a PDF that fits as it is gives nothing away', async () => {
-  // Documents for other requests have other ids, which are compressed to a few bytes more or less.
-  const most = bytesOf(whole) + 500;
-  const job = await make(most);
+it('keeps print quality when the PDF fits', async () => {
+  // Other requests have other identifiers, whose compressed size differs by a few bytes.
+  const maxBytes = bytesOf(whole) + 500;
+  const job = await make(maxBytes);
   expect(job.result).toMatchObject({ photos: { printed: 4 } });
   expect(Math.abs(bytesOf(job) - bytesOf(whole))).toBeLessThanOrEqual(500);
   expect(job.result).not.toHaveProperty('photos.traded');
 });
 
-it('photos give way until it fits, no more than they must, and the result says how far', async () => {
-  const most = Math.round(bytesOf(whole) * 0.6);
-  const job = await make(most);
-  expect(bytesOf(job)).toBeLessThanOrEqual(most);
-  expect(bytesOf(job)).toBeGreaterThan(most * 0.5);
+it('reduces photo quality just enough, and reports the reduced quality', async () => {
+  const maxBytes = Math.round(bytesOf(whole) * 0.6);
+  const job = await make(maxBytes);
+  expect(bytesOf(job)).toBeLessThanOrEqual(maxBytes);
+  expect(bytesOf(job)).toBeGreaterThan(maxBytes * 0.5);
   expect(job.result).toMatchObject({ pages: 2, photos: { printed: 4, traded: { dpi: expect.any(Number) } } });
   expect(job.warnings).toEqual([]);
 });
 
-it('what cannot be made to fit is as small as it gets, with a warning', async () => {
+it('uses the lowest quality with a warning when no quality fits', async () => {
   const job = await make(50_000, [listing(1), listing(2), listing(3)]);
   expect(bytesOf(job)).toBeLessThan(bytesOf(whole) / 2);
   expect(job.result).toMatchObject({ photos: { traded: { dpi: 50 } } });
   expect(job.warnings).toMatchObject([{ pointer: '/maxBytes' }]);
 });
 
-it('a bound that no PDF can keep is refused', async () => {
+it('rejects a limit that no PDF can meet', async () => {
   const { status, body } = await brochures.client.ask('POST', '/apps/portal/v1/pdf-new', {
     body: { list: [listing()], maxBytes: 1 },
   });

@@ -1,4 +1,4 @@
-/** A brokerage sees which of its brochures are opened: each listing's address is a short link of its own. */
+/** With `trackLinks` each listing has its own short link, so that a brokerage sees which brochures are opened. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ const links = () =>
 const printedLinks = (pdf: Buffer): string[] =>
   [...pdf.toString('latin1').matchAll(/\/URI \((http[^)]*\/r\/[^)]+)\)/g)].map(([, url = '']) => url);
 
-it('without being asked, nothing is tracked', async () => {
+it('tracks nothing by default', async () => {
   const { bytes } = await print('/apps/portal/v1/pdf-new', ['R-1']);
   expect(printedLinks(bytes)).toEqual([]);
   expect(bytes.toString('latin1')).toContain('/URI (https://meridianpalm.example/homes/R-1)');
@@ -44,7 +44,7 @@ it('without being asked, nothing is tracked', async () => {
 });
 
 it.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])(
-  'asked to, %s prints a short link for each listing, the same one each time',
+  '%s prints a short link for each listing, the same one each time',
   async operation => {
     const { bytes } = await print(operation, ['R-1', 'R-2'], { trackLinks: true });
     const printed = [...new Set(printedLinks(bytes))];
@@ -62,7 +62,7 @@ it.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])(
   },
 );
 
-it.runIf(spawnSync('pdftoppm', ['-v']).error === undefined)('the code is on the page', async () => {
+it.runIf(spawnSync('pdftoppm', ['-v']).error === undefined)('prints the QR code on the page', async () => {
   const [plain, tracked] = [
     await print('/apps/portal/v1/pdf-new', ['R-1']),
     await print('/apps/portal/v1/pdf-new', ['R-1'], { trackLinks: true }),
@@ -82,6 +82,6 @@ it.runIf(spawnSync('pdftoppm', ['-v']).error === undefined)('the code is on the 
     ]);
     return page.filter(grey => grey < 100).length;
   };
-  // 22 mm at 40 dpi are 35 pixels each way; about half of a code is dark.
+  // 22 mm at 40 dpi are 35 × 35 pixels; about half of a QR code is dark.
   expect(darkness(tracked, 'tracked') - darkness(plain, 'plain')).toBeGreaterThan(200);
 });

@@ -1,16 +1,16 @@
-/** Text that is made to keep a regular expression busy: reading a listing takes time in proportion to its length. */
+/** Texts that could make regular expressions backtrack: parsing a listing takes time proportional to its length. */
 import { describe, expect, it } from 'vitest';
 import { contentOf } from '../../../../workers/pdf/layout/view/listing-content.ts';
 import { lintListings } from '../../../../workers/pdf/lint/lint-listings.ts';
 import { Listing } from '../../../../workers/pdf/listing.ts';
 
-/** What expressions stumble over when it is repeated: near misses of numbers, units, lists, markup, addresses. */
+/** Near misses of numbers, units, lists, markup and addresses, to be repeated. */
 const repeated = [
   ...['a', '1', ' ', '.', '\n', '\n- ', '• ', '1,', 'a.', 'a@', 'a@a.', 'AED 1 ', '12 sq', 'http://', '050 '],
   ...['<b>', '<a href="', '&amp;', '((', '!?', '=', '**', '{{', 'ا ', 'ﷺ', '😀', '\u00a0', '\u200f'],
 ];
 
-/** Of the processor, so that a busy machine changes nothing. */
+/** CPU time, so that other load on the machine does not count. */
 function millisecondsOf(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -23,7 +23,7 @@ describe.each([
   ['amenities', 10_000],
   ['title_en', 1_000],
 ])('%s of %i characters', (field, length) => {
-  it.each(repeated)('full of %j is read and checked within half a second', text => {
+  it.each(repeated)('of repeated %j is parsed and checked within half a second of CPU time', text => {
     const value = `${text.repeat(Math.floor((length - 1) / text.length))}!`;
     const listing = Listing.parse({ reference_number: 'R-1', title_en: 'A home', [field]: value });
     const spent = millisecondsOf(() => {

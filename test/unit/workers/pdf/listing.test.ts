@@ -1,10 +1,10 @@
-/** The listing as portals send it: what is accepted, what becomes of it, and where each refusal points. */
+/** Which listings are accepted, how they are normalised, and where errors point. */
 import { describe, expect, it } from 'vitest';
 import { toPointer } from '../../../../api/http/parse-input.ts';
 import { Listing, ListingList } from '../../../../workers/pdf/listing.ts';
 
 const required = { reference_number: 'REF-1', title_en: 'Villa' };
-/** As the interface's description lists them. */
+/** As in the API description. */
 const scalarNames =
   `crm_id permit_number reference_number completion_status purpose property_type price city community
   sub_community tower_name property_name title_en description_en size bathroom bedroom parking price_on_application
@@ -32,11 +32,11 @@ describe('a scalar', () => {
     ['Studio', 'Studio'],
     ['7+', '7+'],
     ['<b>٣ غرف</b> 🏡', '<b>٣ غرف</b> 🏡'],
-  ])('%j is taken as %j', (price, text) => {
+  ])('%j becomes %j', (price, text) => {
     expect(Listing.parse({ ...required, price }).price).toBe(text);
   });
 
-  it.each([[true], [['1']], [{ amount: 1 }]])('%j is refused', price => {
+  it.each([[true], [['1']], [{ amount: 1 }]])('%j is rejected', price => {
     expect(faultsOf([{ ...required, price }])).toEqual([
       '/list/0/price must be a string (a number or null is accepted)',
     ]);
@@ -44,7 +44,7 @@ describe('a scalar', () => {
 });
 
 describe('a listing', () => {
-  it('with the two required fields only has every other field, empty', () => {
+  it('with only the required fields has every other field, empty', () => {
     const { agent, photo, ...scalars } = Listing.parse(required);
     expect(scalars).toMatchObject(required);
     expect(Object.values(scalars).filter(value => value !== '')).toEqual(['REF-1', 'Villa']);
@@ -53,18 +53,18 @@ describe('a listing', () => {
     expect(agent).toEqual({ id: '', name: '', email: '', phone: '', photo: '', brn_number: '' });
   });
 
-  it('takes null for the agent and for the photos as none', () => {
+  it('accepts null for the agent and the photos as none', () => {
     expect(Listing.parse({ ...required, agent: null, photo: null })).toEqual(Listing.parse(required));
   });
 
-  it('loses the fields it does not know, in the agent too', () => {
+  it('loses unknown fields, also of the agent', () => {
     const parsed = Listing.parse({ ...required, colour: 'red', agent: { name: 'Sara', age: 30 } });
     expect(parsed).not.toHaveProperty('colour');
     expect(parsed.agent).not.toHaveProperty('age');
     expect(parsed.agent.name).toBe('Sara');
   });
 
-  it('is the same when it is parsed again, as workers do', () => {
+  it('does not change when workers parse it again', () => {
     const once = Listing.parse({
       ...required,
       price: 1_250_000,
@@ -76,8 +76,8 @@ describe('a listing', () => {
   });
 });
 
-describe('what a listing must have', () => {
-  it.each(['reference_number', 'title_en'])('%s: missing, null, empty or blank is refused', name => {
+describe('a required field', () => {
+  it.each(['reference_number', 'title_en'])('%s is rejected when missing, null, empty or blank', name => {
     const fault = [`/list/0/${name} must not be empty`];
     expect(faultsOf([{ ...required, [name]: undefined }])).toEqual(fault);
     expect(faultsOf([{ ...required, [name]: null }])).toEqual(fault);
@@ -87,7 +87,7 @@ describe('what a listing must have', () => {
   });
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   const long = (length: number) => 'x'.repeat(length);
 
   it.each([
@@ -129,7 +129,7 @@ describe('bounds', () => {
 });
 
 describe('wrong types', () => {
-  it('are told all at once, each with its pointer', () => {
+  it('are all reported, each with its pointer', () => {
     const pointers = faultsOf([
       { ...required, city: true, photo: 'one.jpg' },
       'a listing',
@@ -146,17 +146,17 @@ describe('wrong types', () => {
     ]);
   });
 
-  it.each([undefined, null, 'text', { 0: required }])('%j is no list', list => {
+  it.each([undefined, null, 'text', { 0: required }])('%j is not a list', list => {
     expect(faultsOf(list).map(fault => fault.split(' ')[0])).toEqual(['/list']);
   });
 
-  it('a photo that is no usable URL is no reason to refuse', () => {
+  it('a photo without a usable URL is accepted', () => {
     expect(
       faultsOf([{ ...required, photo: ['', 'not a url', 'file:///etc/passwd', 'http://10.0.0.1/'] }]),
     ).toEqual([]);
   });
 
-  it('a photo that is null or a number is taken as text, as every scalar is', () => {
+  it('a photo that is null or a number becomes text like every scalar', () => {
     expect(Listing.parse({ ...required, photo: [null, 7, ` ${url} `] }).photo).toEqual(['', '7', url]);
   });
 });

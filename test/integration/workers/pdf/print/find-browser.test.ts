@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Stands for a browser: answers `--version` as the shell script says. */
+/** A fake browser: a shell script that is called with `--version`. */
 async function program(name: string, script: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -29,8 +29,8 @@ async function program(name: string, script: string): Promise<string> {
   return path;
 }
 
-describe('the browser found', () => {
-  it('says its version and sees no secret of the service', async () => {
+describe('findBrowser', () => {
+  it('returns the version and an environment without secrets of the service', async () => {
     process.env.CRM_URL = 'https://crm.example/rest/1/secret';
     const found = await testBrowser();
     delete process.env.CRM_URL;
@@ -38,7 +38,7 @@ describe('the browser found', () => {
     expect(Object.keys(found.env)).not.toContain('CRM_URL');
   });
 
-  it('is the one CHROMIUM_PATH names', async () => {
+  it('uses CHROMIUM_PATH', async () => {
     const path = await program('chrome-headless-shell', 'echo Chromium 1.2.3');
     expect(await findBrowser({ CHROMIUM_PATH: path }, { cacheFolder })).toMatchObject({
       path,
@@ -48,7 +48,7 @@ describe('the browser found', () => {
     });
   });
 
-  it.runIf(isBundleSupported)('gets the bundled libraries where the system lacks them', async () => {
+  it.runIf(isBundleSupported)('adds the bundled libraries when the system lacks them', async () => {
     const path = await program(
       'lacks-libraries',
       '[ -f "$LD_LIBRARY_PATH/libnss3.so" ] || exit 127; echo Chromium 1.2.3',
@@ -58,14 +58,14 @@ describe('the browser found', () => {
   });
 });
 
-describe('a CHROMIUM_PATH that cannot be used stops the start, and names the variable', () => {
-  it('when nothing is there', async () => {
+describe('findBrowser fails with the name of the variable', () => {
+  it('when CHROMIUM_PATH does not exist', async () => {
     const missing = findBrowser({ CHROMIUM_PATH: join(folder, 'missing') }, { cacheFolder });
     await expect(missing).rejects.toThrow(ConfigurationError);
     await expect(missing).rejects.toThrow(/^CHROMIUM_PATH must name a browser/);
   });
 
-  it('when it may not be executed', async () => {
+  it('when it is not executable', async () => {
     const path = await program('not-executable', 'echo Chromium');
     await chmod(path, 0o644);
     await expect(findBrowser({ CHROMIUM_PATH: path }, { cacheFolder })).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('a CHROMIUM_PATH that cannot be used stops the start, and names the var
     );
   });
 
-  it('when it does not start, with what it said', async () => {
+  it('when it does not start, with its standard error', async () => {
     const path = await program('broken', 'echo cannot open display >&2; exit 1');
     await expect(findBrowser({ CHROMIUM_PATH: path }, { cacheFolder })).rejects.toThrow(
       /^CHROMIUM_PATH names a browser that does not start: cannot open display/,
@@ -82,7 +82,7 @@ describe('a CHROMIUM_PATH that cannot be used stops the start, and names the var
 });
 
 it.runIf(isBundleSupported)(
-  'several that unpack at once end with one whole copy and no drafts',
+  'unpackBrowser leaves one complete copy when several processes unpack at once',
   async () => {
     const fresh = join(folder, 'cache');
     const paths = await Promise.all([1, 2, 3].map(() => unpackBrowser(fresh)));

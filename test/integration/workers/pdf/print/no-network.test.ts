@@ -5,30 +5,30 @@ import { countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import type { Printer } from '../../../../../workers/pdf/print/printer.ts';
 import { documentOf, testBrowser, testPrinter } from '../../../../support/printing.ts';
 
-/** Counts whoever connects, before a word is said: a preconnect counts too. */
-let canary: Server;
+/** Counts connections, even without a request, so that preconnects count too. */
+let server: Server;
 let connections = 0;
 let port = 0;
 let printer: Printer;
 
 beforeAll(async () => {
-  canary = createServer(socket => {
+  server = createServer(socket => {
     connections++;
     socket.destroy();
   });
-  await new Promise<void>(resolve => canary.listen(0, '127.0.0.1', resolve));
-  const address = canary.address();
-  if (address === null || typeof address === 'string') throw new Error('The canary has no port.');
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   port = address.port;
   printer = await testPrinter({ pages: 1 });
 });
 
 afterAll(async () => {
   await printer.close();
-  await new Promise(resolve => canary.close(resolve));
+  await new Promise(resolve => server.close(resolve));
 });
 
-const lures: Record<string, (url: string) => string> = {
+const probes: Record<string, (url: string) => string> = {
   'a photo': url => `<img src="${url}/photo.jpg">`,
   'a photo of a source set': url => `<img srcset="${url}/photo.jpg 1x, ${url}/photo2.jpg 2x">`,
   'a picture': url => `<picture><source srcset="${url}/photo.avif"><img src="data:,"></picture>`,
@@ -38,7 +38,7 @@ const lures: Record<string, (url: string) => string> = {
   'a font': url =>
     `<style>@font-face { font-family: F; src: url(${url}/f.woff2); } p { font-family: F; }</style><p>Text</p>`,
   'a frame': url => `<iframe src="${url}/frame"></iframe>`,
-  'a frame of its own source': url => `<iframe srcdoc="&lt;img src='${url}/photo.jpg'&gt;"></iframe>`,
+  'a frame with srcdoc': url => `<iframe srcdoc="&lt;img src='${url}/photo.jpg'&gt;"></iframe>`,
   'an object': url => `<object data="${url}/object.svg" type="image/svg+xml"></object>`,
   'an embed': url => `<embed src="${url}/embed.svg">`,
   'an SVG image': url =>
@@ -58,12 +58,12 @@ const lures: Record<string, (url: string) => string> = {
   'a base': url => `<base href="${url}/"><img src="photo.jpg">`,
 };
 
-it.each(Object.keys(lures))(
-  '%s of an address that was not given is not asked for, and the page is printed',
+it.each(Object.keys(probes))(
+  '%s with an unknown URL is not requested, and the page is printed',
   async name => {
-    const lure = lures[name];
+    const probe = probes[name];
     const urls = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://[::ffff:7f00:1]:${port}`];
-    const html = documentOf(`<h1>Marina view</h1>${urls.map(url => lure?.(url)).join('')}`);
+    const html = documentOf(`<h1>Marina view</h1>${urls.map(url => probe?.(url)).join('')}`);
     const { pdf } = await printer.print({ html, assets: new Map(), signal: AbortSignal.timeout(10_000) });
     expect(countPages(pdf)).toBe(1);
     expect(pdf.toString('latin1')).toContain('/Title (Marina view)');
@@ -71,7 +71,7 @@ it.each(Object.keys(lures))(
   },
 );
 
-it('a file of the machine does not get onto the page', async () => {
+it('a local file does not appear on the page', async () => {
   const frames = (url: string) =>
     `<h1>Marina view</h1><iframe src="${url}"></iframe><object data="${url}"></object>`;
   const print = async (url: string) => {
@@ -80,7 +80,7 @@ it('a file of the machine does not get onto the page', async () => {
     return pdf.length;
   };
   const ofNothing = await print('about:blank');
-  // A print does not wait for frames: on a busy machine it may be done before the text is there.
+  // A print does not wait for frames, so under load it may be complete before their text is loaded.
   await expect.poll(() => print('data:text/plain,root'), { timeout: 20_000 }).toBeGreaterThan(ofNothing);
   for (let times = 0; times < 5; times += 1)
     expect(await print('file:///etc/passwd')).toBeLessThanOrEqual(ofNothing);
@@ -94,7 +94,7 @@ it('a script does not run', async () => {
   expect(pdf.toString('latin1')).toContain('/Title (Marina view)');
 });
 
-it('the same address is asked for where nothing forbids it, so the canary sings', async () => {
+it('the same URL is requested by an unrestricted browser, which proves that the server counts', async () => {
   const found = await testBrowser();
   const browser = await chromium.launch({ executablePath: found.path, env: { ...found.env } });
   const page = await browser.newPage();

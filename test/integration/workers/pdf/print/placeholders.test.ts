@@ -1,4 +1,4 @@
-/** Photos that never go through the browser: grey pictures are printed in their stead. */
+/** The browser prints grey placeholders; the PDF gets the photos. */
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { sha256 } from '../../../../../workers/pdf/photos/atomic-file.ts';
@@ -33,16 +33,16 @@ async function photo(width: number, height: number, sigma: number): Promise<Phot
   };
 }
 
-it('the file has the same bytes as if the photos themselves had been printed', async () => {
+it('the file has the same bytes as a print of the photos themselves', async () => {
   const photos = new Map<string, PhotoAsset>();
-  // Powers of two: of other sizes, Chromium rounds the last digit of a place on the page otherwise (471.875, 471.87503).
+  // Powers of two, because Chromium rounds positions differently for other sizes (471.875, 471.87503).
   for (const [index, [width, height]] of [
     [512, 256] as const,
     [256, 256] as const,
     [512, 256] as const,
   ].entries())
     photos.set(`${origin}/${index}.jpg`, await photo(width, height, 20 + index));
-  // The first is shown twice: a file has it once.
+  // The first is shown twice, but is in the file once.
   const shown = [...photos.keys(), `${origin}/0.jpg`];
   const html = documentOf(
     shown.map(url => `<img src="${url}" alt="" style="width:60mm;height:40mm">`).join(''),
@@ -51,18 +51,18 @@ it('the file has the same bytes as if the photos themselves had been printed', a
   const print = async (assets: ReadonlyMap<string, { body: Buffer; contentType: string }>) =>
     (await printer.print({ html, assets: new Map(assets), signal: AbortSignal.timeout(60_000) })).pdf;
   const printed = await print(photos);
-  const inlays = new Map([...photos].map(([url, each]) => [url, photoReplacement(each)]));
-  const small = await print(await createPlaceholders(inlays));
+  const replacements = new Map([...photos].map(([url, each]) => [url, photoReplacement(each)]));
+  const small = await print(await createPlaceholders(replacements));
   await printer.close();
 
-  const byHash = new Map([...inlays.values()].map(inlay => [inlay.hash, inlay]));
+  const byHash = new Map([...replacements.values()].map(replacement => [replacement.hash, replacement]));
   const finished = Buffer.concat(finishPdf(small, properties, byHash));
   expect(small.length).toBeLessThan(printed.length / 2);
   expect(finished.equals(Buffer.concat(finishPdf(printed, properties)))).toBe(true);
   for (const { body } of photos.values()) expect(finished.includes(body)).toBe(true);
 });
 
-it('a photo whose picture is not in the print is not passed over', async () => {
+it('finishPdf throws when the placeholder of a photo is missing', async () => {
   const lost = await photo(100, 100, 20);
   const printer = await testPrinter({ pages: 1 });
   const { pdf } = await printer.print({
@@ -72,13 +72,13 @@ it('a photo whose picture is not in the print is not passed over', async () => {
   });
   await printer.close();
   expect(() => finishPdf(pdf, properties, new Map([[lost.hash, photoReplacement(lost)]]))).toThrow(
-    '1 photos did not come',
+    'The print lacks the placeholders of 1 photos.',
   );
 });
 
-it('a text that looks like a stand-in’s name is left as it is', async () => {
+it('text that looks like the name of a placeholder is unchanged', async () => {
   const shown = await photo(256, 256, 20);
-  const inlay = photoReplacement(shown);
+  const replacement = photoReplacement(shown);
   const url = `${origin}/0.jpg`;
   const words = `portal:${shown.hash}`;
   const printer = await testPrinter({ pages: 1 });
@@ -86,11 +86,11 @@ it('a text that looks like a stand-in’s name is left as it is', async () => {
     html: documentOf(
       `<h1><a href="https://example.com/${words}">${words}</a></h1><img src="${url}" alt="${words}">`,
     ),
-    assets: await createPlaceholders(new Map([[url, inlay]])),
+    assets: await createPlaceholders(new Map([[url, replacement]])),
     signal: AbortSignal.timeout(60_000),
   });
   await printer.close();
-  const finished = Buffer.concat(finishPdf(pdf, properties, new Map([[inlay.hash, inlay]])));
+  const finished = Buffer.concat(finishPdf(pdf, properties, new Map([[replacement.hash, replacement]])));
   expect(finished.includes(shown.body)).toBe(true);
   expect(finished.toString('latin1').split(words).length).toBe(
     pdf.toString('latin1').split(words).length - 1,

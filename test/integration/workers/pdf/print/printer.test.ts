@@ -6,12 +6,12 @@ import {
   browserProcess,
   documentOf,
   italicFont,
+  NotifyingAssets,
   origin,
   ownProcesses,
   photo,
   testBrowser,
   testPrinter,
-  NotifyingAssets,
 } from '../../../../support/printing.ts';
 
 const browser = await testBrowser();
@@ -52,7 +52,7 @@ function body(pdf: Buffer): string {
 }
 
 describe('a print', () => {
-  it('is set in the web font, tagged, with outline and live links, the photo’s bytes untouched', async () => {
+  it('uses the web font, is tagged, has an outline and links, and contains the unchanged bytes of the photo', async () => {
     const printer = await open({ pages: 1 });
     const { pdf } = await printer.print(request());
     expect(countPages(pdf)).toBe(2);
@@ -67,7 +67,7 @@ describe('a print', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'falls back to the bundled face, whatever fonts the machine has',
+    'falls back to the bundled font, whatever fonts the machine has',
     async () => {
       const printer = await open({ pages: 1 });
       const { pdf } = await printer.print(
@@ -78,7 +78,7 @@ describe('a print', () => {
     },
   );
 
-  it('waits for a font that only the fitted text asks for', async () => {
+  it('waits for a font that only the fitted text uses', async () => {
     const fit = () => {
       document.body.style.fontFamily = 'Late';
       return [];
@@ -92,7 +92,7 @@ describe('a print', () => {
     expect(body(pdf)).not.toContain('+OpenSans-Regular');
   });
 
-  it('comes over whole when it is long, and looks the same', async () => {
+  it('of a long document is complete and looks the same', async () => {
     const printer = await open({ pages: 1 });
     const long = await printer.print(request({ html: `${html}<!--${'x'.repeat(2_000_000)}-->` }));
     const short = await printer.print(request());
@@ -101,7 +101,7 @@ describe('a print', () => {
   });
 
   it.each(['', 'x'])(
-    'loses no character where a long document is cut into parts (after "%s")',
+    'loses no character where a long document is split into parts (after "%s")',
     async before => {
       const fit = () => [
         { listing: 0, field: document.querySelector('p')?.textContent ?? '', level: 0, cut: false } as const,
@@ -115,7 +115,7 @@ describe('a print', () => {
     },
   );
 
-  it('has the browser to itself when it is long: the page that waits is closed, and opened when it is wanted', async () => {
+  it('of a long document closes idle pages, which are opened again when needed', async () => {
     const printer = await open({ pages: 2 });
     const renderers = () => ownProcesses('--type=renderer').length;
     await expect.poll(renderers).toBe(2);
@@ -130,7 +130,7 @@ describe('a print', () => {
     expect(printer.counts()).toMatchObject({ pagesOpened: 3, retries: 0 });
   });
 
-  it('answers with what fitting the text found', async () => {
+  it('returns the results of fitting the text', async () => {
     const fit = () => [
       { listing: 0, field: document.querySelector('h1')?.textContent ?? '', level: 1, cut: true } as const,
     ];
@@ -139,7 +139,7 @@ describe('a print', () => {
     expect(fits).toEqual([{ listing: 0, field: 'Marina view', level: 1, cut: true }]);
   });
 
-  it('never sees the assets of one printed at the same time', async () => {
+  it('never contains assets of a concurrent print', async () => {
     const printer = await open({ pages: 2 });
     const scan = (image: typeof red) => image.body.subarray(image.body.indexOf(Buffer.from([0xff, 0xda])));
     for (let round = 0; round < 4; round++) {
@@ -154,13 +154,13 @@ describe('a print', () => {
 });
 
 describe('a printer', () => {
-  it('replaces a page after its share of prints', async () => {
+  it('replaces a page after `printsPerPage` prints', async () => {
     const printer = await open({ pages: 1, printsPerPage: 3 });
     for (let print = 0; print < 7; print++) await printer.print(request());
     expect(printer.counts()).toMatchObject({ prints: 7, pagesOpened: 3, browserLaunches: 1, retries: 0 });
   });
 
-  it('prints all the same when the browser is killed meanwhile, on both pages', async () => {
+  it('retries on both pages when the browser is killed', async () => {
     const printer = await open({ pages: 2 });
     const watched = assets();
     watched.onFirstRequest = () => process.kill(browserProcess(browser.path), 'SIGKILL');
@@ -172,7 +172,7 @@ describe('a printer', () => {
     expect(printer.counts()).toMatchObject({ prints: 2, browserLaunches: 2 });
   });
 
-  it('prints all the same when its page crashes meanwhile', async () => {
+  it('retries when its page crashes', async () => {
     const printer = await open({ pages: 1 });
     const watched = assets();
     watched.onFirstRequest = () => {
@@ -182,7 +182,7 @@ describe('a printer', () => {
     expect(printer.counts()).toMatchObject({ retries: 1, pagesOpened: 2, browserLaunches: 1 });
   });
 
-  it('ends a browser that no longer answers, and prints on the next', async () => {
+  it('kills a browser that does not respond, and retries with another', async () => {
     const printer = await open({ pages: 1, printTimeoutMs: 500 });
     const watched = assets();
     watched.onFirstRequest = () => process.kill(browserProcess(browser.path), 'SIGSTOP');
@@ -190,7 +190,7 @@ describe('a printer', () => {
     expect(printer.counts()).toMatchObject({ prints: 1, browserLaunches: 2 });
   });
 
-  it('gives a document up that hangs at each try, and prints the next', async () => {
+  it('fails a document that hangs at each attempt, and prints the next one', async () => {
     const fit = () => {
       while (document.querySelector('hr')) {}
       return [];
@@ -201,7 +201,7 @@ describe('a printer', () => {
     expect(countPages((await printer.print(request())).pdf)).toBe(2);
   });
 
-  it('gives an aborted print up at once, and prints the next', async () => {
+  it('cancels an aborted print at once, and prints the next one', async () => {
     const printer = await open({ pages: 1 });
     const controller = new AbortController();
     const reason = new Error('cancelled');
@@ -212,14 +212,14 @@ describe('a printer', () => {
     expect(printer.counts()).toMatchObject({ prints: 1, pagesOpened: 2, browserLaunches: 1 });
   });
 
-  it('refuses a print when too many wait', async () => {
+  it('rejects a print when too many wait', async () => {
     const printer = await open({ pages: 1, maxWaiting: 1 });
     const printing = [printer.print(request()), printer.print(request())];
     await expect(printer.print(request())).rejects.toMatchObject({ code: 'service-unavailable' });
     await Promise.all(printing);
   });
 
-  it('leaves no process behind when closed in the midst of a print', async () => {
+  it('leaves no process behind when closed during a print', async () => {
     const printer = await open({ pages: 1 });
     const watched = assets();
     const asked = new Promise<void>(resolve => {
@@ -234,7 +234,7 @@ describe('a printer', () => {
     await expect(printer.print(request())).rejects.toMatchObject({ code: 'service-unavailable' });
   });
 
-  it('says so when the browser cannot be launched', async () => {
+  it('rejects when the browser cannot be launched', async () => {
     const broken = { ...browser, path: '/bin/false' };
     await expect(testPrinter({ browser: broken })).rejects.toMatchObject({ code: 'browser-failed' });
   });

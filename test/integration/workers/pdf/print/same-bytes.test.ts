@@ -10,9 +10,9 @@ const font = await italicFont();
 const assets = new Map([[`${origin}/italic.ttf`, font]]);
 for (const colour of ['red', 'green', 'blue']) assets.set(`${origin}/${colour}.jpg`, await photo(colour));
 
-/** One of each thing Chromium numbers, names or draws in ways of its own. */
+/** Everything that Chromium numbers, names or draws in its own way. */
 const listing = (index: number) => `
-  <h1 id="home-${index}">Home ${index}</h1><p style="font-family: serif">In the face that is fallen back to: ﬁne “quotes”.</p>
+  <h1 id="home-${index}">Home ${index}</h1><p style="font-family: serif">In the fallback font: ﬁne “quotes”.</p>
   <table><thead><tr><th>Size</th><th>Price</th></tr></thead><tbody><tr><td>1,312</td><td>AED 2.4m</td></tr></tbody></table>
   <ul><li>Pool</li><li>Garden</li></ul><a href="#home-0">To the first</a> <a href="mailto:a@b.example">Write</a>
   ${['red', 'green', 'blue'].map(colour => `<img src="${origin}/${colour}.jpg" alt="${colour}">`).join('')}
@@ -33,14 +33,14 @@ const properties = {
 
 const request = (document: string) => ({ html: document, assets, signal: AbortSignal.timeout(30_000) });
 
-it('the same document gives the same bytes on a used page, on another page at the same time, and in another browser', async () => {
+it('the same document has the same bytes on a used page, on a concurrent page and in another browser', async () => {
   const printer = await testPrinter({ pages: 2 });
   const first = await printer.print(request(html));
   await printer.print(request(other));
   const [again, beside] = await Promise.all([printer.print(request(html)), printer.print(request(html))]);
   await printer.close();
   const elsewhere = await testPrinter({ pages: 1 });
-  // The dates Chromium writes are whole seconds.
+  // Chromium's dates have a resolution of one second.
   const second = () => Math.floor(Date.now() / 1_000);
   const before = second();
   await expect.poll(second).toBeGreaterThan(before);
@@ -52,7 +52,7 @@ it('the same document gives the same bytes on a used page, on another page at th
   for (const finished of others) expect(expected?.equals(finished)).toBe(true);
 });
 
-/** Whether a program that not every machine has is on this one. */
+/** Whether an optional program is installed. */
 function has(program: string): boolean {
   return spawnSync(program, ['--version']).error === undefined;
 }
@@ -79,7 +79,7 @@ describe('a finished print', () => {
     expect(said).toContain('No syntax or stream encoding errors');
   });
 
-  it.runIf(has('pdfinfo'))('shows its properties to other programs, and no date', () => {
+  it.runIf(has('pdfinfo'))('has its properties and no dates in pdfinfo', () => {
     const info = execFileSync('pdfinfo', [file], { encoding: 'utf8' });
     for (const line of [/Title: +Homes by/, /Author: +A Brokerage/, /Subject: +Twelve/, /Tagged: +yes/]) {
       expect(info).toMatch(line);
@@ -87,7 +87,7 @@ describe('a finished print', () => {
     expect(info).not.toMatch(/CreationDate|ModDate/);
   });
 
-  it('has a bookmark a listing', async () => {
+  it('has a bookmark for each listing', async () => {
     const pdf = await readFile(file, 'latin1');
     for (let index = 0; index < 12; index++) expect(pdf).toContain(`/Title (Home ${index})`);
   });

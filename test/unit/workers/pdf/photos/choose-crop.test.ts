@@ -5,7 +5,7 @@ import { chooseCrop, type Pixels } from '../../../../../workers/pdf/photos/choos
 type Colour = readonly [red: number, green: number, blue: number];
 const wall: Colour = [200, 198, 195];
 
-/** A plain wall with something striped on it from `left` to `right` and `top` to `bottom`. */
+/** A plain wall with a striped rectangle from `left` to `right` and `top` to `bottom`. */
 function pictureOf(
   widthPx: number,
   heightPx: number,
@@ -26,8 +26,8 @@ function pictureOf(
   return { data, widthPx, heightPx };
 }
 
-describe('a landscape that must lose part of its width', () => {
-  it('keeps what there is to see on the left', () => {
+describe('chooseCrop for a landscape that is too wide', () => {
+  it('keeps the left part when the subject is there', () => {
     const { left, top } = chooseCrop(
       pictureOf(480, 320, { left: 0, right: 150, top: 60, bottom: 260 }),
       320,
@@ -37,7 +37,7 @@ describe('a landscape that must lose part of its width', () => {
     expect(top).toBe(0);
   });
 
-  it('keeps what there is to see on the right', () => {
+  it('keeps the right part when the subject is there', () => {
     const { left } = chooseCrop(
       pictureOf(480, 320, { left: 330, right: 480, top: 60, bottom: 260 }),
       320,
@@ -46,7 +46,7 @@ describe('a landscape that must lose part of its width', () => {
     expect(left).toBe(160);
   });
 
-  it('keeps its middle when one part is as good as another', () => {
+  it('keeps the middle when all parts are equal', () => {
     expect(chooseCrop(pictureOf(480, 320, { left: 0, right: 0, top: 0, bottom: 0 }), 320, 320)).toMatchObject(
       { left: 80 },
     );
@@ -55,7 +55,7 @@ describe('a landscape that must lose part of its width', () => {
     ).toMatchObject({ left: 80 });
   });
 
-  it('keeps a face rather than the wall beside it', () => {
+  it('keeps a face instead of the wall beside it', () => {
     const face: readonly [Colour, Colour] = [
       [224, 172, 138],
       [214, 160, 126],
@@ -69,7 +69,7 @@ describe('a landscape that must lose part of its width', () => {
   });
 });
 
-it('a portrait loses the top or the bottom where less is', () => {
+it('chooseCrop for a portrait that is too high keeps the part with the subject', () => {
   const { left, top } = chooseCrop(
     pictureOf(320, 480, { left: 40, right: 280, top: 340, bottom: 480 }),
     320,
@@ -79,7 +79,7 @@ it('a portrait loses the top or the bottom where less is', () => {
   expect(top).toBe(160);
 });
 
-it('the part always lies within the picture', () => {
+it('chooseCrop returns a part within the picture for every picture', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 90 }),

@@ -5,26 +5,26 @@ import {
   printQuality,
 } from '../../../../../workers/pdf/photos/photo-quality.ts';
 
-it('photos that must lose a little lose quality before resolution', () => {
+it('lowers JPEG quality before resolution when the PDF is slightly too large', () => {
   expect(lowerQuality(printQuality, 0.8)).toMatchObject({ dpi: 150, jpegQuality: 60 });
 });
 
-it('photos that must lose much go there in one step', () => {
+it('skips steps when the PDF is much too large', () => {
   expect(lowerQuality(printQuality, 0.31)).toMatchObject({ dpi: 96 });
 });
 
-it('every step down is coarser than the one before, and there is a last one', () => {
-  const grades: PhotoQuality[] = [];
-  for (let grade: PhotoQuality | undefined = printQuality; grade; grade = lowerQuality(grade, 0.99))
-    grades.push(grade);
-  expect(grades.length).toBeGreaterThan(5);
-  for (const [at, grade] of grades.slice(1).entries()) {
-    expect(grade.dpi * grade.jpegQuality).toBeLessThan(
-      (grades[at]?.dpi ?? 0) * (grades[at]?.jpegQuality ?? 0),
+it('is lower at every step, and ends', () => {
+  const qualities: PhotoQuality[] = [];
+  for (let quality: PhotoQuality | undefined = printQuality; quality; quality = lowerQuality(quality, 0.99))
+    qualities.push(quality);
+  expect(qualities.length).toBeGreaterThan(5);
+  for (const [at, quality] of qualities.slice(1).entries()) {
+    expect(quality.dpi * quality.jpegQuality).toBeLessThan(
+      (qualities[at]?.dpi ?? 0) * (qualities[at]?.jpegQuality ?? 0),
     );
   }
 });
 
-it('what no step can do is given the last one', () => {
+it('returns the lowest quality when no step is enough', () => {
   expect(lowerQuality(printQuality, -1)).toMatchObject({ dpi: 50 });
 });

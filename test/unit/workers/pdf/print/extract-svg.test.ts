@@ -1,4 +1,3 @@
-/** Icons and codes leave the document and become drawings of the PDF itself. */
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { iconReference, iconSheet, loadIcons } from '../../../../../workers/pdf/layout/icons.ts';
@@ -8,18 +7,18 @@ import { extractSvg } from '../../../../../workers/pdf/print/extract-svg.ts';
 const drawing = (shapes: string, more = 'viewBox="0 0 24 24" fill="none" stroke="currentColor"') =>
   `<svg class="icon" color="#FF0080" ${more}>${shapes}</svg>`;
 
-/** The operators that one drawing has come to. */
+/** The PDF operators of the only drawing. */
 function operatorsOf(svg: string): string[] {
-  const [inlay, ...others] = extractSvg(svg).drawings.values();
+  const [replacement, ...others] = extractSvg(svg).drawings.values();
   expect(others).toEqual([]);
-  return inflateSync(inlay?.body ?? Buffer.alloc(0))
+  return inflateSync(replacement?.body ?? Buffer.alloc(0))
     .toString('latin1')
     .trimEnd()
     .split('\n');
 }
 
-describe('a document', () => {
-  it('shows a picture where a drawing was, with its class and its words', () => {
+describe('extractSvg', () => {
+  it('replaces a drawing by an image with its class and label', () => {
     const code =
       '<svg class="qr-code" color="#000000" viewBox="0 0 3 3" role="img" aria-label="Map &amp; place">';
     const { html, drawings } = extractSvg(`<a>${code}<path fill="currentColor" d="M0 0h2v1h-2z"/></svg></a>`);
@@ -27,26 +26,26 @@ describe('a document', () => {
     expect(html).toBe(`<a><img class="qr-code" alt="Map &amp; place" src="${url}"></a>`);
   });
 
-  it('has an icon that stands in it many times once', async () => {
+  it('returns a repeated icon once', async () => {
     const sheet = iconSheet(await loadIcons(), ['bath']);
     const { html, drawings } = extractSvg(sheet + iconReference('bath', '#8A5A2B').repeat(3));
     expect(drawings.size).toBe(1);
     expect(html.match(/<img class="icon" alt=""/g)).toHaveLength(3);
   });
 
-  it('has the same icon twice when it stands there in two colours', async () => {
+  it('returns an icon in two colours twice', async () => {
     const sheet = iconSheet(await loadIcons(), ['bath']);
     const icons = iconReference('bath', '#8A5A2B') + iconReference('bath', '#112233');
     expect(extractSvg(sheet + icons).drawings.size).toBe(2);
   });
 
-  it('keeps what takes its colour from the text around it', () => {
+  it('leaves drawings that inherit their colour in the document', () => {
     const html = iconReference('bath');
     expect(extractSvg(html)).toEqual({ html, drawings: new Map() });
   });
 });
 
-describe('a drawing', () => {
+describe('an extracted drawing', () => {
   it('has its colour and its stroke', () => {
     expect(
       operatorsOf(
@@ -73,26 +72,26 @@ describe('a drawing', () => {
     ],
     ['a polyline', '<polyline points="1 2 3 4 5 4"/>', ['1 2 m', '3 4 l', '5 4 l', 'S']],
     ['a polygon', '<polygon points="1,2 3,4 5,4"/>', ['1 2 m', '3 4 l', '5 4 l', 'h', 'S']],
-    ['what is filled as well', '<path fill="currentColor" d="M1 1h1"/>', ['1 1 m', '2 1 l', 'B']],
+    ['a filled path', '<path fill="currentColor" d="M1 1h1"/>', ['1 1 m', '2 1 l', 'B']],
   ])('has %s', (_, shapes, operators) => {
     expect(operatorsOf(drawing(shapes)).slice(1)).toEqual(operators);
   });
 
-  it('has a circle as curves that begin and end at one place', () => {
+  it('has a circle as curves that end where they start', () => {
     const [, start, ...curves] = operatorsOf(drawing('<circle cx="12" cy="12" r="10"/>'));
     expect(start).toBe('2 12 m');
     expect(curves.at(-3)).toMatch(/ 2 12 c$/);
     expect(curves.slice(-2)).toEqual(['h', 'S']);
   });
 
-  it('has a corner as round as its radius', () => {
+  it('has rounded corners with their radius', () => {
     const operators = operatorsOf(drawing('<rect x="2" y="4" width="20" height="16" rx="2"/>'));
     expect(operators).toContain('20 4 l');
     expect(operators.filter(each => each.endsWith(' c'))).toHaveLength(4);
     expect(operators.some(each => each.endsWith(' 22 6 c'))).toBe(true);
   });
 
-  it('has a code as its rectangles', () => {
+  it('has a QR code as rectangles', () => {
     const { viewBox, path } = qrOf('https://example.com/1');
     const operators = operatorsOf(
       `<svg class="qr-code" color="#000000" viewBox="${viewBox}"><path fill="currentColor" d="${path}"/></svg>`,
@@ -102,15 +101,15 @@ describe('a drawing', () => {
     expect(operators.at(-1)).toBe('f');
   });
 
-  it('is turned the right way up, in the place of a picture', () => {
-    const [inlay] = extractSvg(
+  it('fills the unit square of an image, with the y axis flipped', () => {
+    const [replacement] = extractSvg(
       drawing('<path d="M0 0h1"/>', 'viewBox="-4 -4 40 20" fill="none"'),
     ).drawings.values();
-    expect(inlay?.entries.get('BBox')).toBe('[-4 -4 36 16]');
-    expect(inlay?.entries.get('Matrix')).toBe('[0.025 0 0 -0.05 0.1 0.8]');
+    expect(replacement?.entries.get('BBox')).toBe('[-4 -4 36 16]');
+    expect(replacement?.entries.get('Matrix')).toBe('[0.025 0 0 -0.05 0.1 0.8]');
   });
 
-  it('has ends and corners as it says', () => {
+  it('has its line caps and joins', () => {
     const more =
       'viewBox="0 0 9 9" fill="none" stroke="currentColor" stroke-linecap="square" stroke-linejoin="bevel"';
     expect(operatorsOf(drawing('<path d="M1 1h1"/>', more))[0]).toBe(
@@ -119,19 +118,19 @@ describe('a drawing', () => {
   });
 
   it.each([
-    ['no view box', '<path d="M0 0h1"/>', 'fill="none"'],
+    ['no viewBox', '<path d="M0 0h1"/>', 'fill="none"'],
     ['a text', '<text>5</text>', undefined],
-    ['a group that is turned', '<g transform="rotate(4)"><path d="M0 0h1"/></g>', undefined],
+    ['a rotated group', '<g transform="rotate(4)"><path d="M0 0h1"/></g>', undefined],
     ['another colour inside', '<path fill="red" d="M0 0h1"/>', undefined],
-    ['a shape that shines through', '<path opacity="0.5" d="M0 0h1"/>', undefined],
+    ['a transparent shape', '<path opacity="0.5" d="M0 0h1"/>', undefined],
     ['a style', '<path d="M0 0h1"/>', 'viewBox="0 0 9 9" fill="none" style="opacity: 0.5"'],
-  ])('is left to the browser when it has %s', (_, shapes, more) => {
+  ])('stays in the document when it has %s', (_, shapes, more) => {
     const svg = drawing(shapes, more);
     expect(extractSvg(svg)).toEqual({ html: svg, drawings: new Map() });
   });
 });
 
-it('knows every icon that a page may have', async () => {
+it('extracts every icon of the designs', async () => {
   const icons = await loadIcons();
   const references = [...icons.keys()].map(name => iconReference(name, '#8A5A2B'));
   const { drawings } = extractSvg([...icons.values(), ...references].join(''));

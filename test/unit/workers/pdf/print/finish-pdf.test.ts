@@ -39,15 +39,15 @@ function xmpOf(pdf: Buffer): string {
   return pdf.toString('utf8', objectAt(readPdfFile(pdf), metadata));
 }
 
-describe('finishing a PDF', () => {
-  it('gives prints of different seconds and cell numbers the same bytes', () => {
+describe('finishPdf', () => {
+  it('produces the same bytes for prints with different dates and cell numbers', () => {
     const early = finishPdf(datedPdf('11', 'node00000019'), properties);
     const late = finishPdf(datedPdf('59', 'node00104711'), properties);
     expect(early.equals(late)).toBe(true);
     expect(early.toString('latin1')).not.toContain('D:2026');
   });
 
-  it('gives another fingerprint another identifier', () => {
+  it('produces another file identifier for another fingerprint', () => {
     const one = finishPdf(datedPdf('11'), properties);
     const two = finishPdf(datedPdf('11'), { ...properties, fingerprint: 'another input' });
     const id = /\/ID \[<([0-9A-F]{32})> <\1>\]/;
@@ -65,7 +65,7 @@ describe('finishing a PDF', () => {
     });
   });
 
-  it('keeps the catalog, with the language, the shown title and the metadata in it', () => {
+  it('keeps the catalog and adds language, title display and metadata', () => {
     const finished = finishPdf(datedPdf('11'), properties);
     expect(Object.fromEntries(catalogOf(finished))).toEqual({
       Type: '/Catalog',
@@ -78,7 +78,7 @@ describe('finishing a PDF', () => {
     expect(countPages(finished)).toBe(2);
   });
 
-  it('renames header cells wherever they are named, and leaves text that reads alike', () => {
+  it('renumbers header cells everywhere, but not text that looks like their names', () => {
     const finished = finishPdf(datedPdf('11', 'node00104711'), properties).toString('latin1');
     expect(finished).toContain('/ID (node00000001)');
     expect(finished).toContain('/Headers [(node00000001)]');
@@ -86,7 +86,7 @@ describe('finishing a PDF', () => {
     expect(finished).toContain('/Alt (node00000019)');
   });
 
-  it('carries any title whole in the information', () => {
+  it('preserves every title in the document information', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), title => {
         const finished = finishPdf(datedPdf('11'), { ...properties, title });
@@ -99,7 +99,7 @@ describe('finishing a PDF', () => {
     );
   });
 
-  it('leaves out of the metadata what XML may not hold', () => {
+  it('removes characters from the metadata that XML forbids', () => {
     const title = 'A\u0000B\u0008C\ufffeD\ud800E\tF';
     expect(xmpOf(finishPdf(datedPdf('11'), { ...properties, title }))).toContain('>ABCDE\tF</rdf:li>');
   });
@@ -110,7 +110,7 @@ describe('finishing a PDF', () => {
     );
   });
 
-  it('adds the information where the print has none', () => {
+  it('adds document information to a print without it', () => {
     const bare = smallPdf(['<</Type /Pages /Count 1>>', '<</Type /Catalog /Pages 1 0 R>>'], '/Root 2 0 R');
     const finished = finishPdf(bare, properties);
     expect(infoOf(finished).get('Author')).toBe('(A Brokerage)');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readTar } from '../../../../../workers/pdf/print/bundled-browser.ts';
 
-/** One member as POSIX ustar writes it: a header block, the body padded to whole blocks. */
+/** A POSIX ustar entry: a header block, then the body padded to whole blocks. */
 function member(path: string, body: string, type = '0'): Buffer {
   const header = Buffer.alloc(512);
   header.write(path, 0);
@@ -14,7 +14,7 @@ function member(path: string, body: string, type = '0'): Buffer {
 
 const end = Buffer.alloc(1_024);
 
-it('reads files of any length, and neither folders nor links', () => {
+it('readTar returns files of any length, but no folders or links', () => {
   const long = 'x'.repeat(512);
   const archive = Buffer.concat([
     member('lib/', '', '5'),
@@ -30,13 +30,10 @@ it('reads files of any length, and neither folders nor links', () => {
   ]);
 });
 
-it.each(['../outside', 'lib/../../outside', '/etc/passwd'])(
-  'refuses a member that would land at %s',
-  path => {
-    expect(() => readTar(Buffer.concat([member(path, 'x'), end]))).toThrow(/outside its folder/);
-  },
-);
+it.each(['../outside', 'lib/../../outside', '/etc/passwd'])('readTar rejects the path %s', path => {
+  expect(() => readTar(Buffer.concat([member(path, 'x'), end]))).toThrow(/outside its folder/);
+});
 
-it('refuses a header that is none', () => {
+it('readTar rejects an invalid header', () => {
   expect(() => readTar(Buffer.alloc(512, 'x'))).toThrow(/no size/);
 });

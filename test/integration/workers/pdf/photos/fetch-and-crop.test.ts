@@ -21,7 +21,7 @@ const signal = new AbortController().signal;
 const hero: PhotoSlot = { name: 'hero', widthMm: 210, heightMm: 120, crop: 'attention' };
 const grid: PhotoSlot = { name: 'grid', widthMm: 59, heightMm: 41, crop: 'centre' };
 
-/** Noise, made small and enlarged: making it at full size takes seconds. */
+/** Enlarged noise; creating it at full size would take seconds. */
 const picture = (width = 300, height = 200): Sharp =>
   sharp({
     create: {
@@ -33,7 +33,7 @@ const picture = (width = 300, height = 200): Sharp =>
     },
   }).resize(width, height, { fit: 'fill' });
 
-/** What each path answers: bytes, or a listener. */
+/** The response of each path: bytes, or a listener. */
 const paths = new Map<string, Buffer | RequestListener>();
 let server: LoopbackServer;
 let fetcher: GuardedFetch;
@@ -70,27 +70,27 @@ const fetchAll = (...pathsOrUrls: string[]) =>
     { signal },
   );
 
-async function had(path: string, answer: Buffer): Promise<FetchedPhoto> {
-  paths.set(path, answer);
+async function fetched(path: string, response: Buffer): Promise<FetchedPhoto> {
+  paths.set(path, response);
   const [photo] = await fetchAll(path);
   if (!photo?.ok) throw new Error(photo?.reason);
   return photo;
 }
 
-async function cutFor(photo: FetchedPhoto, slot: PhotoSlot): Promise<Buffer> {
-  const [fitted] = await cropPhotos([{ photo, slot }], { fetcher, cache }, { signal });
-  if (!fitted?.ok) throw new Error(fitted?.reason);
-  return fitted.body;
+async function cropFor(photo: FetchedPhoto, slot: PhotoSlot): Promise<Buffer> {
+  const [cropped] = await cropPhotos([{ photo, slot }], { fetcher, cache }, { signal });
+  if (!cropped?.ok) throw new Error(cropped?.reason);
+  return cropped.body;
 }
 
 async function pixel(jpeg: Buffer, left: number, top: number): Promise<number[]> {
   return [...(await sharp(jpeg).extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
 }
 
-const outcome = (photo: PhotoResult | undefined) => (photo?.ok ? 'had' : photo?.reason);
+const outcome = (photo: PhotoResult | undefined) => (photo?.ok ? 'fetched' : photo?.reason);
 
 describe('photos of a job', () => {
-  it('are had in the order asked for, each URL fetched once, with progress', async () => {
+  it('are returned in the order of the URLs, each URL fetched once, with progress', async () => {
     paths.set('/1.jpg', await picture(300, 200).jpeg().toBuffer());
     paths.set('/2.png', await picture(100, 400).png().toBuffer());
     const progress: string[] = [];
@@ -108,17 +108,17 @@ describe('photos of a job', () => {
     expect(progress).toEqual(['1/2', '2/2']);
   });
 
-  it('need no network when the same request comes again soon', async () => {
-    const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
-    const body = await cutFor(photo, grid);
+  it('need no network when an identical request follows soon', async () => {
+    const photo = await fetched('/1.jpg', await picture().jpeg().toBuffer());
+    const body = await cropFor(photo, grid);
     paths.clear();
     cache = openPhotoCache(folder);
     expect(await fetchAll('/1.jpg')).toEqual([photo]);
-    expect(await cutFor(photo, grid)).toEqual(body);
+    expect(await cropFor(photo, grid)).toEqual(body);
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that their server does not want kept are fetched again', async () => {
+  it('are fetched again when their server forbids caching', async () => {
     const jpeg = await picture().jpeg().toBuffer();
     paths.set('/1.jpg', (_request, response) =>
       response.writeHead(200, { 'cache-control': 'no-store' }).end(jpeg),
@@ -128,19 +128,19 @@ describe('photos of a job', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('that pass a failure by the second try are had', async () => {
+  it('are fetched at the second attempt after a transient failure', async () => {
     const jpeg = await picture().jpeg().toBuffer();
     const answers = [500, 200];
     paths.set('/1.jpg', (_request, response) => {
       const status = answers.shift() ?? 500;
       response.writeHead(status).end(status === 200 ? jpeg : 'sorry');
     });
-    expect(outcome((await fetchAll('/1.jpg'))[0])).toBe('had');
+    expect(outcome((await fetchAll('/1.jpg'))[0])).toBe('fetched');
   });
 });
 
-describe('a photo that cannot be had is told with its reason, and the others are had', () => {
-  it('for every kind of trouble', async () => {
+describe('a photo that fails is reported with its reason, and the others are fetched', () => {
+  it('for every kind of failure', async () => {
     const jpeg = await picture().jpeg().toBuffer();
     paths.set('/good.jpg', jpeg);
     paths.set('/page.jpg', Buffer.from('<!doctype html><title>Sign in</title>'));
@@ -168,7 +168,7 @@ describe('a photo that cannot be had is told with its reason, and the others are
     await closed.close();
 
     const reasons = {
-      '/good.jpg': 'had',
+      '/good.jpg': 'fetched',
       '/none.jpg': 'the server answered 404',
       '/broken.jpg': 'the server answered 500',
       '/page.jpg': 'the file is a web page',
@@ -189,7 +189,7 @@ describe('a photo that cannot be had is told with its reason, and the others are
     expect(photos.filter(photo => !photo.ok && photo.transient)).toHaveLength(1);
   });
 
-  it('when its server refuses the connection', async () => {
+  it('when its server rejects the connection', async () => {
     const closed = await startLoopbackServer(() => {});
     await closed.close();
     const rule = parseAllowRule(`127.0.0.1:${closed.port}`);
@@ -203,7 +203,7 @@ describe('a photo that cannot be had is told with its reason, and the others are
 
   const bounds = { parallel: 8, parallelPerHost: 6, timeoutMs: 60_000, maxBytes: 1e9, failuresPerHost: 6 };
 
-  it('when the time for all of them is over', async () => {
+  it('when the time for all photos is over', async () => {
     paths.set('/slow.jpg', () => {});
     const photos = await fetchPhotos(
       [at('/slow.jpg')],
@@ -214,7 +214,7 @@ describe('a photo that cannot be had is told with its reason, and the others are
     expect(photos.map(outcome)).toEqual(['the photos took longer than 0.1 s together']);
   });
 
-  it('when they are too many bytes together', async () => {
+  it('when all photos together are too large', async () => {
     paths.set('/1.jpg', await picture().jpeg().toBuffer());
     paths.set('/2.jpg', await picture().jpeg().toBuffer());
     const photos = await fetchPhotos(
@@ -223,10 +223,10 @@ describe('a photo that cannot be had is told with its reason, and the others are
       { signal },
       { ...bounds, parallelPerHost: 1, maxBytes: 1_000 },
     );
-    expect(photos.map(outcome)).toEqual(['had', 'the photos are larger than 0.001 MB together']);
+    expect(photos.map(outcome)).toEqual(['fetched', 'the photos are larger than 0.001 MB together']);
   });
 
-  it('when its server stayed silent for others before it, without waiting again', async () => {
+  it('when its server did not answer for other photos, without another request', async () => {
     const silent = { ...bounds, parallelPerHost: 1, failuresPerHost: 2 };
     for (const name of ['/1', '/2', '/3', '/4']) paths.set(name, (_request, response) => response.destroy());
     const photos = await fetchPhotos(
@@ -245,14 +245,14 @@ describe('a photo that cannot be had is told with its reason, and the others are
   });
 });
 
-describe('a fitted photo', () => {
-  it('has the slot’s exact pixels, is a plain JPEG without metadata, and the same bytes every time', async () => {
+describe('a cropped photo', () => {
+  it('has the exact pixels of the slot, is a plain JPEG without metadata, and has the same bytes every time', async () => {
     const source = await picture(1_920, 1_280)
       .withMetadata({ exif: { IFD0: { Copyright: 'someone' } } })
       .jpeg()
       .toBuffer();
-    const photo = await had('/1.jpg', source);
-    const body = await cutFor(photo, hero);
+    const photo = await fetched('/1.jpg', source);
+    const body = await cropFor(photo, hero);
     expect(await sharp(body).metadata()).toMatchObject({
       format: 'jpeg',
       width: 1_240,
@@ -265,24 +265,26 @@ describe('a fitted photo', () => {
     expect(await sharp(body).metadata()).not.toHaveProperty('exif');
     await rm(folder, { recursive: true });
     cache = openPhotoCache(folder);
-    expect(await cutFor(photo, hero)).toEqual(body);
+    expect(await cropFor(photo, hero)).toEqual(body);
   });
 
-  it('of a small photo has the slot’s shape with the pixels there are', async () => {
-    const body = await cutFor(await had('/1.jpg', await picture(118, 300).jpeg().toBuffer()), grid);
+  it('of a small photo has the shape of the slot with the available pixels', async () => {
+    const body = await cropFor(await fetched('/1.jpg', await picture(118, 300).jpeg().toBuffer()), grid);
     expect(await sharp(body).metadata()).toMatchObject({ width: 118, height: 82 });
   });
 
-  it('of a transparent photo stands on white', async () => {
+  it('of a transparent photo has a white background', async () => {
     const clear = await sharp({
       create: { width: 400, height: 300, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
     })
       .png()
       .toBuffer();
-    expect(await pixel(await cutFor(await had('/1.png', clear), grid), 100, 100)).toEqual([255, 255, 255]);
+    expect(await pixel(await cropFor(await fetched('/1.png', clear), grid), 100, 100)).toEqual([
+      255, 255, 255,
+    ]);
   });
 
-  it('of a turned photo stands upright', async () => {
+  it('of a rotated photo is upright', async () => {
     const halves = await sharp({ create: { width: 400, height: 200, channels: 3, background: '#00f' } })
       .composite([
         { input: { create: { width: 200, height: 200, channels: 3, background: '#f00' } }, left: 0, top: 0 },
@@ -290,9 +292,9 @@ describe('a fitted photo', () => {
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    const photo = await had('/1.jpg', halves);
+    const photo = await fetched('/1.jpg', halves);
     expect(photo).toMatchObject({ widthPx: 200, heightPx: 400 });
-    const body = await cutFor(photo, { name: 'tall', widthMm: 20, heightMm: 40, crop: 'centre' });
+    const body = await cropFor(photo, { name: 'tall', widthMm: 20, heightMm: 40, crop: 'centre' });
     const [red] = await pixel(body, 50, 20);
     const [, , blue] = await pixel(body, 50, 200);
     expect(red).toBeGreaterThan(240);
@@ -306,7 +308,7 @@ describe('a fitted photo', () => {
     ['palette PNG', () => picture().png({ palette: true })],
     ['16-bit PNG', () => picture().toColourspace('rgb16').png()],
   ])('of a %s photo has three channels', async (_kind, make) => {
-    const body = await cutFor(await had('/1', await make().toBuffer()), hero);
+    const body = await cropFor(await fetched('/1', await make().toBuffer()), hero);
     expect(await sharp(body).metadata()).toMatchObject({
       format: 'jpeg',
       space: 'srgb',
@@ -322,20 +324,20 @@ describe('a fitted photo', () => {
       .toFormat(format)
       .toBuffer();
     expect(await sharp(animated).metadata()).toMatchObject({ pages: 2 });
-    const photo = await had('/1', animated);
+    const photo = await fetched('/1', animated);
     expect(photo).toMatchObject({ widthPx: 80, heightPx: 60 });
-    const [red] = await pixel(await cutFor(photo, grid), 40, 20);
+    const [red] = await pixel(await cropFor(photo, grid), 40, 20);
     expect(red).toBeGreaterThan(190);
   });
 
-  it('is cut once for the same photo and slot, with progress', async () => {
-    const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
+  it('is made once for the same photo and slot, with progress', async () => {
+    const photo = await fetched('/1.jpg', await picture().jpeg().toBuffer());
     const progress: string[] = [];
     const [one, two, three] = await cropPhotos(
       [
         { photo, slot: grid },
         { photo, slot: hero },
-        { photo, slot: { ...grid, name: 'another place of the same shape' } },
+        { photo, slot: { ...grid, name: 'another slot of the same shape' } },
       ],
       { fetcher, cache },
       { signal, onProgress: (done, total) => progress.push(`${done}/${total}`) },
@@ -345,32 +347,32 @@ describe('a fitted photo', () => {
     expect(progress).toEqual(['1/2', '2/2']);
   });
 
-  it('is had again when the cache was emptied since', async () => {
-    const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
+  it('is made from a new download when the cache was emptied', async () => {
+    const photo = await fetched('/1.jpg', await picture().jpeg().toBuffer());
     await rm(folder, { recursive: true, force: true });
     cache = openPhotoCache(folder);
-    expect((await cutFor(photo, grid)).length).toBeGreaterThan(1_000);
+    expect((await cropFor(photo, grid)).length).toBeGreaterThan(1_000);
     expect(server.requests).toHaveLength(2);
   });
 
-  it('for another slot, some time after it was cut for one, is had again', async () => {
-    await cutFor(await had('/1.jpg', await picture().jpeg().toBuffer()), hero);
+  it('for another slot is made from a new download when the original has expired', async () => {
+    await cropFor(await fetched('/1.jpg', await picture().jpeg().toBuffer()), hero);
     cache = openPhotoCache(folder);
     const [photo] = await fetchAll('/1.jpg');
     expect(server.requests).toHaveLength(1);
     if (!photo?.ok) throw new Error(photo?.reason);
-    expect(await sharp(await cutFor(photo, grid)).metadata()).toMatchObject({ format: 'jpeg' });
+    expect(await sharp(await cropFor(photo, grid)).metadata()).toMatchObject({ format: 'jpeg' });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('that turns out damaged inside is told missing, and the others are fitted', async () => {
+  it('is reported as missing when its image data are damaged, and the others are cropped', async () => {
     const jpeg = await picture(600, 400).jpeg().toBuffer();
     // The frame header (marker 0xffc0) names a quantisation table that the file does not have.
     const damaged = Buffer.from(jpeg);
     damaged[jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 12] = 3;
-    const photo = await had('/1.jpg', damaged);
-    const whole = await had('/2.jpg', jpeg);
-    const fitted = await cropPhotos(
+    const photo = await fetched('/1.jpg', damaged);
+    const whole = await fetched('/2.jpg', jpeg);
+    const cropped = await cropPhotos(
       [
         { photo, slot: grid },
         { photo: whole, slot: grid },
@@ -378,7 +380,7 @@ describe('a fitted photo', () => {
       { fetcher, cache },
       { signal },
     );
-    expect(fitted).toMatchObject([
+    expect(cropped).toMatchObject([
       { ok: false, reason: 'the photo is damaged', transient: false },
       { ok: true },
     ]);
@@ -395,8 +397,8 @@ describe('a cancelled job', () => {
     );
   });
 
-  it('fits nothing more', async () => {
-    const photo = await had('/1.jpg', await picture().jpeg().toBuffer());
+  it('crops no more photos', async () => {
+    const photo = await fetched('/1.jpg', await picture().jpeg().toBuffer());
     const reason = new Error('cancelled');
     const aborted = AbortSignal.abort(reason);
     await expect(cropPhotos([{ photo, slot: grid }], { fetcher, cache }, { signal: aborted })).rejects.toBe(

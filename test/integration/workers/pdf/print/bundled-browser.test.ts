@@ -1,4 +1,3 @@
-/** The browser's own fonts are where it is told they are, by whatever path a process reaches the folder. */
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,7 +7,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const fontsOf = (file: string): string => /<dir>(.*)<\/dir>/.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
 
-it('a process that reaches them by another path, which then goes, leaves ours as it was', async () => {
+it('unpackFonts keeps the font path of each process when another one uses a path that is deleted later', async () => {
   const ours = await unpackFonts(cacheFolder);
   const link = join(temporaryFolder(), 'browser');
   symlinkSync(cacheFolder, link);

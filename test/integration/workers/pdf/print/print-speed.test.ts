@@ -1,4 +1,4 @@
-/** Ways that print the same page many times slower; nobody shall bring one in unseen. */
+/** Ways of printing that are many times slower, and checks that the service uses none of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 const root = join(import.meta.dirname, '..', '..', '..', '..', '..');
 const photoUrl = `${origin}/photo.jpg`;
 
-/** As many details as a photo has: a plain colour would be quick either way. */
+/** As detailed as a photo; a plain colour would be fast in every way. */
 const noise = (width: number, height: number) =>
   sharp({
     create: {
@@ -30,7 +30,7 @@ const noise = (width: number, height: number) =>
     },
   });
 
-/** Enough that a print's fixed costs do not hide theirs. */
+/** Enough to outweigh the fixed costs of a print. */
 const photosEach = 3;
 const rounds = 4;
 const urls = Array.from({ length: photosEach }, (_, photo) => `${photoUrl}?${photo}`);
@@ -38,7 +38,7 @@ const urls = Array.from({ length: photosEach }, (_, photo) => `${photoUrl}?${pho
 const pageOf = (style: string) =>
   documentOf(...urls.map(url => `<h1>Home</h1><img src="${url}" alt="" style="${style}">`));
 
-/** Prints each way in turns, so that whatever else the machine does meets them all. @returns their shortest times, in ms */
+/** Alternates between the ways, so that other load affects all of them. @returns their shortest times in ms */
 async function msToPrint(
   printer: Printer,
   ways: readonly Pick<PrintRequest, 'html' | 'assets'>[],
@@ -54,23 +54,23 @@ async function msToPrint(
   return times.map(each => Math.min(...each));
 }
 
-describe('the slow ways', () => {
-  it('are slow: a photo that goes through the browser itself, is cropped by it, or is no JPEG takes many times as long', async () => {
+describe('slow ways of printing', () => {
+  it('are photos that the browser embeds, crops or re-encodes', async () => {
     const printer = await testPrinter({ pages: 1 });
     const style = 'width: 210mm; height: 120mm';
     const size = { widthPx: 1240, heightPx: 709 };
-    const cut = await noise(size.widthPx, size.heightPx).jpeg({ quality: 75 }).toBuffer();
+    const crop = await noise(size.widthPx, size.heightPx).jpeg({ quality: 75 }).toBuffer();
     const whole = await noise(1920, 1280).jpeg({ quality: 75 }).toBuffer();
     const webp = await noise(size.widthPx, size.heightPx).webp({ quality: 75 }).toBuffer();
     const shown = (body: Buffer, contentType: string) =>
       new Map(urls.map(url => [url, { ...size, hash: sha256(url), body, contentType }]));
     const html = pageOf(style);
-    const inlays = [...shown(cut, 'image/jpeg')].map(
+    const replacements = [...shown(crop, 'image/jpeg')].map(
       ([url, photo]) => [url, photoReplacement(photo)] as const,
     );
     const [usual = 0, through = 0, cropped = 0, other = 0] = await msToPrint(printer, [
-      { html, assets: await createPlaceholders(new Map(inlays)) },
-      { html, assets: shown(cut, 'image/jpeg') },
+      { html, assets: await createPlaceholders(new Map(replacements)) },
+      { html, assets: shown(crop, 'image/jpeg') },
       { html: pageOf(`${style}; object-fit: cover`), assets: shown(whole, 'image/jpeg') },
       { html, assets: shown(webp, 'image/webp') },
     ]);
@@ -80,7 +80,7 @@ describe('the slow ways', () => {
     expect(other / usual).toBeGreaterThan(5);
   });
 
-  it('are in no style of a design', () => {
+  it('are not in the styles of a design', () => {
     const templates = readdirSync(join(root, 'templates', 'pdf'), { recursive: true, encoding: 'utf8' });
     const sources = templates.filter(file => /\.(css|hbs|mjml|html)$/.test(file));
     expect(sources.length).toBeGreaterThan(4);
@@ -93,14 +93,14 @@ describe('the slow ways', () => {
     }
   });
 
-  it('are not waited for: no print waits for a silent network', () => {
+  it('are not in the code: no print waits for an idle network', () => {
     const folder = join(root, 'workers', 'pdf');
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       if (file.endsWith('.ts')) expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/networkidle/i);
     }
   });
 
-  it('are not taken by a page for each request: forty prints use one', async () => {
+  it('are not in the page pool: forty prints use one page', async () => {
     const printer = await testPrinter({ pages: 1 });
     for (let print = 0; print < 40; print++) {
       await printer.print({
@@ -114,9 +114,9 @@ describe('the slow ways', () => {
   });
 });
 
-describe('what the page is given', () => {
+describe('the asset', () => {
   it.each(['webp', 'png', 'avif'] as const)(
-    'of a photo in %s is a JPEG of the slot’s own shape',
+    'of a photo in %s is a JPEG in the shape of the slot',
     async format => {
       const server = await startLoopbackServer(async (_, response) => {
         response.end(await noise(640, 480).toFormat(format, { effort: 1 }).toBuffer());
@@ -129,8 +129,8 @@ describe('what the page is given', () => {
       const design = await chooseDesign({ design: 'new', language: 'en', cover: false });
       const listing = Listing.parse({ reference_number: 'R', title_en: 'T', photo: [`${server.origin}/1`] });
       const context = { signal: AbortSignal.timeout(30_000), progress: () => undefined };
-      const gathered = await collectPhotos([listing], design, source, context);
-      const { assets, prepared } = await composePhotos([listing], gathered.listings, design, source, context);
+      const photos = await collectPhotos([listing], design, source, context);
+      const { assets, prepared } = await composePhotos([listing], photos.listings, design, source, context);
       await source.fetcher.close();
       await server.close();
       expect(assets.size).toBe(1);

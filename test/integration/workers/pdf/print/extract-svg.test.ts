@@ -1,4 +1,4 @@
-/** A page whose icons and codes are put into its PDF looks like one that the browser drew altogether. */
+/** A page with extracted icons and QR codes looks like one that the browser drew. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import pixelmatch from 'pixelmatch';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DesignName } from '../../../../../workers/pdf/contract.ts';
-import { openSampleRoom, type SampleRoom } from '../../../../../workers/pdf/gallery/samples.ts';
+import { openSamples, type Samples } from '../../../../../workers/pdf/gallery/samples.ts';
 import { loadDesigns } from '../../../../../workers/pdf/layout/designs.ts';
 import { fitText } from '../../../../../workers/pdf/layout/fit-text.ts';
 import { extractSvg } from '../../../../../workers/pdf/print/extract-svg.ts';
@@ -21,24 +21,24 @@ const folder = temporaryFolder();
 const has = (program: string): boolean => spawnSync(program, ['-v']).error === undefined;
 
 let printer: Printer;
-let room: SampleRoom;
+let samples: Samples;
 beforeAll(async () => {
-  [printer, room] = await Promise.all([testPrinter({ fit: fitText, pages: 1 }), openSampleRoom()]);
+  [printer, samples] = await Promise.all([testPrinter({ fit: fitText, pages: 1 }), openSamples()]);
 });
 afterAll(async () => {
-  await Promise.all([printer?.close(), room?.close()]);
+  await Promise.all([printer?.close(), samples?.close()]);
 });
 
 async function bothPrints(name: DesignName) {
-  const document = await room.documentOf(await room.sample('sale-villa'), (await loadDesigns())[name]);
+  const document = await samples.documentOf(await samples.read('sale-villa'), (await loadDesigns())[name]);
   const signal = AbortSignal.timeout(60_000);
   const { html, drawings } = extractSvg(document.html);
   const assets = new Map([...document.assets, ...(await createPlaceholders(drawings))]);
   const drawn = await printer.print({ html, assets, signal });
-  const inlays = new Map([...drawings.values()].map(inlay => [inlay.hash, inlay]));
+  const replacements = new Map([...drawings.values()].map(drawing => [drawing.hash, drawing]));
   return {
     plain: (await printer.print({ ...document, signal })).pdf,
-    drawn: Buffer.concat(finishPdf(drawn.pdf, properties, inlays)),
+    drawn: Buffer.concat(finishPdf(drawn.pdf, properties, replacements)),
     drawings,
   };
 }
@@ -59,19 +59,19 @@ describe.each(DesignName.options)('the %s design', name => {
     prints = await bothPrints(name);
   });
 
-  it('has each drawing once, and no grey picture in its stead', () => {
+  it('has each drawing once, and no placeholder', () => {
     expect(prints.drawings.size).toBeGreaterThan(10);
     const forms = (pdf: Buffer) => pdf.toString('latin1').split('/Subtype /Form').length;
     expect(forms(prints.drawn)).toBe(forms(prints.plain) + prints.drawings.size);
     expect(prints.drawn.includes(placeholderPrefix)).toBe(false);
   });
 
-  it.runIf(has('pdftoppm'))('looks the same', async () => {
+  it.runIf(has('pdftoppm'))('looks like a print by the browser', async () => {
     const plain = await pixelsOf(prints.plain, `${name}-plain`);
     const drawn = await pixelsOf(prints.drawn, `${name}-drawn`);
     const { width, height } = plain.info;
     const different = pixelmatch(plain.data, drawn.data, undefined, width, height, { threshold: 0.2 });
-    // An icon alone has some two hundred.
+    // A single icon has about two hundred.
     expect(different).toBeLessThan(60);
   });
 });

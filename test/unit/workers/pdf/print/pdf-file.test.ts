@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkPages, countPages } from '../../../../../workers/pdf/print/pdf-file.ts';
 import { datedPdf, smallPdf } from '../../../../support/small-pdf.ts';
 
-describe('counting pages', () => {
+describe('countPages', () => {
   it('reads the count at the root of the page tree, not those of its branches', () => {
     const tree = [
       '<</Type /Pages /Count 8 /Parent 3 0 R>>',
@@ -13,13 +13,13 @@ describe('counting pages', () => {
     expect(countPages(smallPdf(tree, '/Root 4 0 R'))).toBe(11);
   });
 
-  it('is not misled by a title that reads like a page tree', () => {
+  it('ignores a title that looks like a page tree', () => {
     const info = '<</Title (/Type /Pages /Count 99 \\) 2 0 obj)>>';
     const objects = [info, '<</Type /Pages /Count 1>>', '<</Type /Catalog /Pages 2 0 R>>'];
     expect(countPages(smallPdf(objects, '/Info 1 0 R /Root 3 0 R'))).toBe(1);
   });
 
-  it('refuses what is no whole PDF', () => {
+  it('rejects incomplete and other files', () => {
     const whole = datedPdf('00');
     expect(() => countPages(Buffer.from('not a PDF'))).toThrow(/does not end/);
     expect(() => countPages(whole.subarray(0, -20))).toThrow(/does not end/);
@@ -30,12 +30,12 @@ describe('counting pages', () => {
   });
 });
 
-describe('checking pages', () => {
-  it('accepts the number promised', () => {
+describe('checkPages', () => {
+  it('accepts the promised number', () => {
     expect(() => checkPages(datedPdf('00'), 2)).not.toThrow();
   });
 
-  it('refuses another number with both in the sentence', () => {
+  it('rejects another number and names both', () => {
     const broken = expect.objectContaining({
       code: 'page-contract-broken',
       message: expect.stringMatching(/2 pages where 4 were promised/),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freshMs } from '../../../../../workers/pdf/photos/fetch-photos.ts';
 
-describe('how long a URL is taken to give the same photo', () => {
+describe('freshMs', () => {
   it.each([
     [undefined, 600_000],
     ['public, max-age=31536000, immutable', 600_000],
@@ -10,7 +10,7 @@ describe('how long a URL is taken to give the same photo', () => {
     ['max-age=0', 0],
     ['no-store', 0],
     ['private, No-Cache', 0],
-  ])('Cache-Control %j: %i ms', (control, ms) => {
+  ])('returns for Cache-Control %j %i ms', (control, ms) => {
     expect(freshMs(control === undefined ? {} : { 'cache-control': control })).toBe(ms);
   });
 });
