@@ -18,9 +18,9 @@ const { url, headers } = service;
 
 async function timed(send: () => Promise<Response>, status: number): Promise<{ ms: number; body: unknown }> {
   const startedAt = performance.now();
-  const answer = await send();
-  const body: unknown = await answer.json();
-  if (answer.status !== status) throw new Error(`expected status ${status}, got ${answer.status}`);
+  const response = await send();
+  const body: unknown = await response.json();
+  if (response.status !== status) throw new Error(`expected status ${status}, got ${response.status}`);
   return { ms: performance.now() - startedAt, body };
 }
 
@@ -36,8 +36,8 @@ async function enqueue(index: number): Promise<number> {
 
 async function untilEnded(id: string): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${url}/jobs/${id}`, { headers });
-    const { state } = Job.parse(await answer.json());
+    const response = await fetch(`${url}/jobs/${id}`, { headers });
+    const { state } = Job.parse(await response.json());
     if (state === 'succeeded') return;
     if (state === 'failed') throw new Error(`the job ${id} failed`);
     await sleep(20);

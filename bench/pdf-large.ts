@@ -20,13 +20,13 @@ const service = await startBenchService({
 const list = (words: string) => listingsFor(words, listings, photoHost.origin, 'large');
 
 async function print(part: ReturnType<typeof list>): Promise<Buffer> {
-  const answer = await fetch(`${service.url}/apps/portal/v1/pdf-new`, {
+  const response = await fetch(`${service.url}/apps/portal/v1/pdf-new`, {
     method: 'POST',
     headers: { ...service.headers, accept: 'application/pdf' },
     body: JSON.stringify({ list: part }),
   });
-  const body = Buffer.from(await answer.arrayBuffer());
-  if (answer.status !== 200) throw new Error(`${answer.status} ${body}`);
+  const body = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${response.status} ${body}`);
   return body;
 }
 

@@ -33,13 +33,13 @@ async function timed(name: string, round: number, make: () => Promise<Buffer>): 
 }
 
 async function ask(operation: string, list: readonly Listing[], accept: string): Promise<Buffer> {
-  const answer = await fetch(`${service.url}/apps/portal/v1/${operation}`, {
+  const response = await fetch(`${service.url}/apps/portal/v1/${operation}`, {
     method: 'POST',
     headers: { ...service.headers, accept },
     body: JSON.stringify({ list }),
   });
-  const body = Buffer.from(await answer.arrayBuffer());
-  if (answer.status !== 200) throw new Error(`${answer.status} ${body}`);
+  const body = Buffer.from(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${response.status} ${body}`);
   return body;
 }
 

@@ -63,13 +63,13 @@ function limitCpu(worker: number): void {
 }
 
 const print = async (words: string): Promise<void> => {
-  const answer = await fetch(`${service.url}/apps/portal/v1/pdf-new`, {
+  const response = await fetch(`${service.url}/apps/portal/v1/pdf-new`, {
     method: 'POST',
     headers: { ...service.headers, accept: 'application/pdf' },
     body: JSON.stringify({ list: listingsFor(words, listings, photoHost.origin, 'scaling') }),
   });
-  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
-  await answer.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
 };
 
 /** @returns listings per second */

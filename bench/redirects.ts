@@ -143,9 +143,9 @@ async function openLinks(origin: string, slugs: readonly string[], stop: AbortSi
     for (let position = index; !stop.aborted; position += connections) {
       const url = `${origin}/r/${slugs[position % slugs.length]}`;
       const headers = { 'user-agent': browsers[position % browsers.length] ?? '' };
-      const answer = await request(url, { dispatcher: agent, headers }).catch(() => undefined);
-      await answer?.body.dump();
-      if (answer?.statusCode === 302) tally.answered++;
+      const response = await request(url, { dispatcher: agent, headers }).catch(() => undefined);
+      await response?.body.dump();
+      if (response?.statusCode === 302) tally.answered++;
       else {
         tally.failed++;
         await sleep(20);
@@ -177,7 +177,7 @@ async function restartUnderLoad(slugs: readonly string[], signal: NodeJS.Signals
   const counted = (await countAfterFlush()) - before;
   process.stdout.write(
     `${signal} under load: answered ${answered}, counted ${counted}, lost ${Math.max(0, answered - counted)}` +
-      `, counted without an answer ${Math.max(0, counted - answered)} (at most ${connections})\n`,
+      `, counted without a response ${Math.max(0, counted - answered)} (at most ${connections})\n`,
   );
   if (counted < answered || counted - answered > connections) process.exitCode = 1;
 }

@@ -70,7 +70,7 @@ let lastId = 0;
 
 async function printIn(child: ChildProcess, document: unknown): Promise<void> {
   const id = ++lastId;
-  const answer = new Promise<z.infer<typeof PeerMessage>>(resolve => {
+  const response = new Promise<z.infer<typeof PeerMessage>>(resolve => {
     const listen = (message: unknown) => {
       if (z.object({ id: z.int() }).parse(message).id !== id) return;
       child.off('message', listen);
@@ -79,7 +79,7 @@ async function printIn(child: ChildProcess, document: unknown): Promise<void> {
     child.on('message', listen);
   });
   child.send({ id, document });
-  const message = await answer;
+  const message = await response;
   if ('error' in message) throw new Error(message.error);
 }
 

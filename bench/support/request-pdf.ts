@@ -13,15 +13,15 @@ export async function requestPdf(url: string, headers: Record<string, string>, b
         agent,
       });
       pdfRequest.once('error', reject);
-      pdfRequest.once('response', answer => {
+      pdfRequest.once('response', response => {
         let start = '';
         let end = '';
-        answer.once('error', reject);
-        answer.on('data', (chunk: Buffer) => {
+        response.once('error', reject);
+        response.on('data', (chunk: Buffer) => {
           start ||= chunk.toString('latin1', 0, 300);
           end = (end + chunk.toString('latin1', Math.max(0, chunk.length - 300))).slice(-300);
         });
-        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, start, end }));
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, start, end }));
       });
       pdfRequest.end(JSON.stringify(body));
     },

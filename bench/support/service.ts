@@ -46,8 +46,8 @@ export async function startBenchService(env: Record<string, string> = {}): Promi
     client_id: 'bench',
     client_secret: 'bench',
   });
-  const answer = await fetch(`${service.url}/oauth/token`, { method: 'POST', body });
-  const token: unknown = await answer.json();
+  const response = await fetch(`${service.url}/oauth/token`, { method: 'POST', body });
+  const token: unknown = await response.json();
   if (typeof token !== 'object' || token === null || !('access_token' in token))
     throw new Error('the token endpoint returned no token');
   return {

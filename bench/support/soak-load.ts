@@ -59,13 +59,13 @@ export async function openLoad(service: BenchService): Promise<Load> {
   let number = 0;
 
   async function send(method: string, path: string, body?: object, more: Record<string, string> = {}) {
-    const answer = await request(url + path, {
+    const response = await request(url + path, {
       ...{ dispatcher: agent, method, headers: { ...headers, ...more } },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (answer.statusCode >= 400)
-      throw new Error(`${method} ${path}: ${answer.statusCode} ${await answer.body.text()}`);
-    return Buffer.from(await answer.body.arrayBuffer());
+    if (response.statusCode >= 400)
+      throw new Error(`${method} ${path}: ${response.statusCode} ${await response.body.text()}`);
+    return Buffer.from(await response.body.arrayBuffer());
   }
 
   async function waitForEnd(job: z.infer<typeof Job>): Promise<void> {
@@ -110,12 +110,12 @@ export async function openLoad(service: BenchService): Promise<Load> {
     clicks: async () => {
       number += 1;
       const slug = slugs[number % slugs.length];
-      const answer = await request(`${new URL(url).origin}/r/${slug}`, {
+      const response = await request(`${new URL(url).origin}/r/${slug}`, {
         dispatcher: agent,
         headers: { 'user-agent': browser },
       });
-      await answer.body.dump();
-      if (answer.statusCode !== 302) throw new Error(`/r/${slug} answered ${answer.statusCode}`);
+      await response.body.dump();
+      if (response.statusCode !== 302) throw new Error(`/r/${slug} answered ${response.statusCode}`);
     },
     reads: () => {
       number += 1;
@@ -142,8 +142,8 @@ async function createLinks({ url, headers }: BenchService): Promise<string[]> {
   const slugs: string[] = [];
   for (let index = 0; index < linkCount; index += 1) {
     const body = JSON.stringify({ name: `Soak ${index}`, url: `https://example.com/homes/${index}` });
-    const answer = await fetch(`${url}/apps/links/v1/campaigns`, { method: 'POST', headers, body });
-    slugs.push(Link.parse(await answer.json()).slug);
+    const response = await fetch(`${url}/apps/links/v1/campaigns`, { method: 'POST', headers, body });
+    slugs.push(Link.parse(await response.json()).slug);
   }
   return slugs;
 }

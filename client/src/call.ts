@@ -33,12 +33,12 @@ export async function dataOf<T>(call: Promise<ApiAnswer<T>>): Promise<T> {
  * @throws PortalProblem for a response with an error status
  */
 export async function jobOf(call: Promise<ApiAnswer<unknown>>): Promise<Job> {
-  const answer = await dataOf(call);
-  if (isJob(answer)) return answer;
+  const data = await dataOf(call);
+  if (isJob(data)) return data;
   throw new TypeError(
     'The response contains no job: the request asked for validation only, or for the file.',
   );
 }
 
-const isJob = (answer: unknown): answer is Job =>
-  typeof answer === 'object' && answer !== null && 'id' in answer && 'kind' in answer && 'state' in answer;
+const isJob = (value: unknown): value is Job =>
+  typeof value === 'object' && value !== null && 'id' in value && 'kind' in value && 'state' in value;

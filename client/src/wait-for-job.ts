@@ -113,8 +113,8 @@ async function poll(
 }
 
 async function getJob(id: string, { api }: Service, signal: AbortSignal) {
-  const answer = await api.GET('/jobs/{id}', { params: { path: { id } }, signal });
-  return { data: await dataOf(Promise.resolve(answer)), response: answer.response };
+  const result = await api.GET('/jobs/{id}', { params: { path: { id } }, signal });
+  return { data: await dataOf(Promise.resolve(result)), response: result.response };
 }
 
 /** A client error other than 429: retrying would fail again. */

@@ -19,11 +19,11 @@ export function runBatch(run: RunMethod, { parameters, userId }: MethodCall): un
 
   for (const [key, command] of commands) {
     try {
-      const answer = runCommand(run, String(command), Object.fromEntries(results), userId);
-      results.push([key, answer.result]);
-      times.push([key, answer.time]);
-      if (answer.total !== undefined) totals.push([key, answer.total]);
-      if (answer.next !== undefined) nexts.push([key, answer.next]);
+      const response = runCommand(run, String(command), Object.fromEntries(results), userId);
+      results.push([key, response.result]);
+      times.push([key, response.time]);
+      if (response.total !== undefined) totals.push([key, response.total]);
+      if (response.next !== undefined) nexts.push([key, response.next]);
     } catch (error) {
       errors.push([key, crmErrorOf(error).body()]);
       if (halts) break;

@@ -63,7 +63,7 @@ export default defineSandboxSystem({
     onReset(bucket.reset);
     const run = createMethodRunner(methods, quota, () => settings.operatingLimitSeconds);
 
-    const answer = (request: WebhookRequest, reply: FastifyReply): unknown => {
+    const handle = (request: WebhookRequest, reply: FastifyReply): unknown => {
       const startedAt = Date.now();
       try {
         // The vendor counts calls by client address, before authentication.
@@ -81,8 +81,8 @@ export default defineSandboxSystem({
 
     return async app => {
       readAnyBody(app);
-      app.get('/rest/:user/:secret/*', answer);
-      app.post('/rest/:user/:secret/*', answer);
+      app.get('/rest/:user/:secret/*', handle);
+      app.post('/rest/:user/:secret/*', handle);
     };
   },
 });

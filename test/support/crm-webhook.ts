@@ -20,10 +20,10 @@ export async function callCrm(
   body: object = {},
   secret = 'sandbox',
 ): Promise<CrmAnswer> {
-  const answer = await fetch(`${sandboxUrl}/crm/rest/1/${secret}/${method}`, {
+  const response = await fetch(`${sandboxUrl}/crm/rest/1/${secret}/${method}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return { ...CrmAnswer.parse(await answer.json()), status: answer.status };
+  return { ...CrmAnswer.parse(await response.json()), status: response.status };
 }

@@ -13,8 +13,8 @@ const headers = {
 
 export async function employeeDocs({ url }: Pick<Sandbox, 'url'>): Promise<EmployeeDoc[]> {
   const query = 'fields=["*"]&limit_page_length=0&order_by=name asc';
-  const answer = await fetch(`${url}/employee-records/api/resource/Employee?${query}`, { headers });
-  return Docs.parse(await answer.json()).data;
+  const response = await fetch(`${url}/employee-records/api/resource/Employee?${query}`, { headers });
+  return Docs.parse(await response.json()).data;
 }
 
 /** Adds a record as a person in ERPNext does. */
@@ -38,12 +38,12 @@ async function ask(
   path: string,
   fields?: object,
 ): Promise<void> {
-  const answer = await fetch(`${url}/${path}`, {
+  const response = await fetch(`${url}/${path}`, {
     method,
     headers: { ...headers, 'x-api-key': 'sandbox' },
     ...(fields && { body: JSON.stringify(fields) }),
   });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 }
 
 /** The documents without record names and times; managers are identified by number, name and dates. */

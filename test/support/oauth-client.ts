@@ -42,35 +42,35 @@ export async function openOauthClient(
     server,
     async token({ clientId, clientSecret }, parameters = {}, by = 'basic') {
       const client = { client_id: clientId };
-      const answer = await oauth.clientCredentialsGrantRequest(
+      const response = await oauth.clientCredentialsGrantRequest(
         server,
         client,
         methods[by](clientSecret),
         parameters,
         options,
       );
-      return oauth.processClientCredentialsResponse(server, client, answer);
+      return oauth.processClientCredentialsResponse(server, client, response);
     },
     async introspect({ clientId, clientSecret }, token, by = 'basic') {
       const client = { client_id: clientId };
-      const answer = await oauth.introspectionRequest(
+      const response = await oauth.introspectionRequest(
         server,
         client,
         methods[by](clientSecret),
         token,
         options,
       );
-      return oauth.processIntrospectionResponse(server, client, answer);
+      return oauth.processIntrospectionResponse(server, client, response);
     },
     async revoke({ clientId, clientSecret }, token, by = 'basic') {
-      const answer = await oauth.revocationRequest(
+      const response = await oauth.revocationRequest(
         server,
         { client_id: clientId },
         methods[by](clientSecret),
         token,
         options,
       );
-      await oauth.processRevocationResponse(answer);
+      await oauth.processRevocationResponse(response);
     },
   };
 }
@@ -90,11 +90,11 @@ export async function createLogin(
 
 /** The status of a request to a route that accepts any valid token. */
 export async function statusOf(service: TestService, accessToken: string): Promise<number> {
-  const answer = await fetch(`${service.origin}/v2/jobs`, {
+  const response = await fetch(`${service.origin}/v2/jobs`, {
     headers: { authorization: `Bearer ${accessToken}` },
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }
 
 export const basic = ({ clientId, clientSecret }: Login): string =>

@@ -85,17 +85,17 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
     async submit(listing, count = 1) {
       const body = JSON.stringify({ list: Array.from({ length: count }, () => listing) });
       const headers = { 'content-type': 'application/json' };
-      const answer = await ask('/apps/portal/v1/pdf', { method: 'POST', headers, body });
-      const responseBody: unknown = await answer.json();
-      return answer.status === 202 ? JobResource.parse(responseBody) : undefined;
+      const response = await ask('/apps/portal/v1/pdf', { method: 'POST', headers, body });
+      const responseBody: unknown = await response.json();
+      return response.status === 202 ? JobResource.parse(responseBody) : undefined;
     },
     async jobWhen(id, condition, timeoutMs = 120_000) {
       const deadline = Date.now() + timeoutMs;
       let last = '';
       while (Date.now() < deadline) {
-        const answer = await ask(`/jobs/${id}`);
-        last = await answer.text();
-        const job = answer.status === 200 ? JobResource.parse(JSON.parse(last)) : undefined;
+        const response = await ask(`/jobs/${id}`);
+        last = await response.text();
+        const job = response.status === 200 ? JobResource.parse(JSON.parse(last)) : undefined;
         if (job && condition(job)) return job;
         await new Promise(resolve => setTimeout(resolve, 50));
       }
@@ -116,10 +116,10 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
 }
 
 async function tokenOf(base: string, secret: string): Promise<string> {
-  const answer = await fetch(`${base}/oauth/token`, {
+  const response = await fetch(`${base}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`test:${secret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  return z.object({ access_token: z.string() }).parse(await answer.json()).access_token;
+  return z.object({ access_token: z.string() }).parse(await response.json()).access_token;
 }

@@ -54,12 +54,12 @@ export async function startSandbox(): Promise<Sandbox> {
 /** For a sandbox in another process. */
 export function sandboxControl(url: string): SandboxControl {
   const call = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
-    const answer = await fetch(`${url}/control/${path}`, {
+    const response = await fetch(`${url}/control/${path}`, {
       method,
       ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} /control/${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} /control/${path}: ${response.status} ${text}`);
     return JSON.parse(text || 'null');
   };
   return {

@@ -40,8 +40,11 @@ describe('a fault', () => {
 
   it('"html" answers with the page of a proxy', async () => {
     await sandbox.control.fault('crm', { fault: 'html' });
-    const answer = await crm('profile');
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
+    const response = await crm('profile');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      502,
+      'text/html; charset=utf-8',
+    ]);
   });
 
   it('lets the skipped calls succeed', async () => {
@@ -54,9 +57,9 @@ describe('a fault', () => {
   it('"malformed" runs the call and truncates its response', async () => {
     const before = await leadCount();
     await sandbox.control.fault('crm', { fault: 'malformed' });
-    const answer = await crm('crm.lead.add', { fields: { NAME: 'Cut' } });
-    expect(answer.status).toBe(200);
-    await expect(answer.json()).rejects.toThrow(SyntaxError);
+    const response = await crm('crm.lead.add', { fields: { NAME: 'Cut' } });
+    expect(response.status).toBe(200);
+    await expect(response.json()).rejects.toThrow(SyntaxError);
     expect(await leadCount()).toBe(before + 1);
   });
 
@@ -150,9 +153,9 @@ describe('an invalid control call', () => {
     ['a setting of another type', 'POST', 'crm/settings', { callLimit: 'off' }, 422, /callLimit/],
     ['an unknown system to reset', 'DELETE', 'nothing', undefined, 404, /there are/],
   ])('with %s is rejected with a message', async (_title, method, path, body, status, sentence) => {
-    const answer = await control(method, path, body);
-    expect(answer.status).toBe(status);
-    expect((await answer.json()).error).toMatch(sentence);
+    const response = await control(method, path, body);
+    expect(response.status).toBe(status);
+    expect((await response.json()).error).toMatch(sentence);
   });
 });
 

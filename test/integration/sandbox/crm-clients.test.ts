@@ -37,41 +37,44 @@ function officialClient(url: string, maxRetries = 1): B24Hook {
 
 describe('the vendor’s client', () => {
   it('calls a method', async () => {
-    const answer = await hook.actions.v2.call.make<{ ID: string }>({ method: 'profile' });
-    expect(answer.getData()?.result).toMatchObject({ ID: '1' });
+    const response = await hook.actions.v2.call.make<{ ID: string }>({ method: 'profile' });
+    expect(response.getData()?.result).toMatchObject({ ID: '1' });
   });
 
   it('reads a whole list by id', async () => {
-    const answer = await hook.actions.v2.callList.make<{ id: number }>({
+    const response = await hook.actions.v2.callList.make<{ id: number }>({
       method: 'crm.item.list',
       params: { entityTypeId: 1224, select: ['id'] },
       idKey: 'id',
       customKeyForResult: 'items',
     });
-    expect(new Set(answer.getData()?.map(({ id }) => id)).size).toBe(300);
+    expect(new Set(response.getData()?.map(({ id }) => id)).size).toBe(300);
   });
 
   it('reads a whole list of a legacy method', async () => {
-    const answer = await hook.actions.v2.callList.make<{ ID: string }>({
+    const response = await hook.actions.v2.callList.make<{ ID: string }>({
       method: 'crm.deal.list',
       params: { select: ['ID'], filter: { CATEGORY_ID: 2 } },
       idKey: 'ID',
     });
-    const deals = answer.getData() ?? [];
+    const deals = response.getData() ?? [];
     expect(deals.length).toBeGreaterThan(50);
     expect(new Set(deals.map(({ ID }) => ID)).size).toBe(deals.length);
   });
 
   it('runs a batch of named commands', async () => {
-    const answer = await hook.actions.v2.batch.make({
+    const response = await hook.actions.v2.batch.make({
       calls: {
         lead: { method: 'crm.lead.get', params: { id: 1002 } },
         user: { method: 'user.get', params: { FILTER: { ID: '$result[lead][ASSIGNED_BY_ID]' } } },
       },
       options: { isHaltOnError: true, returnAjaxResult: false },
     });
-    expect(answer.isSuccess).toBe(true);
-    expect(answer.getData()).toMatchObject({ lead: { ID: '1002' }, user: [{ ACTIVE: expect.any(Boolean) }] });
+    expect(response.isSuccess).toBe(true);
+    expect(response.getData()).toMatchObject({
+      lead: { ID: '1002' },
+      user: [{ ACTIVE: expect.any(Boolean) }],
+    });
   });
 
   it('adds a lead and reads it', async () => {
@@ -111,8 +114,8 @@ async function failureOf(
   call: Promise<{ isSuccess: boolean; getErrorMessages(): string[] }>,
 ): Promise<string> {
   try {
-    const answer = await call;
-    return answer.isSuccess ? '' : answer.getErrorMessages().join('; ');
+    const response = await call;
+    return response.isSuccess ? '' : response.getErrorMessages().join('; ');
   } catch (error) {
     return String(error);
   }

@@ -87,7 +87,7 @@ describe('lists', () => {
       }),
     ]);
     const [query, form, json] = await Promise.all(
-      answers.map(async answer => z.object({ result: z.unknown() }).parse(await answer.json()).result),
+      answers.map(async response => z.object({ result: z.unknown() }).parse(await response.json()).result),
     );
     expect(query).toHaveLength(50);
     expect(form).toEqual(query);

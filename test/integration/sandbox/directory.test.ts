@@ -76,9 +76,9 @@ describe('lists', () => {
 describe('groups', () => {
   it('of a user contain ids only, with the total in a header', async () => {
     const [user] = (await users('sort=-_id&limit=1')).results;
-    const answer = await ask('GET', `/v2/users/${user?._id}/memberof?limit=100`);
-    const parents = z.array(z.record(z.string(), z.unknown())).parse(await answer.json());
-    expect(answer.headers.get('x-total-count')).toBe(String(parents.length));
+    const response = await ask('GET', `/v2/users/${user?._id}/memberof?limit=100`);
+    const parents = z.array(z.record(z.string(), z.unknown())).parse(await response.json());
+    expect(response.headers.get('x-total-count')).toBe(String(parents.length));
     expect(Object.keys(parents[0] ?? {}).sort()).toEqual(['compiledAttributes', 'id', 'paths', 'type']);
   });
 

@@ -143,9 +143,12 @@ describe('a caller', () => {
   });
 
   it('that does not accept JSON gets an HTML page', async () => {
-    const answer = await fetch(`${sandbox.url}/employee-records/api/resource/Employee/none`, {
+    const response = await fetch(`${sandbox.url}/employee-records/api/resource/Employee/none`, {
       headers: { authorization: 'token sandbox:sandbox' },
     });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
   });
 });

@@ -74,10 +74,10 @@ describe('a token', () => {
 
   it('expires after its lifetime', async () => {
     await sandbox.control.settings('listing-portal', { tokenSeconds: 0 });
-    const answer = await get('/v1/locations', { search: 'dubai' });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(await answer.json()).toMatchObject({ type: 'AUTHENTICATION' });
+    const response = await get('/v1/locations', { search: 'dubai' });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(await response.json()).toMatchObject({ type: 'AUTHENTICATION' });
   });
 
   it('is limited to a number of requests per minute', async () => {
@@ -118,11 +118,11 @@ describe('a location search', () => {
   });
 
   it('rejects a search of one letter, an unknown type and more than 100 rows', async () => {
-    const answer = await get('/v1/locations', { search: 'd', 'filter[type]': 'HOUSE', perPage: 101 });
-    expect(answer.status).toBe(400);
+    const response = await get('/v1/locations', { search: 'd', 'filter[type]': 'HOUSE', perPage: 101 });
+    expect(response.status).toBe(400);
     const { errors } = z
       .object({ errors: z.array(z.object({ pointer: z.string() })) })
-      .parse(await answer.json());
+      .parse(await response.json());
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['/filter[type]', '/perPage', '/search']);
     expect((await get('/v1/locations')).status).toBe(400);
     await sandbox.control.settings('listing-portal', { lenientSearch: true });
@@ -146,10 +146,10 @@ describe('a location search', () => {
     for (const search of cities) {
       for (let page: number | null = 1; page !== null; ) {
         const query = new URLSearchParams({ search, page: String(page), perPage: '100' });
-        const answer: Response = await fetch(`${sandbox.url}/listing-portal/v1/locations?${query}`, {
+        const response: Response = await fetch(`${sandbox.url}/listing-portal/v1/locations?${query}`, {
           headers: { authorization: bearer },
         });
-        const { data, pagination }: z.infer<typeof Locations> = Locations.parse(await answer.json());
+        const { data, pagination }: z.infer<typeof Locations> = Locations.parse(await response.json());
         for (const { id } of data) found.add(id);
         page = pagination.nextPage;
       }
@@ -199,7 +199,7 @@ describe('the gateway', () => {
 
   it('answers 403 with a page for the fault "html"', async () => {
     await sandbox.control.fault('listing-portal', { fault: 'html', path: '/v1/locations' });
-    const answer = await get('/v1/locations', { search: 'dubai' });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'text/html']);
+    const response = await get('/v1/locations', { search: 'dubai' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html']);
   });
 });

@@ -164,7 +164,7 @@ async function ask(
   body?: object,
   headers: Record<string, string> = {},
 ): Promise<unknown> {
-  const answer = await fetch(base + path, {
+  const response = await fetch(base + path, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -175,7 +175,7 @@ async function ask(
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return text === '' ? undefined : JSON.parse(text);
 }

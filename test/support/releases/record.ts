@@ -124,12 +124,12 @@ async function record(systems: Sandbox): Promise<void> {
 
 async function openService(origin: string, secret: string): Promise<Service> {
   const base = `${origin}/v2`;
-  const answer = await fetch(`${base}/oauth/token`, {
+  const response = await fetch(`${base}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`portal:${secret}`).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   });
-  return { base, token: z.object({ access_token: z.string() }).parse(await answer.json()).access_token };
+  return { base, token: z.object({ access_token: z.string() }).parse(await response.json()).access_token };
 }
 
 /** The release's migrations with their hashes: a released migration must not change. */

@@ -19,14 +19,14 @@ function service(...statuses: (number | undefined)[]) {
     return new Response(null, { status, headers: { 'retry-after': '0' } });
   };
   const ask = async (init?: RequestInit) => {
-    const answer = retryingFetch(fetch, options)(url, init);
-    const isOver = answer.then(
+    const response = retryingFetch(fetch, options)(url, init);
+    const isOver = response.then(
       () => true,
       () => true,
     );
     // Advances the fake timers until the call settles.
     while ((await Promise.race([isOver, setImmediate(false)])) === false) await vi.runAllTimersAsync();
-    return answer;
+    return response;
   };
   return { bodies, ask };
 }
