@@ -1,9 +1,9 @@
-/** Three kinds of test: unit (needs nothing), integration (real parts on loopback), e2e (running processes). */
+/** Three kinds of test: unit (no external process), integration (real components on loopback), e2e (running processes). */
 import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
 
-/** Files at once of those that start servers and processes: they wait much of their time, so three keep two cores busy. */
-const lanes = 3;
+/** Parallel files of integration and e2e tests: they wait much of the time, so three keep two cores busy. */
+const parallelFiles = 3;
 
 export default defineConfig({
   test: {
@@ -29,9 +29,9 @@ export default defineConfig({
           ],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // A fresh process a file would spend half a second of both cores on loading the same modules again.
+          // A new process for each file would load the same modules again, which takes both cores half a second.
           isolate: false,
-          maxWorkers: lanes,
+          maxWorkers: parallelFiles,
           sequence: { groupOrder: 1 },
         },
       },
@@ -42,7 +42,7 @@ export default defineConfig({
           globalSetup: ['test/support/test-build.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          maxWorkers: lanes,
+          maxWorkers: parallelFiles,
           sequence: { groupOrder: 2 },
         },
       },
