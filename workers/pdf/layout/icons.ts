@@ -2,25 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { amenityIconNames } from './view/amenities.ts';
+import { factIconNames } from './view/facts.ts';
 
 /** Named in the templates. */
 const pageIcons = ['phone', 'mail', 'message-circle', 'map-pin', 'globe'];
-
-const factIcons = [
-  'bed-double',
-  'bath',
-  'ruler-dimension-line',
-  'car',
-  'sofa',
-  'key-round',
-  'hand-coins',
-  'users',
-  'moon',
-  'layout-panel-left',
-  'map',
-  'building-2',
-  'scroll-text',
-];
 
 /** Thinner than Lucide's default of 2, to match the text at 4 to 6 mm. */
 const strokeWidth = '1.4';
@@ -29,7 +14,7 @@ const locate = createRequire(import.meta.url);
 
 /** `symbol` elements, by icon name. */
 export async function loadIcons(): Promise<Map<string, string>> {
-  const names = [...new Set([...pageIcons, ...factIcons, ...amenityIconNames])];
+  const names = [...new Set([...pageIcons, ...factIconNames, ...amenityIconNames])];
   const icons = names.map(async name => {
     const svg = await readFile(locate.resolve(`lucide-static/icons/${name}.svg`), 'utf8');
     return [name, symbolOf(name, svg)] as const;

@@ -17,9 +17,9 @@ const heroHeightMm = 171.45;
 /** Narrower photos are never heroes. */
 const minHeroWidthPx = 500;
 
-export type HeroKind = 'full' | 'band' | 'half' | 'pair' | 'panel';
+type HeroKind = 'full' | 'band' | 'half' | 'pair' | 'panel';
 
-export const heroSlots: Readonly<Record<HeroKind, readonly PhotoSlot[]>> = {
+const heroSlots: Readonly<Record<HeroKind, readonly PhotoSlot[]>> = {
   /** A landscape photo across the page. */
   full: [{ name: 'hero-full', widthMm: 210, heightMm: heroHeightMm, crop: 'attention' }],
   /** A panorama above a dark panel with the headline. */
@@ -35,7 +35,7 @@ export const heroSlots: Readonly<Record<HeroKind, readonly PhotoSlot[]>> = {
   panel: [{ name: 'hero-panel', widthMm: 210, heightMm: heroHeightMm, crop: 'attention' }],
 };
 
-export interface HeroChoice {
+interface HeroChoice {
   kind: HeroKind;
   /** Indexes into the shapes, one per slot of the kind. */
   photos: readonly number[];
@@ -75,7 +75,7 @@ function arrange(photos: readonly PhotoShape[], missing: number, listing: Listin
 }
 
 /** The first landscape opens the page; else the first panorama; else one or two portraits. */
-export function chooseHero(shapes: readonly PhotoShape[]): HeroChoice {
+function chooseHero(shapes: readonly PhotoShape[]): HeroChoice {
   const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= minHeroWidthPx);
   const ratio = (at: number) => (shapes[at]?.widthPx ?? 0) / (shapes[at]?.heightPx ?? 1);
   const landscape =
@@ -90,7 +90,7 @@ export function chooseHero(shapes: readonly PhotoShape[]): HeroChoice {
   return { kind: 'pair', photos: [first, second] };
 }
 
-export const heroKindOf = (slotName: string): HeroKind | undefined => {
+const heroKindOf = (slotName: string): HeroKind | undefined => {
   const kinds: readonly HeroKind[] = ['full', 'band', 'half', 'pair', 'panel'];
   return kinds.find(kind => heroSlots[kind].some(slot => slot.name === slotName));
 };

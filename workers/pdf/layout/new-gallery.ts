@@ -89,6 +89,11 @@ const maxVariantsTried = 3;
 /** The variants of one mosaic, the tallest first. */
 type Composition = readonly Gallery[];
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Rounds to 0.01 mm. */
+const hundredths = (mm: number): number => Math.round(mm * 100) / 100;
+
 const compositions: readonly Composition[] = Object.entries(mosaics).flatMap(([photos, ofCount]) =>
   ofCount.map((mosaic, variant) =>
     stretches.map(stretch => {
@@ -206,12 +211,4 @@ function cropCost({ widthPx, heightPx }: PhotoShape, { widthMm, heightMm }: Phot
   const lost = 1 - Math.min(ratio, 1 / ratio);
   const enlarged = Math.max(0, widthMm / 25.4 / (widthPx / 72) - 1);
   return lost ** 2 + Math.min(enlarged, 1);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-function hundredths(mm: number): number {
-  return Math.round(mm * 100) / 100;
 }

@@ -41,6 +41,8 @@ const icons = {
   ownership: 'scroll-text',
 } as const satisfies Record<FactKind, string>;
 
+export const factIconNames: readonly string[] = Object.values(icons);
+
 /** Kinds whose value comes from the description only. */
 const describedKinds = {
   handover: 'handover',
