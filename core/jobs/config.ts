@@ -1,4 +1,4 @@
-/** Where the queues live. */
+/** Settings of the queues. */
 import { z } from 'zod';
 import { wholeNumber } from '../runtime/config.ts';
 
@@ -9,5 +9,7 @@ export const QueueConfig = z.object({
     .describe('Queues on Redis; unset: queues in PostgreSQL.'),
   WORKER_LOCK_SECONDS: wholeNumber(2, 300)
     .default(10)
-    .describe('A worker that gave no sign for so long counts as dead, and others take its jobs.'),
+    .describe(
+      'A worker without a heartbeat for this long counts as dead, and other workers take over its jobs.',
+    ),
 });

@@ -1,86 +1,81 @@
 /**
- * What a job is. The words used throughout:
+ * Terms:
  *
- * - **kind**: a sort of work (`pdf`, `location-sync`). Its folder in `workers/`, its queue and the first part of
- *   its job ids carry the same name.
- * - **contract**: what a kind promises (`workers/<kind>/contract.ts`); the API and the worker both read it.
+ * - **kind**: a type of job (`pdf`, `location-sync`). Its folder in `workers/`, its queue and the prefix of its job ids
+ *   have the same name.
+ * - **contract**: payload, result and limits of a kind (`workers/<kind>/contract.ts`); API and workers load it.
  * - **handler**: the code that does the work (`workers/<kind>/handler.ts`); only workers load it.
- * - **job**: one piece of work of a client; its row in PostgreSQL is the truth about it.
- * - **message**: what lies in the queue to make some worker look at a job; it may come twice, or late.
- * - **run**: one go of one worker at a job; a job has as many as it takes.
- * - **held**: a run stopped before it changed anything, because what it was about to do looks like a fault; a person
- *   releases or cancels the job.
- * - **schedule**: times at which a job of the kind is made by the service itself.
+ * - **job**: one request of a client; its row in PostgreSQL is authoritative.
+ * - **message**: the entry in the queue that makes a worker run the job; it may arrive twice or late.
+ * - **run**: one attempt of one worker.
+ * - **held**: a run stopped before its first change because its plan looks wrong; a person releases or cancels the job.
+ * - **schedule**: times at which the service creates a job of the kind.
  */
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 
 export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
-  /** Also the queue's and the folder's name. */
+  /** Also the name of the queue and the folder. */
   kind: string;
-  /** One sentence: what the job promises. */
+  /** One sentence: what the job does. */
   summary: string;
-  /** Under which heading operations see its queue, such as `brochures`; absent: among the others. */
+  /** Heading of its queue on the operations page, such as `brochures`; absent: with the remaining queues. */
   subject?: string;
-  /** Small and JSON: large input is stored once and referred to. Parsed by the API and by the worker. */
+  /** JSON, small: large input is stored separately and referred to. API and worker validate it. */
   payload: P;
-  /** What `GET /jobs/{id}` shows as `result`. */
+  /** The member `result` of `GET /jobs/{id}`. */
   result: R;
-  /** How often a job is begun at most, when errors that may pass end its runs. */
+  /** Maximum number of runs when transient errors end them. */
   attempts: number;
-  /** First delay before another attempt; doubled each time, with jitter. */
+  /** Delay before the second attempt; doubled for each further one, with jitter. */
   backoffMs: number;
-  /** A run is stopped after this long, and the job fails. */
+  /** A run that takes longer is stopped and the job fails. */
   timeoutMs: number;
-  /** Jobs of this kind a worker process works on at once. */
+  /** Concurrent jobs of this kind per worker process. */
   concurrency: number;
-  /** Jobs of this kind that one client may have running at once, in all processes together; absent: any number. */
+  /** Concurrent jobs of this kind per client, in all processes together; absent: unlimited. */
   perClientConcurrency?: number;
   /**
-   * Names what two jobs must not work on at the same time: of the jobs of a kind with the same key at most one is
-   * queued, scheduled or running, whoever sent it. A second one with the same payload is answered with the first, one
-   * with another payload is refused until that has ended: so keep out of the payload what differs without meaning to,
-   * such as the time. A run that succeeds supersedes the held jobs of its key, unless its result says `dryRun: true`.
-   * Undefined: this payload stands in nobody's way.
+   * The exclusive key: at most one job of the kind with the same key is queued, scheduled or running, for all clients
+   * together. A second request with the same payload returns the open job; one with another payload is rejected until
+   * that job has ended, so leave irrelevant values such as the time out of the payload. A run that succeeds supersedes
+   * the held jobs with its key, unless its result has `dryRun: true`.
+   * Undefined: may run concurrently with others.
    */
   exclusive?(payload: z.output<P>): string | undefined;
-  /**
-   * A result may answer further jobs with the same payload, as long as its run said it may: the API then makes the job
-   * succeeded, and no worker sees it.
-   */
+  /** Until the time that the handler returns, a result answers further jobs with the same payload without a run. */
   reusable?: true;
-  /** When jobs of this kind are made without anybody asking. */
   schedules?: readonly ScheduleContract<z.input<P>>[];
 }
 
-/** Which of the fires that fell due while no scheduler ran are made up for: the newest, all of them, none. */
+/** Which runs that fell due while no scheduler was running are made up for: the latest, all, none. */
 export const missedPolicies = ['latest', 'all', 'skip'] as const;
 export type MissedPolicy = (typeof missedPolicies)[number];
 
 export interface ScheduleContract<Payload = unknown> {
   /** Unique in the service, such as `deals-acquisition`. */
   name: string;
-  /** One sentence: what happens then. */
+  /** One sentence: what a run does. */
   summary: string;
   /** Five fields, or six with seconds before them. */
   cron: string;
-  /** An IANA name; `Asia/Dubai` when absent. */
+  /** IANA name; `Asia/Dubai` by default. */
   timeZone?: string;
   missed: MissedPolicy;
   payload: Payload;
 }
 
-/** Keeps the payload's and the result's types, so that a wrong payload or result does not compile. */
+/** Infers the types of payload and result. */
 export function defineJob<P extends z.ZodType, R extends z.ZodType>(
   contract: JobContract<P, R>,
 ): JobContract<P, R> {
   return contract;
 }
 
-/** `<kind>_<uuidv7>`: sorts by time, and the id alone finds the job. */
+/** `<kind>_<uuidv7>`: sorts by time. */
 export const newJobId = (kind: string): string => `${kind}_${uuidv7()}`;
 
-/** The kind a job id speaks of; undefined when it is no job id. */
+/** The kind in a job id; undefined for any other text. */
 export function kindOfJobId(id: string): string | undefined {
   return /^([a-z][a-z-]*)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(id)?.[1];
 }

@@ -1,9 +1,9 @@
-/** What happens to a job, in the words of its timeline and of its event stream. */
+/** Job events, as in the timeline and the event stream. */
 import { z } from 'zod';
-import { Problem } from '../runtime/problem.ts';
+import { Problem } from '../runtime/errors.ts';
 import { type JobRecord, JobState, Progress } from './record.ts';
 
-/** Changes of the job's row; a trigger writes them. */
+/** Changes of the job's row, written by a trigger. */
 export const changeTypes = [
   'accepted',
   'begun',
@@ -29,14 +29,14 @@ export const JobEventType = z.enum([
 export type JobEventType = z.infer<typeof JobEventType>;
 
 export interface JobEvent {
-  /** Rises with each change of one job. */
+  /** Increases with each event of one job. */
   id: number;
   at: Date;
   type: JobEventType;
   data: unknown;
 }
 
-/** The job as a change left it; what is absent was null. */
+/** The job after a change; null members are absent. */
 export const JobSnapshot = z.object({
   state: JobState,
   progress: Progress.nullable().default(null),
@@ -44,37 +44,37 @@ export const JobSnapshot = z.object({
   startedAt: z.coerce.date().nullable().default(null),
   finishedAt: z.coerce.date().nullable().default(null),
   error: Problem.nullable().default(null),
-  warnings: z.int().describe('How many.'),
+  warnings: z.int().describe('Number of warnings.'),
 });
 export type JobSnapshot = z.infer<typeof JobSnapshot>;
 
-/** A try at telling a receiver of a job's end, as the timeline keeps it. */
+/** One try to deliver a callback, as recorded in the timeline. */
 export const CallbackTry = z.object({
   try: z.int().min(1),
-  status: z.int().nullable().describe('What the receiver answered; null when it did not.'),
-  error: z.string().nullable().describe('Why it was no success.'),
-  nextTryAt: z.iso.datetime().nullable().describe('Null: there is no further try.'),
+  status: z.int().nullable().describe('Status of the response; null without a response.'),
+  error: z.string().nullable().describe('Why the try failed; null: delivered.'),
+  nextTryAt: z.iso.datetime().nullable().describe('Null: no further try.'),
 });
 export type CallbackTry = z.infer<typeof CallbackTry>;
 
-/** The job as it stood after a change: of what came later it shows nothing. */
+/** The job right after a change, without later changes. */
 export function jobAfter(job: JobRecord, change: JobEvent): JobRecord {
   const { warnings, ...snapshot } = JobSnapshot.parse(change.data);
-  // A result that came with a later change is not shown, nor a held job's once it has gone on.
+  // The result belongs to the present state only.
   const result =
     snapshot.state === job.state ? {} : { result: null, resultFile: null, resultExpiresAt: null };
   const released = job.released && new Date(job.released.at) <= change.at ? job.released : null;
   return { ...job, ...snapshot, ...result, released, warnings: job.warnings.slice(0, warnings) };
 }
 
-/** What the rest of the service asks of the job events; `core/jobs/repository/events.ts` answers it. */
+/** Access to the job events; implemented in `core/jobs/repository/events.ts`. */
 export interface JobEvents {
-  /** Changes of the row after this id, oldest first. */
+  /** Changes of the row with higher ids, oldest first. */
   changesAfter(jobId: string, id: number, limit: number): Promise<JobEvent[]>;
-  /** When the row changed last, its signs of life apart. */
+  /** Time of the last change of the row, heartbeats excluded. */
   lastChangeAt(jobId: string): Promise<Date | undefined>;
-  /** Everything after this id, oldest first; of progress only where a stage begins. */
+  /** All events with higher ids, oldest first; of progress only the first of each stage. */
   timeline(jobId: string, after: number, limit: number): Promise<JobEvent[]>;
-  /** Adds what happened to a job besides the changes of its row. */
+  /** Adds an event that is not a change of the row. */
   add(jobId: string, type: JobEventType, data: object): Promise<void>;
 }

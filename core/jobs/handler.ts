@@ -1,44 +1,44 @@
-/** The shape of a job handler: it knows its payload and its context, never the queue. */
+/** Types of job handlers. A handler receives its payload and its context, never the queue. */
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Db } from '../postgres/session.ts';
-import type { Finding } from '../runtime/finding.ts';
+import type { Db } from '../postgres/client.ts';
+import type { CheckFinding } from '../runtime/finding.ts';
 import type { JobContract } from './contract.ts';
 import type { ResultFile, Warning } from './record.ts';
 
 export interface JobContext {
   jobId: string;
   clientId: string;
-  /** 1 for the first go. */
+  /** 1 for the first run. */
   attempt: number;
   logger: Logger;
-  /** Aborted when the job is cancelled, takes too long, or the worker shuts down; pass it to everything that waits. */
+  /** Aborts on cancellation, timeout and shutdown; pass it to every wait. */
   signal: AbortSignal;
-  /** Tells how far the work is; calls may be as frequent as they like. `percent` is of the whole job. */
+  /** Reports progress; frequent calls are cheap. `percent` is of the whole job. */
   progress(stage: string, done: number, total: number, percent: number): void;
-  /** Something the client should know although the job succeeds. */
+  /** Adds a warning to the job's result. */
   warn(warning: Warning): void;
-  /** Present when a person released the job after it was held: go on with exactly this plan. */
+  /** Present when a person released the held job: carry out exactly this plan. */
   released?: { plan: unknown; by: string; at: Date };
-  /** Where an earlier run of this job, killed or failed, got to. */
+  /** Written by an earlier run of this job that was killed or failed. */
   checkpoint: Checkpoint;
   /**
-   * The last step of a transaction: nothing of it is written when another run has taken the job over, as after this
-   * process stood still for a while. One that takes it over later sees all of it. @throws RunStopped
+   * The last step of a transaction: it rolls back when another run has taken the job over, for example after this process
+   * was suspended. A later run sees the whole transaction. @throws RunStopped
    */
   confirmClaim(db: Db): Promise<void>;
 }
 
 /**
- * A small JSON value that outlives the worker, further attempts and the release of a held job. It is gone once the job
- * has succeeded or was cancelled; a failed job that is run again under its id still has it.
+ * A small JSON value that survives the worker, further attempts and the release of a held job, also the retry of a failed
+ * job. It is deleted when the job succeeds or is cancelled.
  */
 export interface Checkpoint {
-  /** Undefined when nothing was written yet. */
+  /** Undefined before the first write. */
   read(): Promise<unknown>;
   /**
-   * Once this returns the value is kept.
-   * @param db the transaction whose last step it is, which then confirms the claim as well
+   * The value is stored when this returns.
+   * @param db the transaction whose last step this is; also confirms the claim
    * @throws RunStopped when another run has taken the job over
    */
   write(value: unknown, db?: Db): Promise<void>;
@@ -46,18 +46,18 @@ export interface Checkpoint {
 
 export interface JobSuccess<R> {
   result: R;
-  /** Present when the job's result is a file rather than its report. */
+  /** Present when the result is a file; `result` is then its report. */
   file?: ResultFile;
-  /** Until then a job with the same payload comes to the same result; absent: it may come to another one at once. */
+  /** Until then the result answers jobs with the same payload; absent: it is not reused. */
   reusableUntil?: Date | undefined;
 }
 
-/** The run stops before it changes anything, until a person has looked at what it would do. */
+/** The run stops before its first change, until a person has reviewed its plan. */
 export interface JobHeld<R> {
   held: {
-    /** Shown as the job's `result` meanwhile. */
+    /** The job's `result` while it is held. */
     report: R;
-    /** JSON, kept whole; a released job is given it back. */
+    /** JSON, stored whole; passed to the run after the release. */
     plan: unknown;
   };
 }
@@ -65,20 +65,21 @@ export interface JobHeld<R> {
 /** A handler with its resources open. */
 export interface OpenHandler<P = unknown, R = unknown> {
   /**
-   * Names all besides the payload that results depend on, such as templates and browser: results of another edition than
-   * that of the worker that started last are not used again.
+   * Identifies everything besides the payload that results depend on, such as templates and browser. Only results with
+   * the version of the worker that started last are reused.
    */
-  edition?: string;
+  cacheVersion?: string;
   handle(payload: P, context: JobContext): Promise<JobSuccess<R> | JobHeld<R>>;
-  /** Looks at what only a worker has, such as its browser; by what is looked at. Told to readiness now and then. */
-  check?(signal: AbortSignal): Promise<Readonly<Record<string, Finding>>>;
+  /** Health probe of parts that only a worker has, such as the browser, by name; run periodically for readiness. */
+  check?(signal: AbortSignal): Promise<Readonly<Record<string, CheckFinding>>>;
   close(): Promise<void>;
 }
 
-/** Of a handler whose results depend on the payload alone there is one. */
-export const editionOf = ({ edition = '' }: Pick<OpenHandler, 'edition'>): string => edition;
+/** '' when results depend on the payload alone. */
+export const cacheVersionOf = ({ cacheVersion = '' }: Pick<OpenHandler, 'cacheVersion'>): string =>
+  cacheVersion;
 
-/** What a handler module exports by default. */
+/** The default export of a handler module. */
 export interface JobHandler<
   P extends z.ZodType = z.ZodType,
   R extends z.ZodType = z.ZodType,
@@ -86,7 +87,7 @@ export interface JobHandler<
   S = unknown,
 > {
   job: JobContract<P, R>;
-  /** The environment variables it reads, checked before anything opens. */
+  /** The environment variables it reads; validated before any handler opens. */
   config: C;
   open(config: z.output<C>, services: S): Promise<OpenHandler<z.output<P>, z.input<R>>>;
 }

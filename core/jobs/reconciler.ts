@@ -1,71 +1,71 @@
-/** Finds accepted jobs that are in no queue, jobs the queue gave up on and jobs that are too late, and sets them right. */
+/** Reconciles job rows and queues: requeues lost jobs, cancels overdue ones, corrects priorities. */
 import type { Logger } from 'pino';
-import type { Problem } from '../runtime/problem.ts';
+import type { Problem } from '../runtime/errors.ts';
 import type { JobContract } from './contract.ts';
 import type { JobEvents } from './event.ts';
 import type { JobQueue, Queues } from './queues.ts';
 import type { JobRecords } from './record.ts';
-import type { JobDesk } from './service.ts';
+import type { JobService } from './service.ts';
 
-/** A job whose row changed within this time is left alone: its message may be on the way, or its run going on. */
-const quietMs = 20_000;
-const batch = 500;
+/** A job whose row changed within this time is left alone: its message may be on the way, or its run is in progress. */
+const staleAfterMs = 20_000;
+const batchSize = 500;
 
 type Message = Awaited<ReturnType<JobQueue['getJob']>>;
 
-export interface SweepReport {
-  /** Jobs that were given new turns, because the old ones had grown too high. */
-  turned: number;
-  /** Jobs that nobody waits for any more. */
-  dropped: number;
-  looked: number;
-  putBack: number;
+export interface ReconcileReport {
+  renumbered: number;
+  cancelled: number;
+  checked: number;
+  requeued: number;
 }
 
-/** One pass over the quiet jobs of the given kinds; repeatable, and harmless when two processes do it at once. */
-export async function sweepJobs(
+export interface ReconcilerContext {
+  queues: Queues;
+  records: JobRecords;
+  events: Pick<JobEvents, 'add'>;
+  jobs: JobService;
+  logger: Logger;
+}
+
+/** One pass over the stale jobs of the given kinds. Idempotent; safe to run in two processes at once. */
+export async function reconcileJobs(
   contracts: ReadonlyMap<string, JobContract>,
-  parts: {
-    queues: Queues;
-    records: JobRecords;
-    events: Pick<JobEvents, 'add'>;
-    desk: JobDesk;
-    logger: Logger;
-  },
-): Promise<SweepReport> {
-  const dropped = await parts.records.dropLate();
-  if (dropped > 0) parts.logger.info({ jobs: dropped }, 'dropped: not begun by their startBy');
-  const turned = await parts.records.countTurnsAnew();
-  const jobs = await parts.records.quiet(quietMs, batch);
-  let putBack = 0;
-  for (const job of jobs) {
+  { queues, records, events, jobs, logger }: ReconcilerContext,
+): Promise<ReconcileReport> {
+  const cancelled = await records.cancelOverdue();
+  if (cancelled > 0) logger.info({ jobs: cancelled }, 'jobs cancelled: no run before their startBy');
+  const renumbered = await records.renumber();
+  const stale = await records.findStale(staleAfterMs, batchSize);
+  let requeued = 0;
+  for (const job of stale) {
     const contract = contracts.get(job.kind);
-    const message = contract && (await parts.queues.queue(contract).getJob(job.id));
+    const message = contract && (await queues.queue(contract).getJob(job.id));
     if (contract && (await isLost(message))) {
-      await parts.desk.putInQueue(contract, job);
-      await parts.events.add(job.id, 'put-back', {});
-      parts.logger.info({ jobId: job.id, state: job.state }, 'the job was in no queue; put back');
-      putBack++;
-    } else if (message && job.state === 'queued' && message.priority !== job.turn) {
-      await message.changePriority({ priority: job.turn });
+      await jobs.requeue(contract, job);
+      await events.add(job.id, 'put-back', {});
+      logger.info({ jobId: job.id, state: job.state }, 'lost job requeued');
+      requeued++;
+    } else if (message && job.state === 'queued' && message.priority !== job.fairOrder) {
+      await message.changePriority({ priority: job.fairOrder });
     }
   }
-  await parts.records.markQuietChecked(jobs.map(job => job.id));
-  return { turned, dropped, looked: jobs.length, putBack };
+  await records.markChecked(stale.map(job => job.id));
+  return { renumbered, cancelled, checked: stale.length, requeued };
 }
 
-/** Completed and failed messages count as lost: the row says that the job is not over. */
+/** A completed or failed message counts as lost, because the row says that the job is open. */
 async function isLost(message: Message): Promise<boolean> {
   if (!message) return true;
   const state = await message.getState();
   return state === 'completed' || state === 'failed' || state === 'unknown';
 }
 
-/** What a job says whose workers kept dying. */
-export const workersKeptDying = (jobId: string): Problem => ({
+/** The problem of a job that the queue gave up. */
+export const workerDiedProblem = (jobId: string): Problem => ({
   type: 'urn:portal-service:problem:worker-died',
   title: 'The worker died',
   status: 500,
-  detail: 'The processes that worked on this job died several times; it was set aside. It can be run again.',
+  detail: 'Several workers died while they ran this job, so it was stopped. It can be retried.',
   instance: `/jobs/${jobId}`,
 });

@@ -1,6 +1,6 @@
-/** The job as the service shows it: in answers, in the event stream, in callbacks. */
+/** The job resource: in responses, the event stream and callbacks. */
 import { z } from 'zod';
-import { Problem } from '../runtime/problem.ts';
+import { Problem } from '../runtime/errors.ts';
 import { JobCallback, type JobRecord, JobState, Progress, Release, Warning } from './record.ts';
 
 const time = z.iso.datetime();
@@ -15,28 +15,28 @@ export const JobResource = z
     createdAt: time,
     startedAt: time
       .nullable()
-      .describe('Null before it is begun, and of one that was answered with the result of an earlier job.'),
+      .describe('Null before the first run, and for a job answered with the result of an earlier one.'),
     finishedAt: time.nullable(),
-    startBy: time.nullable().describe('The job is dropped when it was not begun by then.'),
-    callback: JobCallback.nullable().describe('Where the end of the job is told, and how far that has come.'),
+    startBy: time.nullable().describe('The job is cancelled without a first run by then.'),
+    callback: JobCallback.nullable().describe('The callback at the job’s end, and its delivery.'),
     result: z
       .unknown()
       .describe(
-        'What the kind of job promises; null until it succeeded. Of a held job: what it would come to.',
+        'The result as documented for the kind; null until the job succeeds. Of a held job: a preview of it.',
       ),
-    resultExpiresAt: time.nullable().describe('Until then the result can be had.'),
-    error: Problem.nullable().describe('Why the job failed, or why its last attempt did.'),
+    resultExpiresAt: time.nullable().describe('The result is available until then.'),
+    error: Problem.nullable().describe('Why the job or its last attempt failed.'),
     warnings: z.array(Warning),
     sandboxes: z
       .array(z.string())
-      .describe('The outside systems that the sandbox stood in for, in development only.'),
-    released: Release.nullable().describe('Who let the job go on after it was held.'),
+      .describe('The outside systems that the sandbox replaced; in development only.'),
+    released: Release.nullable().describe('Who released the held job.'),
     links: z.object({
       self: z.string(),
       events: z.string(),
       result: z.string().optional(),
-      plan: z.string().optional().describe('Of a held job: all that it is about to do.'),
-      release: z.string().optional().describe('Of a held job: POST there to let it go on.'),
+      plan: z.string().optional().describe('Of a held job: its whole plan.'),
+      release: z.string().optional().describe('Of a held job: POST to carry out the plan.'),
     }),
   })
   .meta({
@@ -77,7 +77,7 @@ export const JobResource = z
   });
 export type JobResource = z.infer<typeof JobResource>;
 
-/** @param basePath what its links begin with: `/v2`, or the service's whole address with it */
+/** @param basePath prefix of the links: `/v2`, or the service's address with it */
 export function jobResource(job: JobRecord, basePath: string): JobResource {
   const self = `${basePath}/jobs/${job.id}`;
   return {

@@ -181,6 +181,6 @@ describe('a wrong setting', () => {
     const refused = startProcess('workers/main.ts', { env, args: ['pfd'] });
     started.push(refused);
     expect(await refused.ended).toBe(78);
-    expect(refused.output().trim()).toBe('There is no queue named pfd.');
+    expect(refused.output().trim()).toBe('No queue is named pfd.');
   });
 });

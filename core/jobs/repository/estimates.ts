@@ -1,39 +1,39 @@
-/** What the job rows tell about how long jobs take and what a waiting job has before it. */
+/** Estimates from the job rows: typical durations, and the queue position of a waiting job. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { JobRecord } from '../record.ts';
-import { jobTable as job } from '../schema/jobs.ts';
+import { jobTable as job } from '../schema.ts';
 
-/** Of the jobs of a kind that ended last, those apart that were answered with an earlier result. */
+/** Medians of the last jobs of a kind, without those answered from the result cache. */
 export interface TypicalTimes {
-  /** How many the medians are made of. */
+  /** Sample size. */
   jobs: number;
-  /** Medians, in seconds: from acceptance to the first run, from there to the end, and both. */
+  /** From acceptance to the first run. */
   waitSeconds: number;
+  /** From the first run to the end. */
   runSeconds: number;
   totalSeconds: number;
 }
 
-export interface QueueView {
-  /** Waiting jobs of the kind whose turn comes earlier, whoever's. */
+export interface QueuePosition {
+  /** Queued jobs of the kind that run earlier in the fair order. */
   before: number;
-  /** Those of the same client. */
+  /** Of `before`, the same client's. */
   ownBefore: number;
-  /** Jobs of the kind that run, and those of the same client. */
   running: number;
+  /** Of `running`, the same client's. */
   ownRunning: number;
 }
 
-export interface JobOutlook {
-  /** Undefined while no job of the kind has ended lately. */
+export interface JobEstimates {
+  /** Undefined when no job of the kind has ended in the last 7 days. */
   typicalTimes(kind: string): Promise<TypicalTimes | undefined>;
-  /** What a waiting job has before and beside it. */
-  queueView(given: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'turn'>): Promise<QueueView>;
+  queuePosition(job: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>): Promise<QueuePosition>;
 }
 
-const sample = 50;
+const sampleSize = 50;
 
-export function createJobOutlook(db: NodePgDatabase): JobOutlook {
+export function createJobEstimates(db: NodePgDatabase): JobEstimates {
   return {
     async typicalTimes(kind) {
       const seconds = (from: typeof job.createdAt | typeof job.startedAt, to: typeof from) =>
@@ -50,7 +50,7 @@ export function createJobOutlook(db: NodePgDatabase): JobOutlook {
             and ${job.reusedFrom} is null`,
         )
         .orderBy(sql`${job.finishedAt} desc`)
-        .limit(sample)
+        .limit(sampleSize)
         .as('recent');
       const median = (of: typeof recent.wait) =>
         sql<number>`coalesce(percentile_cont(0.5) within group (order by ${of}), 0)::float8`;
@@ -65,8 +65,8 @@ export function createJobOutlook(db: NodePgDatabase): JobOutlook {
       return times && times.jobs > 0 ? times : undefined;
     },
 
-    async queueView({ id, kind, clientId, turn }) {
-      const isBefore = sql`${job.state} = 'queued' and (${job.turn}, ${job.id}) < (${turn}, ${id})`;
+    async queuePosition({ id, kind, clientId, fairOrder }) {
+      const isBefore = sql`${job.state} = 'queued' and (${job.fairOrder}, ${job.id}) < (${fairOrder}, ${id})`;
       const isRunning = sql`${job.state} = 'running'`;
       const isOwn = sql`${job.clientId} = ${clientId}`;
       const count = (of: SQL) => sql<number>`(count(*) filter (where ${of}))::int`;
@@ -79,7 +79,7 @@ export function createJobOutlook(db: NodePgDatabase): JobOutlook {
         })
         .from(job)
         .where(
-          sql`${job.kind} = ${kind} and ${job.id} <> ${id} and (${isRunning} or ${job.state} = 'queued' and ${job.turn} <= ${turn})`,
+          sql`${job.kind} = ${kind} and ${job.id} <> ${id} and (${isRunning} or ${job.state} = 'queued' and ${job.fairOrder} <= ${fairOrder})`,
         );
       return view ?? { before: 0, ownBefore: 0, running: 0, ownRunning: 0 };
     },

@@ -1,13 +1,13 @@
-/** The job events: the changes a trigger wrote, and what else happened to a job. */
+/** Job events: changes of the row, written by a trigger, and events that the service adds. */
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { changeTypes, type JobEvents } from '../event.ts';
-import { jobEventTable as event } from '../schema/events.ts';
+import { jobEventTable as event } from '../schema.ts';
 
 const columns = { id: event.id, at: event.at, type: event.type, data: event.data };
 
-/** Jobs that were found in no queue and put back into theirs, during so many hours; one that was twice counts twice. */
-export const countPutBack = (db: NodePgDatabase, hours: number): Promise<number> =>
+/** How often the reconciler put a lost job back into its queue during the last `hours`. */
+export const countRequeued = (db: NodePgDatabase, hours: number): Promise<number> =>
   db.$count(event, sql`${event.type} = 'put-back' and ${event.at} > now() - ${hours} * interval '1 hour'`);
 
 export function createJobEvents(db: NodePgDatabase): JobEvents {

@@ -1,55 +1,112 @@
-/** Signs of life of the workers. */
+/** Heartbeats of workers and schedulers, and the health probe results of workers. */
 import { eq, lt, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { workerSignTable } from '../schema/heartbeats.ts';
+import type { CheckFinding } from '../../runtime/finding.ts';
+import { workerCheckTable as check, workerHeartbeatTable as heartbeat } from '../schema.ts';
 
-export interface WorkerSign {
+export interface KindHeartbeat {
   kind: string;
-  /** Processes whose last sign is recent. */
+  /** Processes with a recent heartbeat. */
   alive: number;
   running: number;
   lastSeenAt: Date;
 }
 
-export interface WorkerSigns {
+export interface Heartbeats {
+  /** @param running jobs in progress by kind */
   write(workerId: string, running: ReadonlyMap<string, number>): Promise<void>;
-  /** The worker ends: its signs are taken back. */
+  /** Call it when the worker ends. */
   remove(workerId: string): Promise<void>;
-  read(): Promise<WorkerSign[]>;
+  read(): Promise<KindHeartbeat[]>;
 }
 
-/** A worker not heard of for this long does not count as alive, in seconds. */
+/** A worker counts as alive for this long after its last heartbeat. */
 export const aliveSeconds = 15;
-const forgetSeconds = 3_600;
+const retentionHours = 1;
 
-export function createWorkerSigns(db: NodePgDatabase): WorkerSigns {
-  const table = workerSignTable;
-  const recent = sql`${table.seenAt} > now() - ${aliveSeconds} * interval '1 second'`;
+const isRecent = sql`${heartbeat.seenAt} > now() - ${aliveSeconds} * interval '1 second'`;
+const retention = sql`${retentionHours} * interval '1 hour'`;
+
+export function createHeartbeats(db: NodePgDatabase): Heartbeats {
   return {
     async write(workerId, running) {
       const rows = [...running].map(([kind, count]) => ({ workerId, kind, running: count }));
       if (rows.length === 0) return;
       await db
-        .insert(table)
+        .insert(heartbeat)
         .values(rows)
         .onConflictDoUpdate({
-          target: [table.workerId, table.kind],
+          target: [heartbeat.workerId, heartbeat.kind],
           set: { running: sql`excluded.running`, seenAt: sql`now()` },
         });
-      await db.delete(table).where(lt(table.seenAt, sql`now() - ${forgetSeconds} * interval '1 second'`));
+      await db.delete(heartbeat).where(lt(heartbeat.seenAt, sql`now() - ${retention}`));
     },
     async remove(workerId) {
-      await db.delete(table).where(eq(table.workerId, workerId));
+      await db.delete(heartbeat).where(eq(heartbeat.workerId, workerId));
     },
     read: () =>
       db
         .select({
-          kind: table.kind,
-          alive: sql<number>`(count(*) filter (where ${recent}))::int`,
-          running: sql<number>`coalesce(sum(${table.running}) filter (where ${recent}), 0)::int`,
-          lastSeenAt: sql<Date>`max(${table.seenAt})`.mapWith(table.seenAt),
+          kind: heartbeat.kind,
+          alive: sql<number>`(count(*) filter (where ${isRecent}))::int`,
+          running: sql<number>`coalesce(sum(${heartbeat.running}) filter (where ${isRecent}), 0)::int`,
+          lastSeenAt: sql<Date>`max(${heartbeat.seenAt})`.mapWith(heartbeat.seenAt),
         })
-        .from(table)
-        .groupBy(table.kind),
+        .from(heartbeat)
+        .groupBy(heartbeat.kind),
+  };
+}
+
+export interface WorkerHealth {
+  workerId: string;
+  /** The probed part, such as `browser`. */
+  name: string;
+  finding: CheckFinding;
+  checkedAt: Date;
+}
+
+export function createWorkerHealth(db: NodePgDatabase) {
+  return {
+    /** Replaces the worker's earlier findings of the same names. */
+    async write(workerId: string, findings: Readonly<Record<string, CheckFinding>>): Promise<void> {
+      const rows = Object.entries(findings).map(([name, { fix = null, ...finding }]) => ({
+        ...finding,
+        workerId,
+        name,
+        fix,
+      }));
+      if (rows.length === 0) return;
+      await db
+        .insert(check)
+        .values(rows)
+        .onConflictDoUpdate({
+          target: [check.workerId, check.name],
+          set: {
+            level: sql`excluded.level`,
+            found: sql`excluded.found`,
+            fix: sql`excluded.mend`,
+            checkedAt: sql`now()`,
+          },
+        });
+      await db.delete(check).where(lt(check.checkedAt, sql`now() - ${retention}`));
+    },
+
+    /** Call it when the worker ends. */
+    async remove(workerId: string): Promise<void> {
+      await db.delete(check).where(eq(check.workerId, workerId));
+    },
+
+    /** The findings of workers that are alive. */
+    async read(): Promise<WorkerHealth[]> {
+      const isAlive = sql`exists (select from ${heartbeat} where ${heartbeat.workerId} = ${check.workerId}
+        and ${isRecent})`;
+      const rows = await db.select().from(check).where(isAlive).orderBy(check.name, check.workerId);
+      return rows.map(({ workerId, name, level, found, fix, checkedAt }) => ({
+        workerId,
+        name,
+        finding: { level, found, ...(fix !== null && { fix }) },
+        checkedAt,
+      }));
+    },
   };
 }

@@ -1,32 +1,31 @@
-/** Large job input, stored once by its hash; payloads refer to it. */
+/** Large job input, stored once under its hash; payloads refer to it. */
 import { createHash } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { jobInputTable } from '../schema/jobs.ts';
+import { jobInputTable } from '../schema.ts';
 
-/** A value as it is kept. */
 export interface JobInput {
-  /** Of the body, in hex. */
+  /** Hash of `body`, in hex. */
   sha256: string;
   /** JSON. */
   body: string;
 }
 
-export function jobInputOf(value: unknown): JobInput {
+export function toJobInput(value: unknown): JobInput {
   const body = JSON.stringify(value);
   return { sha256: createHash('sha256').update(body).digest('hex'), body };
 }
 
 export interface JobInputs {
   put(input: JobInput): Promise<void>;
-  /** The value again; undefined when it is no longer kept. */
+  /** The stored value; undefined after its retention. */
   get(sha256: string): Promise<unknown>;
 }
 
 export function createJobInputs(db: NodePgDatabase): JobInputs {
   return {
     async put({ sha256, body }) {
-      // Not flushed to the disk by itself: the job's own row comes after it in the log, and flushes both.
+      // No flush to the disk of its own: the job's row follows in the WAL and flushes both.
       await db.execute(sql`
         with unflushed as (select set_config('synchronous_commit', 'off', true))
         insert into ${jobInputTable} (sha256, body) select ${sha256}, ${body} from unflushed

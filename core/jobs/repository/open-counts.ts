@@ -1,21 +1,21 @@
-/** How many jobs there are that are not over, and since when the oldest waits: answered from small indexes alone. */
+/** Numbers of open and held jobs, and the longest wait, by kind. Reads only small indexes. */
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
 
-const Census = z.object({
+const OpenJobCounts = z.object({
   kind: z.string(),
   queued: z.coerce.number(),
   scheduled: z.coerce.number(),
   running: z.coerce.number(),
   held: z.coerce.number(),
-  /** How long the oldest queued job has been waiting; 0 when none is. */
+  /** Wait of the oldest queued job; 0 without queued jobs. */
   oldestWaitingSeconds: z.coerce.number(),
 });
-export type JobCensus = z.infer<typeof Census>;
+export type OpenJobCounts = z.infer<typeof OpenJobCounts>;
 
-/** One line for each of the kinds, in their order. */
-export async function countJobs(db: NodePgDatabase, kinds: readonly string[]): Promise<JobCensus[]> {
+/** One row per kind, in the order of `kinds`. */
+export async function countOpenJobs(db: NodePgDatabase, kinds: readonly string[]): Promise<OpenJobCounts[]> {
   const { rows } = await db.execute(sql`
     with open as (
       select kind, state, count(*) from job where state in ('queued', 'running') group by kind, state
@@ -36,5 +36,5 @@ export async function countJobs(db: NodePgDatabase, kinds: readonly string[]): P
     left join open using (kind)
     group by wanted.kind, wanted.place
     order by wanted.place`);
-  return z.array(Census).parse(rows);
+  return z.array(OpenJobCounts).parse(rows);
 }

@@ -1,14 +1,14 @@
-/** Puts an ended job back to where it began. */
-import { eq } from 'drizzle-orm';
-import { recordAct } from '../../postgres/audit.ts';
-import type { Db } from '../../postgres/session.ts';
+/** Puts jobs back to queued: failed and cancelled ones to run again, held ones to carry out their plan. */
+import { and, eq, sql } from 'drizzle-orm';
+import { recordAuditEntry } from '../../postgres/audit.ts';
+import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
-import type { JobRecord } from '../record.ts';
-import { jobTable } from '../schema/jobs.ts';
-import { jobPlanTable } from '../schema/plans.ts';
-import { jobColumns, now } from './rows.ts';
+import { ServiceError } from '../../runtime/errors.ts';
+import type { HeldPlan, JobRecord, JobState } from '../record.ts';
+import { jobPlanTable, jobTable } from '../schema.ts';
+import { findJob, jobColumns, now } from './rows.ts';
 
-/** In a transaction. Undefined when the job is neither failed nor cancelled. */
+/** Needs a transaction. Undefined unless the job is failed or cancelled. */
 export async function requeueJob(db: Db, id: string, by?: Actor): Promise<JobRecord | undefined> {
   const [job] = await db
     .select({ state: jobTable.state })
@@ -16,7 +16,7 @@ export async function requeueJob(db: Db, id: string, by?: Actor): Promise<JobRec
     .where(eq(jobTable.id, id))
     .for('update');
   if (job?.state !== 'failed' && job?.state !== 'cancelled') return undefined;
-  // One that failed goes on with the plan it was released with; one that was cancelled starts from the beginning.
+  // A failed job continues with its released plan; a cancelled one starts from the beginning.
   if (job.state === 'cancelled') await db.delete(jobPlanTable).where(eq(jobPlanTable.jobId, id));
   const [row] = await db
     .update(jobTable)
@@ -33,19 +33,73 @@ export async function requeueJob(db: Db, id: string, by?: Actor): Promise<JobRec
       cancelRequestedAt: null,
       startedAt: null,
       finishedAt: null,
-      // Who asks for it again waits for it again.
+      // The time limit of the first request does not apply to this one.
       startBy: null,
       touchedAt: now,
     })
     .where(eq(jobTable.id, id))
     .returning(jobColumns);
-  if (by) {
-    await recordAct(db, by, {
-      action: 'jobs.retry',
-      target: `/jobs/${id}`,
-      before: { state: job.state },
-      after: { state: 'queued' },
-    });
-  }
+  if (by) await recordTransition(db, by, 'jobs.retry', id, job.state);
   return row;
+}
+
+/** Needs a transaction. Undefined unless the job is held. */
+export async function releaseJob(db: Db, id: string, by: Actor): Promise<JobRecord | undefined> {
+  const { rowCount } = await db
+    .update(jobTable)
+    .set({ state: 'queued', attemptsMade: 0, result: null, warnings: [], progress: null, touchedAt: now })
+    .where(and(eq(jobTable.id, id), eq(jobTable.state, 'held')));
+  if (rowCount !== 1) return undefined;
+  await db
+    .update(jobPlanTable)
+    .set({ releasedBy: by.name, releasedAt: now })
+    .where(eq(jobPlanTable.jobId, id));
+  await recordTransition(db, by, 'jobs.release', id, 'held');
+  return await findJob(db, id);
+}
+
+const recordTransition = (db: Db, by: Actor, action: string, id: string, from: JobState) =>
+  recordAuditEntry(db, by, {
+    action,
+    target: `/jobs/${id}`,
+    before: { state: from },
+    after: { state: 'queued' },
+  });
+
+export async function findPlan(db: Db, id: string): Promise<HeldPlan | undefined> {
+  const [row] = await db
+    .select({
+      // As text, because drizzle parses JSON strings a second time.
+      plan: sql<string>`${jobPlanTable.plan}::text`,
+      heldAt: jobPlanTable.heldAt,
+      by: jobPlanTable.releasedBy,
+      at: jobPlanTable.releasedAt,
+    })
+    .from(jobPlanTable)
+    .where(eq(jobPlanTable.jobId, id));
+  if (!row) return undefined;
+  const { plan, heldAt, by, at } = row;
+  const released = by !== null && at !== null ? { by, at: at.toISOString() } : null;
+  return { plan: JSON.parse(plan) as unknown, heldAt, released };
+}
+
+/** Replaces PostgreSQL's unique violation by ServiceError `conflict` when another job with the exclusive key is open. */
+export async function unlessExclusive<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    // drizzle wraps PostgreSQL's error.
+    const answer = error instanceof Error ? error.cause : undefined;
+    const isExclusive =
+      typeof answer === 'object' &&
+      answer !== null &&
+      'constraint' in answer &&
+      answer.constraint === 'job_exclusive';
+    if (!isExclusive) throw error;
+    throw new ServiceError(
+      'conflict',
+      'Another job that does the same work is open; repeat the request when it has ended.',
+      { cause: error, retryAfterSeconds: 10 },
+    );
+  }
 }

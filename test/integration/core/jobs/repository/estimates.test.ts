@@ -1,24 +1,24 @@
-/** What the rows tell about how long jobs take, and what a waiting job has before it. */
+/** Typical durations and queue positions, estimated from the job rows. */
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import type { JobRecord } from '../../../../../core/jobs/record.ts';
-import { createJobOutlook, type JobOutlook } from '../../../../../core/jobs/repository/estimates.ts';
+import { createJobEstimates, type JobEstimates } from '../../../../../core/jobs/repository/estimates.ts';
 import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
 import { createTestDatabase } from '../../../../support/test-database.ts';
 
-describe('the outlook of jobs', () => {
+describe('job estimates', () => {
   let close: () => Promise<void>;
   let database: Database;
-  let outlook: JobOutlook;
+  let estimates: JobEstimates;
 
   beforeAll(async () => {
-    const { url, drop } = await createTestDatabase('job outlook');
+    const { url, drop } = await createTestDatabase('job estimates');
     database = openDatabase({ url, poolSize: 4, logger: pino({ level: 'silent' }), applicationName: 'test' });
-    outlook = createJobOutlook(database);
+    estimates = createJobEstimates(database);
     close = async () => {
       await database.close();
       await drop();
@@ -35,7 +35,7 @@ describe('the outlook of jobs', () => {
       attemptsMax: 1,
     });
 
-  /** A job that ended some seconds ago, having waited and run for so long. */
+  /** Adds a job that ended `ago` seconds ago, after `wait` and `run` seconds. */
   async function ended(given: { kind: string; ago: number; wait: number; run: number; state?: string }) {
     const { id } = await create(given.kind, 'one');
     await database.pool.query(
@@ -47,7 +47,7 @@ describe('the outlook of jobs', () => {
     );
   }
 
-  it('takes the medians of the fifty jobs of the kind that ended last', async () => {
+  it('are the medians of the last fifty ended jobs of the kind', async () => {
     for (let index = 0; index < 50; index += 1) {
       await ended({ kind: 'known', ago: index, wait: index < 26 ? 2 : 60, run: index < 26 ? 10 : 90 });
     }
@@ -56,26 +56,26 @@ describe('the outlook of jobs', () => {
     }
     await ended({ kind: 'known', ago: 0, wait: 0, run: 0, state: 'cancelled' });
     await ended({ kind: 'other', ago: 0, wait: 0, run: 0 });
-    // One that was answered with the result of another tells nothing of how long work takes.
+    // A job answered from the result cache does not count.
     await ended({ kind: 'known', ago: 0, wait: 0, run: 0 });
     await database.pool.query(
       `update job set started_at = null, reused_from = 'known_1'
        where id = (select id from job where kind = 'known' order by finished_at desc limit 1)`,
     );
-    const times = await outlook.typicalTimes('known');
+    const times = await estimates.typicalTimes('known');
     expect(times?.jobs).toBe(50);
     expect(times?.waitSeconds).toBeCloseTo(2, 1);
     expect(times?.runSeconds).toBeCloseTo(10, 1);
     expect(times?.totalSeconds).toBeCloseTo(12, 1);
   });
 
-  it('knows nothing of a kind of which nothing has ended within a week', async () => {
+  it('are undefined for a kind without an ended job in the last week', async () => {
     await ended({ kind: 'old', ago: 8 * 86_400, wait: 1, run: 1 });
-    expect(await outlook.typicalTimes('old')).toBeUndefined();
-    expect(await outlook.typicalTimes('never')).toBeUndefined();
+    expect(await estimates.typicalTimes('old')).toBeUndefined();
+    expect(await estimates.typicalTimes('never')).toBeUndefined();
   });
 
-  it('finds them by an index, however many jobs there are', async () => {
+  it('use an index, also with many jobs', async () => {
     await database.pool.query(
       `insert into job (id, kind, client_id, payload, attempts_max, state, finished_at)
        select 'bulk_' || n, 'bulk', 'one', '{}', 1, 'succeeded', now() from generate_series(1, 30000) as n`,
@@ -88,17 +88,17 @@ describe('the outlook of jobs', () => {
     expect(JSON.stringify(rows)).toContain('job_ended');
   });
 
-  it('counts the waiting jobs whose turn is earlier, and those that run, the client’s own apart', async () => {
+  it('count the jobs before a waiting job and the running ones, with the client’s own counted separately', async () => {
     const running = await create('queue', 'one');
     await database.pool.query(`update job set state = 'running' where id = $1`, [running.id]);
     const jobs = [];
     for (const client of ['one', 'one', 'one', 'two']) jobs.push(await create('queue', client));
     await create('elsewhere', 'two');
-    const view = (job: JobRecord | undefined) => job && outlook.queueView(job);
+    const position = (job: JobRecord | undefined) => job && estimates.queuePosition(job);
     const [first, , third, others] = jobs;
-    // The other client came last, but has nothing running: it is next.
-    expect(await view(others)).toEqual({ before: 0, ownBefore: 0, running: 1, ownRunning: 0 });
-    expect(await view(first)).toEqual({ before: 1, ownBefore: 0, running: 1, ownRunning: 1 });
-    expect(await view(third)).toEqual({ before: 3, ownBefore: 2, running: 1, ownRunning: 1 });
+    // The other client submitted last but has no running job, so its job is next.
+    expect(await position(others)).toEqual({ before: 0, ownBefore: 0, running: 1, ownRunning: 0 });
+    expect(await position(first)).toEqual({ before: 1, ownBefore: 0, running: 1, ownRunning: 1 });
+    expect(await position(third)).toEqual({ before: 3, ownBefore: 2, running: 1, ownRunning: 1 });
   });
 });

@@ -1,4 +1,4 @@
-/** Whoever changes a job's row, and however, the change is written down; signs of life are none. */
+/** Every change of a job's row is recorded, except heartbeats. */
 
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
@@ -35,7 +35,7 @@ describe('job events', () => {
   const typesOf = async (id: string) => (await events.timeline(id, 0, 1_000)).map(({ type }) => type);
   const error = { type: 'urn:x', title: 'Failed', status: 500, detail: 'It failed.' };
 
-  it('tell the whole life of a job in order', async () => {
+  it('record all changes of a job in order', async () => {
     const { id } = await create();
     const run = { jobId: id, runId: randomUUID() };
     const step = (stage: string, percent: number) =>
@@ -50,9 +50,9 @@ describe('job events', () => {
     await records.handBack(run);
     await records.begin(run, 2);
     await records.requestCancel(id);
-    await records.cancelled(run);
+    await records.markCancelled(run);
     await records.requeue(id);
-    await records.giveUp(id, error);
+    await records.markFailed(id, error);
     await events.add(id, 'result-downloaded', {});
 
     expect(await typesOf(id)).toEqual([
@@ -78,7 +78,7 @@ describe('job events', () => {
     expect(await events.changesAfter(id, changes.at(-2)?.id ?? 0, 10)).toEqual(changes.slice(-1));
   });
 
-  it('are written for a change that no code of the service makes', async () => {
+  it('record changes made by other programs', async () => {
     const { id } = await create();
     await database.pool.query(`update job set state = 'held' where id = $1`, [id]);
     await database.pool.query(`update job set state = 'queued' where id = $1`, [id]);
@@ -90,7 +90,7 @@ describe('job events', () => {
     expect(await typesOf(id)).toEqual(['accepted', 'held', 'released', 'changed', 'changed']);
   });
 
-  it('are not written for a sign of life', async () => {
+  it('do not record heartbeats', async () => {
     const { id } = await create();
     const run = { jobId: id, runId: randomUUID() };
     await records.begin(run, 1);
@@ -99,14 +99,14 @@ describe('job events', () => {
     expect(await typesOf(id)).toEqual(['accepted', 'begun']);
   });
 
-  it('tell when another run takes a job over', async () => {
+  it('record that another run takes the job over', async () => {
     const { id } = await create();
     await records.begin({ jobId: id, runId: randomUUID() }, 1);
     await records.begin({ jobId: id, runId: randomUUID() }, 2);
     expect(await typesOf(id)).toEqual(['accepted', 'begun', 'begun']);
   });
 
-  it('go with their job', async () => {
+  it('are deleted with their job', async () => {
     const { id } = await create();
     await database.pool.query('delete from job where id = $1', [id]);
     expect(await typesOf(id)).toEqual([]);

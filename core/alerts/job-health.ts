@@ -1,7 +1,7 @@
 /** What the job rows tell of whether work goes on: who waits, what fails, what is held, which callbacks were given up. */
 import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { jobTable as job } from '../schema/jobs.ts';
+import { jobTable as job } from '../jobs/schema.ts';
 
 export interface WaitingJobs {
   kind: string;

@@ -1,8 +1,8 @@
 /** Files of results whose time is over; a file that several jobs share stays until the last of them lets it go. */
 import { and, eq, gte, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import type { ResultFile } from '../record.ts';
-import { jobTable as job } from '../schema/jobs.ts';
+import type { ResultFile } from '../../core/jobs/record.ts';
+import { jobTable as job } from '../../core/jobs/schema.ts';
 
 export interface ExpiredResults {
   /** Files of expired results, the oldest first. */

@@ -1,0 +1,85 @@
+/** Queries of the overview page: job counts of a day, processes, held runs, failures. */
+import { desc, eq, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { z } from 'zod';
+import { aliveSeconds } from '../../core/jobs/repository/heartbeats.ts';
+import { workerHeartbeatTable as heartbeat, jobTable as job, jobPlanTable } from '../../core/jobs/schema.ts';
+
+const count = z.coerce.number().int();
+
+/** Jobs of a kind that ended within the last 24 hours. */
+const DayCounts = z.object({ kind: z.string(), succeeded: count, failed: count });
+export type DayCounts = z.infer<typeof DayCounts>;
+
+type Queries = ReturnType<typeof createOverviewQueries>;
+/** The last heartbeat of a worker or scheduler process. */
+export type ProcessHeartbeat = Awaited<ReturnType<Queries['processes']>>[number];
+export type HeldJob = Awaited<ReturnType<Queries['heldJobs']>>[number];
+export type FailedJob = Awaited<ReturnType<Queries['failures']>>[number];
+
+export function createOverviewQueries(db: NodePgDatabase) {
+  return {
+    async dayCounts(kinds: readonly string[]): Promise<DayCounts[]> {
+      const lately = sql`finished_at > now() - interval '24 hours'`;
+      const { rows } = await db.execute(sql`
+        with failed as (
+          select kind, count(*) as n from job where state = 'failed' and ${lately} group by kind
+        )
+        select kind, ended.n - coalesce(failed.n, 0) as succeeded, coalesce(failed.n, 0) as failed
+        from unnest(${sql.param([...kinds])}::text[]) as asked (kind)
+        cross join lateral (
+          select count(*) as n from job where job.kind = asked.kind and state in ('succeeded', 'failed') and ${lately}
+        ) as ended
+        left join failed using (kind)`);
+      return rows.map(row => DayCounts.parse(row));
+    },
+
+    /** Latest heartbeat first. */
+    async processes(limit: number) {
+      const seenAt = sql<Date>`max(${heartbeat.seenAt})`.mapWith(heartbeat.seenAt);
+      return await db
+        .select({
+          id: heartbeat.workerId,
+          seenAt,
+          isAlive: sql<boolean>`max(${heartbeat.seenAt}) > now() - ${aliveSeconds} * interval '1 second'`,
+          kinds: sql<{ kind: string; running: number }[]>`json_agg(json_build_object(
+            'kind', ${heartbeat.kind}, 'running', ${heartbeat.running}) order by ${heartbeat.kind})`,
+        })
+        .from(heartbeat)
+        .groupBy(heartbeat.workerId)
+        .orderBy(desc(seenAt), heartbeat.workerId)
+        .limit(limit);
+    },
+
+    /** Oldest first; `report` is the planned result without its rows. */
+    heldJobs: (limit: number) =>
+      db
+        .select({
+          id: job.id,
+          kind: job.kind,
+          clientId: job.clientId,
+          heldAt: jobPlanTable.heldAt,
+          report: sql<unknown>`${job.result} - 'rows'`,
+        })
+        .from(job)
+        .innerJoin(jobPlanTable, eq(jobPlanTable.jobId, job.id))
+        .where(sql`${job.state} = 'held'`)
+        .orderBy(jobPlanTable.heldAt, job.id)
+        .limit(limit),
+
+    /** Newest first. */
+    failures: (limit: number) =>
+      db
+        .select({
+          id: job.id,
+          kind: job.kind,
+          clientId: job.clientId,
+          finishedAt: job.finishedAt,
+          error: job.error,
+        })
+        .from(job)
+        .where(sql`${job.state} = 'failed'`)
+        .orderBy(desc(job.finishedAt))
+        .limit(limit),
+  };
+}

@@ -1,0 +1,172 @@
+/** What runs write to job rows. A run's writes change nothing once another run has claimed the job. */
+import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import type { Db } from '../../postgres/client.ts';
+import type { HeldRun, JobOutcome, JobRecord, JobRecords, JobRun } from '../record.ts';
+import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
+import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
+import { countOthersRunning } from './fair-order.ts';
+import { countEnd, endColumns, findJob, jobColumns, now, openStates } from './rows.ts';
+
+type RunRecords = Pick<
+  JobRecords,
+  | 'begin'
+  | 'saveProgress'
+  | 'succeed'
+  | 'hold'
+  | 'fail'
+  | 'markCancelled'
+  | 'handBack'
+  | 'checkpoint'
+  | 'saveCheckpoint'
+  | 'confirmClaim'
+>;
+
+export const createRunRecords = (db: NodePgDatabase, resultRetentionHours: number): RunRecords => ({
+  async begin(run, attempt, perClient) {
+    if (perClient === undefined) return await begin(db, run, attempt);
+    return await db.transaction(async tx => {
+      const job = await findJob(tx, run.jobId);
+      if (!job || !openStates.includes(job.state)) return undefined;
+      const isFree = job.state === 'running' || (await countOthersRunning(tx, job)) < perClient;
+      return isFree ? await begin(tx, run, attempt) : 'client-busy';
+    });
+  },
+
+  async saveProgress(run, progress) {
+    const [row] = await db
+      .update(jobTable)
+      .set({ ...(progress && { progress }), touchedAt: now })
+      .where(claimedBy(run))
+      .returning({ cancelRequestedAt: jobTable.cancelRequestedAt });
+    return { claimed: row !== undefined, cancelRequested: row?.cancelRequestedAt != null };
+  },
+
+  succeed: (run, outcome) =>
+    outcome.supersedes
+      ? db.transaction(async tx => {
+          const isSettled = await succeed(tx, run, outcome, resultRetentionHours);
+          if (isSettled) await supersedeHeld(tx, run.jobId);
+          return isSettled;
+        })
+      : succeed(db, run, outcome, resultRetentionHours),
+
+  hold: (run, held) => db.transaction(tx => hold(tx, run, held)),
+
+  fail: (run, { scheduledAgain, ...failure }) =>
+    settle(db, run, {
+      ...failure,
+      state: scheduledAgain ? 'scheduled' : 'failed',
+      finishedAt: scheduledAgain ? null : now,
+    }),
+
+  markCancelled: run => settle(db, run, { state: 'cancelled', finishedAt: now }),
+
+  handBack: run =>
+    settle(db, run, {
+      state: 'queued',
+      attemptsMade: sql`greatest(${jobTable.attemptsMade} - 1, 0)`,
+      progress: null,
+    }),
+
+  checkpoint: jobId => readCheckpoint(db, jobId),
+  saveCheckpoint: (run, value, writer = db) => saveCheckpoint(writer, run, value),
+
+  async confirmClaim(run, writer) {
+    const rows = await writer.select({ id: jobTable.id }).from(jobTable).where(claimedBy(run)).for('share');
+    return rows.length === 1;
+  },
+});
+
+async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | undefined> {
+  const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isOverdue})`;
+  const unlessStopped = (running: SQL, stopped: SQL) =>
+    sql`case when ${stops} then ${stopped} else ${running} end`;
+  const [row] = await db
+    .update(jobTable)
+    .set({
+      state: unlessStopped(sql`'running'`, sql`'cancelled'`),
+      finishedAt: unlessStopped(sql`null`, now),
+      startedAt: unlessStopped(sql`coalesce(${jobTable.startedAt}, now())`, sql`${jobTable.startedAt}`),
+      runId: unlessStopped(sql`${run.runId}::uuid`, sql`null`),
+      attemptsMade: unlessStopped(sql`${attempt}::int`, sql`${jobTable.attemptsMade}`),
+      error: sql`case when ${isOverdue} then ${overdueProblem} else ${jobTable.error} end`,
+      progress: null,
+      touchedAt: now,
+    })
+    .where(and(eq(jobTable.id, run.jobId), inArray(jobTable.state, openStates)))
+    .returning(jobColumns);
+  countEnd(row);
+  return row?.state === 'running' ? row : undefined;
+}
+
+const succeed = (
+  db: Db,
+  run: JobRun,
+  { file, reusable, supersedes: _, ...outcome }: JobOutcome,
+  resultRetentionHours: number,
+): Promise<boolean> =>
+  settle(db, run, {
+    ...outcome,
+    state: 'succeeded',
+    finishedAt: now,
+    resultFile: file,
+    resultExpiresAt: sql`now() + ${resultRetentionHours} * interval '1 hour'`,
+    reusableUntil: reusable?.until ?? null,
+    cacheVersion: reusable?.cacheVersion ?? null,
+    error: null,
+  });
+
+/** Needs a transaction. */
+async function hold(db: Db, run: JobRun, { plan, ...outcome }: HeldRun): Promise<boolean> {
+  // A job whose cancellation was requested during the run is not held for a decision.
+  const isCancelled = isNotNull(jobTable.cancelRequestedAt);
+  const isSettled = await settle(db, run, {
+    ...outcome,
+    state: sql`case when ${isCancelled} then 'cancelled' else 'held' end`,
+    finishedAt: sql`case when ${isCancelled} then now() end`,
+    error: null,
+  });
+  if (!isSettled) return false;
+  const held = { plan: asJson(plan), heldAt: now, releasedBy: null, releasedAt: null };
+  await db
+    .insert(jobPlanTable)
+    .values({ jobId: run.jobId, ...held })
+    .onConflictDoUpdate({ target: jobPlanTable.jobId, set: held });
+  return true;
+}
+
+const claimedBy = (run: JobRun): SQL | undefined =>
+  and(eq(jobTable.id, run.jobId), eq(jobTable.runId, run.runId), eq(jobTable.state, 'running'));
+
+/** Ends the claim and writes the change. @returns false when the run has lost its claim */
+async function settle(db: Db, run: JobRun, change: PgUpdateSetSource<typeof jobTable>): Promise<boolean> {
+  const [row] = await db
+    .update(jobTable)
+    .set({ runId: null, touchedAt: now, ...change })
+    .where(claimedBy(run))
+    .returning(endColumns);
+  countEnd(row);
+  return row !== undefined;
+}
+
+async function readCheckpoint(db: Db, jobId: string): Promise<unknown> {
+  // As text, because drizzle parses JSON strings a second time.
+  const [row] = await db
+    .select({ value: sql<string>`${jobCheckpointTable.value}::text` })
+    .from(jobCheckpointTable)
+    .where(eq(jobCheckpointTable.jobId, jobId));
+  return row && (JSON.parse(row.value) as unknown);
+}
+
+async function saveCheckpoint(db: Db, run: JobRun, value: unknown): Promise<boolean> {
+  const { rowCount } = await db.execute(sql`
+    insert into ${jobCheckpointTable} (job_id, value, written_at)
+    select id, ${asJson(value)}, ${now} from job
+    where id = ${run.jobId} and run_id = ${run.runId} and state = 'running' for share
+    on conflict (job_id) do update set value = excluded.value, written_at = excluded.written_at`);
+  return rowCount === 1;
+}
+
+const asJson = (value: unknown): SQL => sql`${JSON.stringify(value ?? null)}::jsonb`;

@@ -1,0 +1,181 @@
+/** Tables of jobs and of the workers that run them. */
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { time } from '../postgres/schema.ts';
+import type { Problem } from '../runtime/errors.ts';
+import type { Level } from '../runtime/finding.ts';
+import type { JobEventType } from './event.ts';
+import type { JobState, Progress, ResultFile, Warning } from './record.ts';
+
+export const jobTable = pgTable(
+  'job',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind').notNull(),
+    clientId: text('client_id').notNull(),
+    state: text('state').$type<JobState>().notNull().default('queued'),
+    payload: jsonb('payload').$type<unknown>().notNull(),
+    /** At most one job of a kind with the same key is open; null: no restriction. */
+    exclusiveKey: text('exclusive_key'),
+    progress: jsonb('progress').$type<Progress>(),
+    attemptsMade: integer('attempts_made').notNull().default(0),
+    attemptsMax: integer('attempts_max').notNull(),
+    /** The run that claims the job; a run that finds another id here has lost its claim. */
+    runId: uuid('run_id'),
+    result: jsonb('result').$type<unknown>(),
+    resultFile: jsonb('result_file').$type<ResultFile>(),
+    error: jsonb('error').$type<Problem>(),
+    warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
+    /** The outside systems that the sandbox replaced in the last run. */
+    sandboxes: text('sandboxes').array().notNull().default([]),
+    cancelRequestedAt: time('cancel_requested_at'),
+    /** A job without a first run by then is cancelled. */
+    startBy: time('start_by'),
+    /** Position in the fair order of its kind; lower runs first. A trigger sets it when the job is (again) queued. */
+    fairOrder: integer('turn').notNull().default(1),
+    /** End of the result's retention; null without a result. */
+    resultExpiresAt: time('result_expires_at'),
+    /** Until then the result may answer jobs with the same payload; null: never. */
+    reusableUntil: time('reusable_until'),
+    /** Everything besides the payload that a reusable result depends on, as named by the handler. */
+    cacheVersion: text('edition'),
+    /** The job whose cached result answered this one without a run; null: the job was queued. */
+    reusedFrom: text('reused_from'),
+    /** The request that created the job, for the log. */
+    requestId: text('request_id'),
+    createdAt: time('created_at').notNull().defaultNow(),
+    /** Start of the current wait; a trigger sets it when the job is (again) queued. */
+    queuedAt: time('queued_at').notNull().defaultNow(),
+    startedAt: time('started_at'),
+    finishedAt: time('finished_at'),
+    /** Last heartbeat of an open job; the reconciler reads and sets it. */
+    touchedAt: time('touched_at').notNull().defaultNow(),
+  },
+  table => [
+    check(
+      'job_state',
+      sql`${table.state} in ('queued', 'scheduled', 'running', 'held', 'succeeded', 'failed', 'cancelled')`,
+    ),
+    uniqueIndex('job_exclusive')
+      .on(table.kind, table.exclusiveKey)
+      .where(sql`${table.exclusiveKey} is not null and ${table.state} in ('queued', 'scheduled', 'running')`),
+    index('job_held').on(table.kind, table.exclusiveKey).where(sql`${table.state} = 'held'`),
+    index('job_of_client').on(table.clientId, table.createdAt, table.id),
+    index('job_newest').on(table.createdAt, table.id),
+    index('job_open').on(table.touchedAt).where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
+    index('job_start_by')
+      .on(table.startBy)
+      .where(sql`${table.state} = 'queued' and ${table.startBy} is not null`),
+    index('job_waiting').on(table.kind, table.queuedAt).where(sql`${table.state} = 'queued'`),
+    index('job_turn')
+      .on(table.kind, table.state, table.fairOrder)
+      .where(sql`${table.state} in ('queued', 'running')`),
+    index('job_turn_of_client')
+      .on(table.kind, table.clientId, table.fairOrder)
+      .where(sql`${table.state} in ('queued', 'scheduled', 'running')`),
+    index('job_result_expiry').on(table.resultExpiresAt).where(sql`${table.resultFile} is not null`),
+    index('job_result_key')
+      .on(sql`(${table.resultFile}->>'key')`)
+      .where(sql`${table.resultFile} is not null`),
+    index('job_finished').on(table.finishedAt).where(sql`${table.finishedAt} is not null`),
+    index('job_of_input').on(sql`(${table.payload}->>'input')`).where(sql`${table.payload} ? 'input'`),
+    index('job_failed').on(table.finishedAt, table.kind).where(sql`${table.state} = 'failed'`),
+    // The text of jsonb is canonical: equal payloads have equal texts.
+    index('job_reusable')
+      .on(table.kind, sql`md5(${table.payload}::text)`, table.reusableUntil)
+      .where(sql`${table.reusableUntil} is not null`),
+    index('job_ended').on(table.kind, table.finishedAt).where(sql`${table.state} in ('succeeded', 'failed')`),
+  ],
+);
+
+/** Large input, stored once under its hash; payloads refer to it. */
+export const jobInputTable = pgTable(
+  'job_input',
+  {
+    sha256: text('sha256').primaryKey(),
+    body: text('body').notNull(),
+    usedAt: time('used_at').notNull().defaultNow(),
+  },
+  table => [index('job_input_age').on(table.usedAt)],
+);
+
+const jobId = () => text('job_id').references(() => jobTable.id, { onDelete: 'cascade' });
+
+/** Events of each job, in order. A trigger on the job's row writes its changes, so no writer can omit them. */
+export const jobEventTable = pgTable(
+  'job_event',
+  {
+    /** Increases with each change of one job, because the lock on its row serialises them. */
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    jobId: jobId().notNull(),
+    at: time('at').notNull().defaultNow(),
+    type: text('type').$type<JobEventType>().notNull(),
+    /** For a change: the job after it (`JobSnapshot`); for other events: their details. */
+    data: jsonb('data').$type<unknown>().notNull().default({}),
+  },
+  table => [
+    index('job_event_of_job').on(table.jobId, table.id),
+    index('job_event_put_back').on(table.at).where(sql`${table.type} = 'put-back'`),
+  ],
+);
+
+/** Checkpoints, from which the next run continues. */
+export const jobCheckpointTable = pgTable('job_checkpoint', {
+  jobId: jobId().primaryKey(),
+  value: jsonb('value').$type<unknown>().notNull(),
+  writtenAt: time('written_at').notNull().defaultNow(),
+});
+
+/** Plans of held jobs, kept whole, and who released them. */
+export const jobPlanTable = pgTable('job_plan', {
+  jobId: jobId().primaryKey(),
+  plan: jsonb('plan').$type<unknown>().notNull(),
+  heldAt: time('held_at').notNull().defaultNow(),
+  /** The client or operator; null while the job is held. */
+  releasedBy: text('released_by'),
+  releasedAt: time('released_at'),
+});
+
+/** The cache version of each kind, set by the worker that started last; results of other versions are not reused. */
+export const jobCacheVersionTable = pgTable('job_edition', {
+  kind: text('kind').primaryKey(),
+  cacheVersion: text('edition').notNull(),
+  at: time('at').notNull().defaultNow(),
+});
+
+/** Heartbeats of workers and schedulers. */
+export const workerHeartbeatTable = pgTable(
+  'worker_sign',
+  {
+    workerId: text('worker_id').notNull(),
+    kind: text('kind').notNull(),
+    running: integer('running').notNull(),
+    seenAt: time('seen_at').notNull().defaultNow(),
+  },
+  table => [primaryKey({ columns: [table.workerId, table.kind] })],
+);
+
+/** The latest health probe results of each worker. */
+export const workerCheckTable = pgTable(
+  'worker_check',
+  {
+    workerId: text('worker_id').notNull(),
+    name: text('name').notNull(),
+    level: text('level').$type<Level>().notNull(),
+    found: text('found').notNull(),
+    fix: text('mend'),
+    checkedAt: time('checked_at').notNull().defaultNow(),
+  },
+  table => [primaryKey({ columns: [table.workerId, table.name] })],
+);
