@@ -110,14 +110,18 @@ function listingIn(
       wordsIn(footer, /<span class="licence"[^>]*>(.*?)<\/span>/s),
       wordsIn(footer, /<span class="folio"[^>]*>(.*?)<\/span>/s),
     ]),
-    photos: all(article, /<img src="([^"]+)"[^>]* style="([^"]*)"/g).flatMap(([url, style]) => {
-      const file = files.get(url);
-      const mm = (name: string) => Number(first(style, new RegExp(`(?:^|;)${name}:([\\d.]+)mm`)) || 0);
-      if (file === undefined) return [];
-      const [width, height] = [mm('width'), mm('height')];
-      return [{ file, left: mm('inset-inline-start'), top: mm('top'), width, height }];
-    }),
+    photos: photosIn(article, files),
   };
+}
+
+function photosIn(article: string, files: ReadonlyMap<string, string>): PeerListing['photos'] {
+  return all(article, /<img src="([^"]+)"[^>]* style="([^"]*)"/g).flatMap(([url, style]) => {
+    const file = files.get(url);
+    const mm = (name: string) => Number(first(style, new RegExp(`(?:^|;)${name}:([\\d.]+)mm`)) || 0);
+    if (file === undefined) return [];
+    const [width, height] = [mm('width'), mm('height')];
+    return [{ file, left: mm('inset-inline-start'), top: mm('top'), width, height }];
+  });
 }
 
 /** The groups of each match. */

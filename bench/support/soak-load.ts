@@ -53,9 +53,29 @@ export interface Load {
 const linkCount = 200;
 
 export async function openLoad(service: BenchService): Promise<Load> {
-  const { url, headers, sandboxPort } = service;
   const agent = new Agent({ connections: 32 });
-  const slugs = await createLinks(service);
+  const work = requestsOf(service, agent, await createLinks(service));
+  return {
+    async run(counts) {
+      const kinds: LoadKind[] = ['brochures', 'synchronisations', 'messages', 'leads', 'clicks', 'reads'];
+      const runAll = (kind: LoadKind) =>
+        itemsPerSecond(
+          Array.from({ length: counts[kind] }),
+          concurrency[kind],
+          async () => void (await work[kind]()),
+        );
+      await Promise.all(kinds.map(runAll));
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** The function that sends one request of a kind. */
+function requestsOf(
+  { url, headers, sandboxPort }: BenchService,
+  agent: Agent,
+  slugs: readonly string[],
+): Record<LoadKind, () => Promise<unknown>> {
   let number = 0;
 
   async function send(method: string, path: string, body?: object, more: Record<string, string> = {}) {
@@ -78,7 +98,7 @@ export async function openLoad(service: BenchService): Promise<Load> {
     if (last.state === 'failed') throw new Error(`${job.id} failed: ${JSON.stringify(last.error)}`);
   }
 
-  const work: Record<LoadKind, () => Promise<unknown>> = {
+  return {
     brochures: () => {
       number += 1;
       const origin = `http://127.0.0.1:${sandboxPort}`;
@@ -121,20 +141,6 @@ export async function openLoad(service: BenchService): Promise<Load> {
       number += 1;
       return send('GET', reads[number % reads.length] ?? '');
     },
-  };
-
-  return {
-    async run(counts) {
-      const kinds: LoadKind[] = ['brochures', 'synchronisations', 'messages', 'leads', 'clicks', 'reads'];
-      const runAll = (kind: LoadKind) =>
-        itemsPerSecond(
-          Array.from({ length: counts[kind] }),
-          concurrency[kind],
-          async () => void (await work[kind]()),
-        );
-      await Promise.all(kinds.map(runAll));
-    },
-    close: () => agent.close(),
   };
 }
 

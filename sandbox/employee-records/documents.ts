@@ -34,19 +34,6 @@ export function addDocuments(app: FastifyInstance, { documents, nextName, hidden
     if (doc) return doc;
     throw new FrappeError('DoesNotExistError', `${doctype} ${name} not found`);
   };
-  const save = (doctype: string, doc: Doc): { data: Doc } => {
-    const whole = {
-      ...doc,
-      ...(doctype === 'Employee' && {
-        employee_name: [doc.first_name, doc.middle_name, doc.last_name].filter(Boolean).join(' '),
-      }),
-      modified: new Date().toISOString().replace('T', ' ').replace('Z', '000'),
-    };
-    checkDoc(doctype, whole, documents);
-    documents.get(doctype)?.put(whole);
-    return { data: whole };
-  };
-
   app.get('/resource/:doctype', ({ params, query }: DocRequest) => {
     const { doctype, docs } = collectionOf(params.doctype);
     const shown = params.doctype === 'Employee' ? docs.all().slice(0, docs.size - hidden()) : docs.all();
@@ -59,13 +46,13 @@ export function addDocuments(app: FastifyInstance, { documents, nextName, hidden
     const doc = newDoc(doctype, fieldsOf(body, doctype), nextName);
     if (docs.get(doc.name))
       throw new FrappeError('DuplicateEntryError', `${params.doctype} ${doc.name} already exists`);
-    return save(params.doctype, doc);
+    return save(params.doctype, doc, documents);
   });
 
   app.put('/resource/:doctype/:name', ({ params, body }: DocRequest) => {
     const doc = found(params);
     const { doctype } = collectionOf(params.doctype);
-    return save(params.doctype, { ...doc, ...fieldsOf(body, doctype), name: doc.name });
+    return save(params.doctype, { ...doc, ...fieldsOf(body, doctype), name: doc.name }, documents);
   });
 
   app.delete('/resource/:doctype/:name', ({ params }: DocRequest, reply: FastifyReply) => {
@@ -88,6 +75,20 @@ export function addDocuments(app: FastifyInstance, { documents, nextName, hidden
     return { message: filterDocs(docs.all(), doctype, query).length };
   });
   app.get('/method/frappe.auth.get_logged_user', () => ({ message: 'portal@meridianpalm.example' }));
+}
+
+/** @throws FrappeError when the document is not valid */
+function save(doctype: string, doc: Doc, documents: Documents): { data: Doc } {
+  const whole = {
+    ...doc,
+    ...(doctype === 'Employee' && {
+      employee_name: [doc.first_name, doc.middle_name, doc.last_name].filter(Boolean).join(' '),
+    }),
+    modified: new Date().toISOString().replace('T', ' ').replace('Z', '000'),
+  };
+  checkDoc(doctype, whole, documents);
+  documents.get(doctype)?.put(whole);
+  return { data: whole };
 }
 
 /** Fields that the doctype does not have are ignored. */

@@ -29,7 +29,7 @@ export interface Person {
   employeeNumber: string;
 }
 
-export const mailDomain = 'meridianpalm.example';
+const mailDomain = 'meridianpalm.example';
 const headcount = 300;
 const dismissedCount = 60;
 

@@ -48,14 +48,9 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
   let redis = backend === 'redis' ? await startRedis() : undefined;
   const secret = randomUUID();
   const env = {
-    NODE_ENV: 'test',
-    LOG_LEVEL: 'info',
-    PORT: '0',
-    DATA_DIR: dataDir,
-    DATABASE_URL: databaseUrl,
+    ...{ NODE_ENV: 'test', LOG_LEVEL: 'info', PORT: '0', DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+    ...{ BOOTSTRAP_CLIENT_ID: 'test', BOOTSTRAP_CLIENT_SECRET: secret },
     EGRESS_ALLOW: `127.0.0.1:${photos.port}`,
-    BOOTSTRAP_CLIENT_ID: 'test',
-    BOOTSTRAP_CLIENT_SECRET: secret,
     ...(redis && { REDIS_URL: redis.url }),
   };
   const api = startProcess('api/main.ts', { env });
@@ -89,18 +84,8 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
       const responseBody: unknown = await response.json();
       return response.status === 202 ? JobResource.parse(responseBody) : undefined;
     },
-    async jobWhen(id, condition, timeoutMs = 120_000) {
-      const deadline = Date.now() + timeoutMs;
-      let last = '';
-      while (Date.now() < deadline) {
-        const response = await ask(`/jobs/${id}`);
-        last = await response.text();
-        const job = response.status === 200 ? JobResource.parse(JSON.parse(last)) : undefined;
-        if (job && condition(job)) return job;
-        await new Promise(resolve => setTimeout(resolve, 50));
-      }
-      throw new Error(`the job did not reach the expected condition; last response: ${last}`);
-    },
+    jobWhen: (id, condition, timeoutMs = 120_000) =>
+      waitForJob(() => ask(`/jobs/${id}`), condition, timeoutMs),
     async jobs() {
       const page = z.object({ items: z.array(JobResource) });
       return page.parse(await (await ask('/jobs?limit=200')).json()).items;
@@ -113,6 +98,23 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
       await removeServer(dataDir);
     },
   };
+}
+
+async function waitForJob(
+  getJob: () => Promise<Response>,
+  condition: (job: JobResource) => boolean,
+  timeoutMs: number,
+): Promise<JobResource> {
+  const deadline = Date.now() + timeoutMs;
+  let last = '';
+  while (Date.now() < deadline) {
+    const response = await getJob();
+    last = await response.text();
+    const job = response.status === 200 ? JobResource.parse(JSON.parse(last)) : undefined;
+    if (job && condition(job)) return job;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  throw new Error(`the job did not reach the expected condition; last response: ${last}`);
 }
 
 async function tokenOf(base: string, secret: string): Promise<string> {

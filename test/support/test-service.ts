@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { pino } from 'pino';
 import { inject } from 'vitest';
+import type { z } from 'zod';
 import { buildApp } from '../../api/app.ts';
 import { ApiConfig } from '../../api/config.ts';
 import { type LoadedOperation, loadOperations } from '../../api/http/load-operations.ts';
@@ -84,60 +85,18 @@ function timesOf({ fastRecovery = false, lockSeconds }: TestServiceOptions): Wor
 }
 
 export async function startTestService(name: string, options: TestServiceOptions = {}): Promise<TestService> {
-  const logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
   const dataFolder = temporaryFolder();
   const testDatabase = await createTestDatabase(name);
   const databaseUrl = (await options.databaseUrl?.(testDatabase.url)) ?? testDatabase.url;
   const env = { NODE_ENV: 'test', DATA_DIR: dataFolder, PUBLIC_URL: 'http://portal.example', ...options.env };
   const config = { ...readConfig(AppConfig, env), ...readConfig(ApiConfig, env) };
-
-  const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
   const redisUrl = options.backend === 'redis' ? inject('redisUrl') : undefined;
-  const prefix = `test-${randomUUID()}`;
-  const queues = await openQueues(
-    {
-      redisUrl: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl),
-      databaseUrl,
-      prefix,
-    },
-    logger,
-    timesOf(options),
-  );
-  const records = createJobRecords(database, {
-    resultRetentionHours: config.RESULT_RETENTION_HOURS,
-    insertCallback,
-  });
+  const redisPrefix = `test-${randomUUID()}`;
+  const context = await openContext(options, { env, config, databaseUrl, redisUrl, redisPrefix });
+  const { database, queues } = context;
   const operations = [...(await loadOperations()), ...(options.operations ?? [])];
   const contracts = options.contracts ?? new Map();
-  const services = openServices(
-    {
-      logger,
-      database,
-      databaseUrl,
-      queues,
-      records,
-      jobs: openJobService(queues, records, logger),
-      events: createJobEvents(database),
-      estimates: createJobEstimates(database),
-      idempotency: createIdempotencyKeys(database),
-      inputs: createJobInputs(database),
-      callbackSecrets: createCallbackSecrets(database),
-      oauth: createOauthStore(database),
-      secrets: createServiceSecrets(database),
-      heartbeats: createHeartbeats(database),
-      results: await openStore(config),
-      systems: openIntegrationContext({
-        env,
-        sandboxUrl: options.sandboxUrl,
-        databaseUrl,
-        budgets: createCallBudgets(database),
-        logger,
-      }),
-      // Vendor calls of a test are never late.
-      effects: createEffects(database, logger, { settlingSeconds: 0 }),
-    },
-    { config, operations, contracts, redisUrl, redisPrefix: prefix },
-  );
+  const services = openServices(context, { config, operations, contracts, redisUrl, redisPrefix });
   const app = await buildApp(services, operations);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const workers: StartedWorker[] = [];
@@ -150,16 +109,12 @@ export async function startTestService(name: string, options: TestServiceOptions
     operations,
     dataFolder: path.resolve(dataFolder),
     async client(scopes, clientId = `client-${randomUUID()}`) {
-      const clientSecret = randomUUID();
-      const { clients, oauth } = services;
-      await clients.put(
-        { clientId, clientSecret, name: clientId, scopes: [...scopes] },
-        { kind: 'command', name: 'test' },
-      );
-      const client = await oauth.authenticate(clientId, clientSecret);
-      if (!client) throw new Error(`the new client ${clientId} cannot authenticate`);
-      const { accessToken } = await oauth.issueToken(client, scopes);
-      return openApiClient({ origin, operations, accessToken, clientId });
+      return openApiClient({
+        origin,
+        operations,
+        accessToken: await createToken(services, clientId, scopes),
+        clientId,
+      });
     },
     startWorker(kinds, graceSeconds = 10) {
       const worker = startWorker(kinds, { ...services, databaseUrl }, { contracts, graceSeconds });
@@ -180,4 +135,77 @@ export async function startTestService(name: string, options: TestServiceOptions
       await testDatabase.drop();
     },
   };
+}
+
+interface Environment {
+  env: Record<string, string>;
+  config: z.output<typeof AppConfig>;
+  databaseUrl: string;
+  redisUrl: string | undefined;
+  redisPrefix: string;
+}
+
+/** Opens what every process shares, with settings for tests. */
+async function openContext(
+  options: TestServiceOptions,
+  { env, config, databaseUrl, redisUrl, redisPrefix }: Environment,
+) {
+  const logger = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
+  const database = openDatabase({ url: databaseUrl, poolSize: 10, logger, applicationName: 'portal-test' });
+  const queues = await openQueues(
+    {
+      redisUrl: redisUrl && ((await options.redisUrl?.(redisUrl)) ?? redisUrl),
+      databaseUrl,
+      prefix: redisPrefix,
+    },
+    logger,
+    timesOf(options),
+  );
+  const records = createJobRecords(database, {
+    resultRetentionHours: config.RESULT_RETENTION_HOURS,
+    insertCallback,
+  });
+  return {
+    logger,
+    database,
+    databaseUrl,
+    queues,
+    records,
+    jobs: openJobService(queues, records, logger),
+    events: createJobEvents(database),
+    estimates: createJobEstimates(database),
+    idempotency: createIdempotencyKeys(database),
+    inputs: createJobInputs(database),
+    callbackSecrets: createCallbackSecrets(database),
+    oauth: createOauthStore(database),
+    secrets: createServiceSecrets(database),
+    heartbeats: createHeartbeats(database),
+    results: await openStore(config),
+    systems: openIntegrationContext({
+      env,
+      sandboxUrl: options.sandboxUrl,
+      databaseUrl,
+      budgets: createCallBudgets(database),
+      logger,
+    }),
+    // Vendor calls of a test are never late.
+    effects: createEffects(database, logger, { settlingSeconds: 0 }),
+  };
+}
+
+/** Creates a client and issues an access token for it. */
+async function createToken(
+  { clients, oauth }: Pick<ApiServices, 'clients' | 'oauth'>,
+  clientId: string,
+  scopes: readonly string[],
+): Promise<string> {
+  const clientSecret = randomUUID();
+  await clients.put(
+    { clientId, clientSecret, name: clientId, scopes: [...scopes] },
+    { kind: 'command', name: 'test' },
+  );
+  const client = await oauth.authenticate(clientId, clientSecret);
+  if (!client) throw new Error(`the new client ${clientId} cannot authenticate`);
+  const { accessToken } = await oauth.issueToken(client, scopes);
+  return accessToken;
 }

@@ -21,8 +21,8 @@ import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../test-postgres.ts';
 import { startRedis } from '../test-redis.ts';
 import { exerciseService, type Service, submitWaitingJobs } from './exercise-service.ts';
-import { readKeys } from './redis-keys.ts';
-import { readTables } from './table-rows.ts';
+import { type RedisKey, readKeys } from './redis-keys.ts';
+import { readTables, type TableRows } from './table-rows.ts';
 
 /** Maximum number of recorded rows in each mirror table. */
 const maxMirrorRows = 12;
@@ -85,27 +85,9 @@ async function record(systems: Sandbox): Promise<void> {
   const onRedis = await submitWaitingJobs({ ...service, base: `${await second.ready}/v2` });
   await stopProcesses([second]);
 
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await shortenMirrors(client);
-  // BullMQ writes its schema version when it creates its tables.
-  const tables = (await readTables(client, ['public', 'bullmq'])).filter(
-    ({ table }) => table !== 'bullmq.migration',
-  );
-  await printEmptyTables(
-    client,
-    tables.map(({ table }) => table),
-  );
-  await client.end();
-  const connection = new Redis(redis.url);
-  const keys = await readKeys(connection);
-  connection.disconnect();
-
   await mkdir(path.join(folder, 'results'), { recursive: true });
-  const write = (name: string, value: unknown) =>
-    writeFile(path.join(folder, name), `${JSON.stringify(value, null, 1)}\n`);
-  await write('tables.json', tables);
-  await write('redis.json', keys);
+  await write('tables.json', await databaseContents(databaseUrl));
+  await write('redis.json', await redisContents());
   await write('release.json', {
     version,
     recordedAt: new Date().toISOString(),
@@ -120,6 +102,33 @@ async function record(systems: Sandbox): Promise<void> {
     if (file.includes(data.previewJob))
       await cp(path.join(results, file), path.join(folder, 'results', file), { recursive: true });
   }
+}
+
+async function databaseContents(databaseUrl: string): Promise<TableRows[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await shortenMirrors(client);
+  // BullMQ writes its schema version when it creates its tables.
+  const tables = (await readTables(client, ['public', 'bullmq'])).filter(
+    ({ table }) => table !== 'bullmq.migration',
+  );
+  await printEmptyTables(
+    client,
+    tables.map(({ table }) => table),
+  );
+  await client.end();
+  return tables;
+}
+
+async function redisContents(): Promise<RedisKey[]> {
+  const connection = new Redis(redis.url);
+  const keys = await readKeys(connection);
+  connection.disconnect();
+  return keys;
+}
+
+async function write(name: string, value: unknown): Promise<void> {
+  await writeFile(path.join(folder, name), `${JSON.stringify(value, null, 1)}\n`);
 }
 
 async function openService(origin: string, secret: string): Promise<Service> {
