@@ -1,38 +1,37 @@
-/** What operations do from their pages: each act is told first, with its numbers, and done when that is confirmed. */
+/** Actions of operators: a page shows the effect with its numbers and asks for confirmation. */
 import type { Actor } from '../../core/runtime/actor.ts';
 
 interface Confirmation {
-  /** Asks whether it is to be done. */
+  /** A question. */
   title: string;
-  /** What comes of it. */
-  what: string;
+  effect: string;
   facts: { label: string; value: string }[];
   reasons: string[];
-  /** On the button. */
+  /** Label of the button. */
   confirm: string;
-  /** Cannot be taken back. */
+  /** Cannot be undone. */
   isGrave: boolean;
-  /** What the person looked at: an act is refused when it is another by the time of the confirmation. */
+  /** The state that the page shows; the action is rejected when it has changed before the confirmation. */
   seen: string;
-  /** The page that it was asked for on, below `/ops`. */
+  /** Page for "Cancel", below `/ops`. */
   back: string;
 }
 
-export interface PreparedAct {
+export interface PreparedAction {
   confirmation: Confirmation;
-  /** Leaves a row in the audit trail. @returns the page to go on with, below `/ops` */
+  /** Writes the audit trail. @returns the next page, below `/ops` */
   carryOut(by: Actor): Promise<string>;
 }
 
-/** What the page that follows says of an act that was done, by the word in its address. */
-export const doneSentences: ReadonlyMap<string, string> = new Map([
-  ['released', 'Released: the job goes on with its plan.'],
-  ['dropped', 'Dropped: the job was cancelled and its plan will not be carried out.'],
+/** Messages for the query parameter `done` of the page after an action. */
+export const doneMessages: ReadonlyMap<string, string> = new Map([
+  ['released', 'Released: the job carries out its plan.'],
+  ['dropped', 'Dropped: the job was cancelled; its plan will not be carried out.'],
   ['cancelled', 'The job was cancelled.'],
-  ['stopping', 'The job was told to stop; it does so within seconds.'],
-  ['retried', 'The job waits to be run again.'],
-  ['made', 'The schedule’s job was made.'],
-  ['at-work', 'The schedule made no job: this one of it is still at work.'],
+  ['stopping', 'Cancellation was requested; the job stops within seconds.'],
+  ['retried', 'The job waits for its next run.'],
+  ['made', 'The schedule’s job was started.'],
+  ['existing', 'No job was started: this job of the schedule has not ended yet.'],
   ['paused', 'The schedule is paused.'],
-  ['resumed', 'The schedule fires again.'],
+  ['resumed', 'The schedule is active again.'],
 ]);

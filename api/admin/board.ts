@@ -1,12 +1,12 @@
-/** Bull Board at `/ops/queues`: behind a login of its own, read-only unless allowed, safe from forged requests. */
+/** Bull Board at `/ops/queues`: operator login, read-only by default, without payloads. */
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { openToAll } from '../plugins/bearer.ts';
-import { refuseForged, requireOps } from '../plugins/ops-login.ts';
+import { skipTokenCheck } from '../plugins/bearer.ts';
+import { rejectForged, requireOps } from '../plugins/ops-login.ts';
 import { sendProblem } from '../plugins/problems.ts';
 import type { ApiServices } from '../services.ts';
 
@@ -16,7 +16,7 @@ const environments = {
   production: { label: 'production', color: '#a3352b' },
 };
 
-/** Its page would fetch a font from elsewhere, and so tell who looks at which queue. Styles are set by its scripts. */
+/** Blocks the external font of Bull Board's page. Its scripts set inline styles. */
 const contentSecurityPolicy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
@@ -36,13 +36,13 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
         miscLinks: [{ text: 'Operations', url: `${base}/ops` }],
         overview: { groupByDelimiter: true },
         hideDocsLink: true,
-        // With PostgreSQL there are no connections to count; /ops tells the workers on both backends.
+        // The PostgreSQL backend has no Redis connections to count; /ops shows the workers of both backends.
         showWorkers: false,
       },
     },
   });
   await app.register(async board => {
-    openToAll(board);
+    skipTokenCheck(board);
     board.addHook('onRequest', async (request, reply) => {
       reply.headers({
         'content-security-policy': contentSecurityPolicy,
@@ -50,10 +50,10 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
         'x-content-type-options': 'nosniff',
       });
       try {
-        refuseForged(request, services.publicUrl);
+        rejectForged(request, services.publicUrl);
         await requireOps(request, services);
       } catch (error) {
-        // Answered here: the board's own error handler would make a 500 of it.
+        // Bull Board's own error handler would answer 500.
         if (!(error instanceof ServiceError)) throw error;
         return sendProblem(request, reply, error);
       }
@@ -62,14 +62,15 @@ export async function mountBoard(app: FastifyInstance, services: ApiServices): P
   });
 }
 
-/** Bull Board makes groups of what comes before it. */
+/** Bull Board groups queues by the text before the delimiter. */
 const delimiter = '.';
 const prefixOf = ({ subject }: JobContract): string => (subject === undefined ? '' : subject + delimiter);
 
-/** A queue's name there. */
-export const queueOnBoard = (contract: JobContract): string => prefixOf(contract) + contract.kind;
+/** Address of a queue's page. */
+export const boardUrl = (contract: JobContract, basePath: string): string =>
+  `${basePath}/ops/queues/queue/${encodeURIComponent(prefixOf(contract) + contract.kind)}`;
 
-export function boardQueues({
+function boardQueues({
   config,
   contracts,
   queues,
@@ -89,15 +90,10 @@ export function boardQueues({
   });
 }
 
-/** An id or a hash says nothing of a person, and finds the rest where it may be read. */
-const isReference = (text: string): boolean =>
-  /^[0-9a-f]{64}$/.test(text) || /^([a-z][a-z-]*_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
-
-/** What a value is and how large: payloads hold names, phone numbers and addresses of persons. */
+/** Types and sizes instead of values: payloads contain names, phone numbers and addresses. */
 function outlineOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return sizeOf(value);
-  if (Array.isArray(value)) return sizeOf(value);
-  return Object.fromEntries(Object.entries(value).map(([field, held]) => [field, sizeOf(held)]));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return sizeOf(value);
+  return Object.fromEntries(Object.entries(value).map(([field, member]) => [field, sizeOf(member)]));
 }
 
 function sizeOf(value: unknown): unknown {
@@ -107,3 +103,7 @@ function sizeOf(value: unknown): unknown {
   if (Array.isArray(value)) return `list, ${value.length} items`;
   return `object, ${Object.keys(value).length} fields`;
 }
+
+/** Ids and hashes are shown: they contain no personal data. */
+const isReference = (text: string): boolean =>
+  /^[0-9a-f]{64}$/.test(text) || /^([a-z][a-z-]*_)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

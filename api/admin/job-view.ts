@@ -1,16 +1,15 @@
-/** A job's page for operations: how it stands, what happened to it, what can be done; nothing of its payload. */
-import type { JobRecord, JobState } from '../../core/jobs/record.ts';
-import { isFinal } from '../../core/jobs/record.ts';
+/** View of a job's page: state, history and possible actions, without the payload. */
+import { isFinal, type JobRecord, type JobState } from '../../core/jobs/record.ts';
 import { eventText } from '../jobs/event-text.ts';
 import { explainJob } from '../jobs/job-explanation.ts';
 import type { ApiServices } from '../services.ts';
-import { queueOnBoard } from './board.ts';
-import { exactTime, lengthWords, reportWords, timeView } from './format.ts';
-import { actsOf } from './job-actions.ts';
+import { boardUrl } from './board.ts';
+import { durationText, exactTime, reportView, timeView } from './format.ts';
+import { actionsOn } from './job-actions.ts';
 
-const most = { events: 200, warnings: 50, faults: 20 };
+const max = { events: 200, warnings: 50, faults: 20 };
 
-/** How a state is shown: what wants a person, what went well, what is still on. */
+/** CSS classes: succeeded, failed, needs attention, in progress. */
 const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
   queued: 'on',
   scheduled: 'on',
@@ -22,7 +21,7 @@ const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
 };
 
 interface JobView {
-  /** It will change by itself. */
+  /** The state changes without an operator. */
   isOn: boolean;
 }
 
@@ -32,7 +31,7 @@ export async function jobView(
 ): Promise<JobView & Record<string, unknown>> {
   const [explanation, events] = await Promise.all([
     isFinal(job.state) ? undefined : explainJob(job, services),
-    services.events.timeline(job.id, 0, most.events + 1),
+    services.events.timeline(job.id, 0, max.events + 1),
   ]);
   const contract = services.contracts.get(job.kind);
   return {
@@ -40,9 +39,7 @@ export async function jobView(
     kind: job.kind,
     summary: contract?.summary,
     board:
-      contract &&
-      job.reusedFrom === null &&
-      `${services.config.BASE_PATH}/ops/queues/queue/${encodeURIComponent(queueOnBoard(contract))}/${job.id}`,
+      contract && job.reusedFrom === null && `${boardUrl(contract, services.config.BASE_PATH)}/${job.id}`,
     state: job.state,
     tone: tones[job.state],
     isOn: !isFinal(job.state) && job.state !== 'held',
@@ -50,11 +47,15 @@ export async function jobView(
     attempts: `${job.attemptsMade} of ${job.attemptsMax}`,
     progress: job.state === 'running' ? job.progress : null,
     ...times(job),
-    why: explanation && { reason: explanation.reason, ...estimate(explanation) },
-    problem: job.error && { ...job.error, errors: job.error.errors?.slice(0, most.faults) },
+    why: explanation && {
+      reason: explanation.reason,
+      starts: secondsText(explanation.startsInSeconds || null),
+      ends: secondsText(explanation.endsInSeconds),
+    },
+    problem: job.error && { ...job.error, errors: job.error.errors?.slice(0, max.faults) },
     ...outcome(job),
-    warnings: job.warnings.slice(0, most.warnings),
-    moreWarnings: Math.max(0, job.warnings.length - most.warnings),
+    warnings: job.warnings.slice(0, max.warnings),
+    moreWarnings: Math.max(0, job.warnings.length - max.warnings),
     reusedFrom: job.reusedFrom,
     sandboxes: job.sandboxes.join(', '),
     released: job.released && { by: job.released.by, ...timeView(new Date(job.released.at)) },
@@ -64,10 +65,10 @@ export async function jobView(
       tries: job.callback.tries,
     },
     timeline: events
-      .slice(0, most.events)
+      .slice(0, max.events)
       .map(event => ({ iso: event.at.toISOString(), clock: exactTime(event.at), text: eventText(event) })),
-    hasMoreEvents: events.length > most.events,
-    acts: contract ? actsOf(job) : [],
+    hasMoreEvents: events.length > max.events,
+    actions: contract ? actionsOn(job) : [],
   };
 }
 
@@ -75,36 +76,25 @@ function times({ createdAt, startedAt, finishedAt, startBy, resultExpiresAt }: J
   return {
     created: timeView(createdAt),
     started: startedAt && timeView(startedAt),
-    waited: startedAt && lengthWords(startedAt.getTime() - createdAt.getTime()),
+    waited: startedAt && durationText(startedAt.getTime() - createdAt.getTime()),
     finished: finishedAt && timeView(finishedAt),
-    ran: startedAt && finishedAt && lengthWords(finishedAt.getTime() - startedAt.getTime()),
+    ran: startedAt && finishedAt && durationText(finishedAt.getTime() - startedAt.getTime()),
     startBy: startBy && timeView(startBy),
     expires: resultExpiresAt && timeView(resultExpiresAt),
   };
 }
 
-function estimate({
-  startsInSeconds,
-  endsInSeconds,
-}: {
-  startsInSeconds: number | null;
-  endsInSeconds: number | null;
-}) {
-  return {
-    starts: startsInSeconds === null || startsInSeconds === 0 ? null : lengthWords(startsInSeconds * 1_000),
-    ends: endsInSeconds === null ? null : lengthWords(endsInSeconds * 1_000),
-  };
-}
+const secondsText = (seconds: number | null): string | null =>
+  seconds === null ? null : durationText(seconds * 1_000);
 
-/** A held job's report tells what it would do. */
+/** The report of a held job describes its plan. */
 function outcome({ state, result, resultFile }: JobRecord): object {
-  const words = reportWords(result);
   return {
     isHeld: state === 'held',
-    report: result === null ? null : words,
-    file: resultFile && { contentType: resultFile.contentType, size: sizeWords(resultFile.bytes) },
+    report: result === null ? null : reportView(result),
+    file: resultFile && { contentType: resultFile.contentType, size: sizeText(resultFile.bytes) },
   };
 }
 
-const sizeWords = (bytes: number): string =>
+const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,33 +1,34 @@
-/** The page of operations: whether the service works, and what wants a person. */
+/** View of the overview page: status, alerts, held runs, queues, failures, processes, schedules, systems. */
 import { listOpenAlerts } from '../../core/alerts/open-alerts.ts';
-import { countJobs } from '../../core/jobs/repository/open-counts.ts';
-import {
-  createOpsOverview,
-  type FailedJob,
-  type HeldJob,
-  type ProcessSign,
-} from '../../core/jobs/repository/overview.ts';
-import { untilAborted } from '../../core/runtime/timeout.ts';
+import { countOpenJobs } from '../../core/jobs/repository/open-counts.ts';
+import { withTimeout } from '../../core/runtime/timeout.ts';
 import { schedulerHeartbeat } from '../../core/schedules/schedule.ts';
 import { checkReadiness, type Readiness } from '../operations/health/readiness.ts';
 import type { ApiServices } from '../services.ts';
-import { reportWords, timeView } from './format.ts';
+import { reportView, timeView } from './format.ts';
+import {
+  createOverviewQueries,
+  type FailedJob,
+  type HeldJob,
+  type ProcessHeartbeat,
+} from './overview-queries.ts';
 import { pausedKinds, queueGroups } from './queues-view.ts';
 import { scheduleRows } from './schedules-view.ts';
 import { systemRows } from './systems-view.ts';
 
-/** No list is longer than this, however much there is to tell. */
-const most = { processes: 50, held: 20, failures: 20, alerts: 20, findings: 30 };
+const max = { processes: 50, held: 20, failures: 20, alerts: 20, findings: 30 };
 
-/** A database that does not answer must not hold up the status, in ms. */
-const patienceMs = 3_000;
+/** After this time the page shows the status only. */
+const databaseTimeoutMs = 3_000;
 
-/** Everything at once, a query or two a section. */
 export async function overviewView(services: ApiServices): Promise<object> {
   const [readiness, sections] = await Promise.all([
     checkReadiness(services),
-    untilAborted(sectionsOf(services), AbortSignal.timeout(patienceMs)).catch((error: unknown) => {
-      services.logger.error({ err: error }, 'the page of operations shows its status only');
+    withTimeout(sectionsOf(services), databaseTimeoutMs).catch((error: unknown) => {
+      services.logger.error(
+        { err: error },
+        'cannot read the database; the overview page shows the status only',
+      );
       return { isAway: true };
     }),
   ]);
@@ -35,19 +36,19 @@ export async function overviewView(services: ApiServices): Promise<object> {
 }
 
 async function sectionsOf(services: ApiServices): Promise<object> {
-  const { config, contracts, database, scheduleRuns: fires, schedules } = services;
-  const rows = createOpsOverview(database);
+  const { config, contracts, database, scheduleRuns, schedules } = services;
+  const queries = createOverviewQueries(database);
   const kinds = [...contracts.keys()];
-  const [census, ends, processes, held, failures, lastRuns, states, alerts, systems, paused] =
+  const [openCounts, dayCounts, processes, held, failures, lastRuns, states, alerts, systems, paused] =
     await Promise.all([
-      countJobs(database, kinds),
-      rows.dayEnds(kinds),
-      rows.processes(most.processes),
-      rows.heldJobs(most.held),
-      rows.failures(most.failures),
-      fires.lastRuns([...schedules.keys()]),
-      fires.states(),
-      listOpenAlerts(database, most.alerts),
+      countOpenJobs(database, kinds),
+      queries.dayCounts(kinds),
+      queries.processes(max.processes),
+      queries.heldJobs(max.held),
+      queries.failures(max.failures),
+      scheduleRuns.lastRuns([...schedules.keys()]),
+      scheduleRuns.states(),
+      listOpenAlerts(database, max.alerts),
       systemRows(services),
       pausedKinds(services),
     ]);
@@ -59,8 +60,8 @@ async function sectionsOf(services: ApiServices): Promise<object> {
       snoozed: alert.snoozedUntil && timeView(new Date(alert.snoozedUntil)),
     })),
     held: held.map(heldRow),
-    heldMore: census.reduce((sum, kind) => sum + kind.held, 0) - held.length,
-    groups: queueGroups(contracts, { census, ends, processes, paused }, config.BASE_PATH),
+    heldMore: openCounts.reduce((sum, kind) => sum + kind.held, 0) - held.length,
+    groups: queueGroups(contracts, { openCounts, dayCounts, processes, paused }, config.BASE_PATH),
     processes: processes.map(processRow),
     schedules: scheduleRows(schedules, { states, lastRuns }, config),
     systems,
@@ -68,43 +69,39 @@ async function sectionsOf(services: ApiServices): Promise<object> {
   };
 }
 
-const statusWords = {
-  pass: 'Ready',
-  warn: 'Ready, with warnings',
-  fail: 'Not ready',
-} as const;
+const statusTexts = { pass: 'Ready', warn: 'Ready, with warnings', fail: 'Not ready' } as const;
 
 function statusView({ status, checks }: Readiness): object {
-  // Without a worker the same is wrong with every kind of job: each finding is told once.
-  const findings = new Map<string, { what: string[]; isFail: boolean }>();
+  // Groups equal findings: without a worker all job kinds have the same one.
+  const findings = new Map<string, { names: string[]; isFail: boolean }>();
   for (const [name, found] of Object.entries(checks)) {
-    for (const check of found.filter(({ status: how }) => how !== 'pass')) {
+    for (const check of found.filter(({ status: level }) => level !== 'pass')) {
       const { output = '' } = check;
-      const finding = findings.get(output) ?? { what: [], isFail: false };
-      finding.what.push(name.split(':')[0] ?? name);
+      const finding = findings.get(output) ?? { names: [], isFail: false };
+      finding.names.push(name.split(':')[0] ?? name);
       finding.isFail ||= check.status === 'fail';
       findings.set(output, finding);
     }
   }
-  const wrong = [...findings].map(([output, { what, isFail }]) => ({
-    what: what.join(', '),
+  const wrong = [...findings].map(([output, { names, isFail }]) => ({
+    what: names.join(', '),
     isFail,
     output,
   }));
   return {
     kind: status,
-    words: statusWords[status],
-    wrong: wrong.slice(0, most.findings),
-    more: Math.max(0, wrong.length - most.findings),
+    words: statusTexts[status],
+    wrong: wrong.slice(0, max.findings),
+    more: Math.max(0, wrong.length - max.findings),
   };
 }
 
 function heldRow({ id, kind, clientId, heldAt, report }: HeldJob): object {
-  const { changes, reasons } = reportWords(report);
+  const { changes, reasons } = reportView(report);
   return { id, kind, clientId, held: timeView(heldAt), changes, reasons };
 }
 
-function processRow({ id, isAlive, seenAt, kinds }: ProcessSign): object {
+function processRow({ id, isAlive, seenAt, kinds }: ProcessHeartbeat): object {
   const { host, pid } = /^(?<host>.*)-(?<pid>\d+)-[0-9a-f]{8}$/.exec(id)?.groups ?? { host: id, pid: '' };
   const isScheduler = kinds.some(({ kind }) => kind === schedulerHeartbeat);
   const busy = kinds.filter(({ running }) => running > 0);
@@ -114,8 +111,8 @@ function processRow({ id, isAlive, seenAt, kinds }: ProcessSign): object {
     pid,
     isAlive,
     seen: timeView(seenAt),
-    does: isScheduler ? 'fires the schedules' : kinds.map(({ kind }) => kind).join(', '),
-    running: isScheduler ? '' : busy.map(({ kind, running }) => `${running} ${kind}`).join(', ') || 'nothing',
+    role: isScheduler ? 'scheduler' : kinds.map(({ kind }) => kind).join(', '),
+    running: isScheduler ? '' : busy.map(({ kind, running }) => `${running} ${kind}`).join(', ') || 'none',
   };
 }
 
@@ -125,7 +122,7 @@ function failureRow({ id, kind, clientId, finishedAt, error }: FailedJob): objec
     kind,
     clientId,
     ended: finishedAt && timeView(finishedAt),
-    title: error?.title ?? 'It failed',
+    title: error?.title ?? 'Failed',
     detail: error?.detail.slice(0, 300),
   };
 }

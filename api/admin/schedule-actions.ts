@@ -1,78 +1,79 @@
-/** What operations do with a schedule: run it now, pause it, let it fire again. */
+/** Operator actions on a schedule: run now, pause, resume. */
 import type { Actor } from '../../core/runtime/actor.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { dueTimes, registrationOf, type Schedule } from '../../core/schedules/schedule.ts';
 import type { ApiServices } from '../services.ts';
-import type { PreparedAct } from './action.ts';
+import type { PreparedAction } from './action.ts';
 import { timeView } from './format.ts';
 
-interface ScheduleAct {
+interface ScheduleAction {
   title: string;
-  what: string;
+  effect: string;
   confirm: string;
-  /** @returns the page to go on with, below `/ops` */
+  /** @returns the next page, below `/ops` */
   carryOut(schedule: Schedule, services: ApiServices, by: Actor): Promise<string>;
 }
 
-const pausing = (isPaused: boolean): ScheduleAct['carryOut'] => {
-  const done = isPaused ? 'paused' : 'resumed';
-  return async (schedule, { scheduleRuns: fires }, by) => {
-    await fires.setPaused(registrationOf(schedule), isPaused, by);
-    return `?done=${done}#schedules`;
+const setPaused =
+  (isPaused: boolean): ScheduleAction['carryOut'] =>
+  async (schedule, { scheduleRuns }, by) => {
+    await scheduleRuns.setPaused(registrationOf(schedule), isPaused, by);
+    return `?done=${isPaused ? 'paused' : 'resumed'}#schedules`;
   };
-};
 
-const acts: Readonly<Record<string, ScheduleAct>> = {
+const actions: Readonly<Record<string, ScheduleAction>> = {
   run: {
     title: 'Run this schedule now?',
-    what: 'Its job is made now, whatever the time; while one of it is at work already, none is made. The next run by the clock stays as it is.',
+    effect:
+      'Starts its job now, unless a job of the schedule has not ended yet. The next scheduled run does not change.',
     confirm: 'Run it now',
-    async carryOut(schedule, { scheduleService: scheduleDesk }, by) {
-      const { job, isExisting } = await scheduleDesk.runNow(schedule, by);
-      return `/jobs/${job.id}?done=${isExisting ? 'at-work' : 'made'}`;
+    async carryOut(schedule, { scheduleService }, by) {
+      const { job, isExisting } = await scheduleService.runNow(schedule, by);
+      return `/jobs/${job.id}?done=${isExisting ? 'existing' : 'made'}`;
     },
   },
   pause: {
     title: 'Pause this schedule?',
-    what: 'It does not fire until it is resumed. A job of it that is at work goes on.',
+    effect: 'It does not run until it is resumed. A running job of the schedule continues.',
     confirm: 'Pause it',
-    carryOut: pausing(true),
+    carryOut: setPaused(true),
   },
   resume: {
-    title: 'Let this schedule fire again?',
-    what: 'It fires at its next due time. What fell due meanwhile is not made up for.',
+    title: 'Resume this schedule?',
+    effect: 'It runs at its next due time. Due times during the pause are not caught up.',
     confirm: 'Resume it',
-    carryOut: pausing(false),
+    carryOut: setPaused(false),
   },
 };
 
 /** @throws ServiceError not-found */
-export async function prepareScheduleAct(
+export async function prepareScheduleAction(
   name: string,
   verb: string,
   services: ApiServices,
-): Promise<PreparedAct> {
+): Promise<PreparedAction> {
   const schedule = services.schedules.get(name);
-  const act = Object.hasOwn(acts, verb) ? acts[verb] : undefined;
-  if (!schedule || !act) throw new ServiceError('not-found', 'There is no such schedule, or no such act.');
+  const action = Object.hasOwn(actions, verb) ? actions[verb] : undefined;
+  if (!schedule) throw new ServiceError('not-found', `There is no schedule ${name}.`);
+  if (!action) throw new ServiceError('not-found', `There is no action ${verb} for schedules.`);
   const state = (await services.scheduleRuns.states()).get(name);
   const next = timeView(dueTimes(schedule).next(new Date()));
   return {
     confirmation: {
-      title: act.title,
-      what: act.what,
+      title: action.title,
+      effect: action.effect,
       facts: [
         { label: 'Schedule', value: schedule.name },
-        { label: 'What it does', value: schedule.summary },
+        { label: 'Purpose', value: schedule.summary },
         { label: 'Next due', value: `${next.clock}, ${next.away}` },
         { label: 'State', value: state?.pausedAt ? `paused by ${state.pausedBy}` : 'active' },
       ],
       reasons: [],
-      confirm: act.confirm,
+      confirm: action.confirm,
       isGrave: false,
       seen: state?.pausedAt ? 'paused' : 'active',
       back: '#schedules',
     },
-    carryOut: by => act.carryOut(schedule, services, by),
+    carryOut: by => action.carryOut(schedule, services, by),
   };
 }

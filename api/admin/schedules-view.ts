@@ -1,8 +1,6 @@
-/** The schedules on the page of operations: when each fires next, and what came of the last time. */
-
+/** Schedules on the overview page: timing in words, next run, last run. */
 import { isOff, type ScheduleConfig } from '../../core/schedules/config.ts';
-import type { ScheduleState } from '../../core/schedules/run.ts';
-import type { LastRun } from '../../core/schedules/runs.ts';
+import type { LastRun, ScheduleState } from '../../core/schedules/runs.ts';
 import { dueTimes, type Schedule } from '../../core/schedules/schedule.ts';
 import { type TimeView, timeView } from './format.ts';
 
@@ -17,15 +15,15 @@ export interface ScheduleRow {
   next: TimeView | null;
   paused: (TimeView & { by: string }) | null;
   off: boolean;
-  last: (TimeView & { said: string; by: string | null; jobId: string | null; failed: boolean }) | null;
+  last: (TimeView & { outcome: string; by: string | null; jobId: string | null; failed: boolean }) | null;
 }
 
 const outcomes: Record<LastRun['outcome'], string> = {
   fired: '',
-  'missed-fired': 'made up for later',
-  'missed-skipped': 'missed, no scheduler ran',
-  'skipped-overlap': 'skipped, the job before was still at work',
-  'skipped-paused': 'skipped, it was paused',
+  'missed-fired': 'caught up later',
+  'missed-skipped': 'missed, no scheduler was running',
+  'skipped-overlap': 'skipped, the previous job had not ended',
+  'skipped-paused': 'skipped, the schedule was paused',
 };
 
 export function scheduleRows(
@@ -36,7 +34,7 @@ export function scheduleRows(
   return [...schedules.values()].map(schedule => {
     const { name, summary, job, cron, timeZone } = schedule;
     const state = known.states.get(name);
-    const last = known.lastRuns.find(fire => fire.schedule === name);
+    const last = known.lastRuns.find(run => run.schedule === name);
     const off = isOff(name, config);
     return {
       name,
@@ -46,7 +44,7 @@ export function scheduleRows(
       words: cronWords(cron),
       timeZone,
       next: state?.pausedAt || off ? null : timeView(dueTimes(schedule).next(new Date())),
-      paused: state?.pausedAt ? { ...timeView(state.pausedAt), by: state.pausedBy ?? 'nobody known' } : null,
+      paused: state?.pausedAt ? { ...timeView(state.pausedAt), by: state.pausedBy ?? 'unknown' } : null,
       off,
       last: last ? lastRun(last) : null,
     };
@@ -55,10 +53,10 @@ export function scheduleRows(
 
 function lastRun({ dueAt, outcome, manual, by, jobId, jobState }: LastRun): ScheduleRow['last'] {
   const made = outcome === 'fired' || outcome === 'missed-fired';
-  const state = made ? (jobState ?? 'its job is no longer kept') : '';
+  const state = made ? (jobState ?? 'its job is deleted') : '';
   return {
     ...timeView(dueAt),
-    said: [state, outcomes[outcome]].filter(part => part !== '').join(', '),
+    outcome: [state, outcomes[outcome]].filter(part => part !== '').join(', '),
     by: manual ? by : null,
     jobId,
     failed: made && jobState === 'failed',
@@ -69,12 +67,11 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 const isNumber = (field = ''): boolean => /^\d+$/.test(field);
 const stepOf = (field: string): string | undefined => /^\*\/(\d+)$/.exec(field)?.[1];
-const atTime = (hour: string, minute: string): string =>
-  `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
 
+/** Common cron expressions in words; others are returned unchanged. */
 export function cronWords(expression: string): string {
   const fields = expression.split(' ');
-  // The second is not worth a word, unless the schedule is about seconds.
+  // A fixed second is omitted.
   if (fields.length === 6 && !isNumber(fields[0])) return expression;
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields.slice(-5);
   if (month !== '*') return expression;
@@ -86,9 +83,9 @@ export function cronWords(expression: string): string {
   return isNumber(day) && weekday === '*' ? `on day ${day} of the month at ${daily}` : expression;
 }
 
-/** Of a day: its time, or how often within it. */
+/** The time of day, or how often within a day. */
 function timeOfDay(minute: string, hour: string): string | undefined {
-  if (isNumber(minute) && isNumber(hour)) return atTime(hour, minute);
+  if (isNumber(minute) && isNumber(hour)) return `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
   if (hour === '*') {
     if (minute === '*') return 'every minute';
     if (minute === '0') return 'every hour';

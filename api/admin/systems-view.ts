@@ -1,18 +1,16 @@
-/** The outside systems on the page of operations: who answers for each, how often it was called, and what failed. */
+/** Integrations on the overview page: who serves each system, calls, faults and circuit state. */
 import { z } from 'zod';
-import type { System } from '../../core/integrations/kit/define-system.ts';
-import { discoverSystems } from '../../core/integrations/kit/discover.ts';
-import { createProcessMetrics } from '../../core/telemetry/snapshots.ts';
+import { discoverSystems, type System } from '../../core/integrations/kit/define-system.ts';
+import { createProcessMetrics } from '../../core/telemetry/process-metrics.ts';
 import type { ApiServices } from '../services.ts';
 
 export interface SystemRow {
   title: string;
   source: string;
   isMissing: boolean;
-  /** `closed`, or in how many processes it is not. */
   circuit: string;
   isOpen: boolean;
-  /** By the processes that live, each since it was started. */
+  /** Sums over the live processes, each since its start. */
   calls: number;
   faults: number;
 }
@@ -27,9 +25,10 @@ const OfSystem = z.object({
   labels: z.object({ system: z.string(), status: z.string().optional() }),
 });
 
-/** What a process told of itself; of another version of the service it may tell nothing of this. */
+/** Empty for a process of a version with another format. */
 const Snapshot = z.array(z.object({ name: z.string(), values: z.array(z.unknown()) })).catch([]);
 
+const none: Tally = { calls: 0, faults: 0, open: 0 };
 let found: Promise<System[]> | undefined;
 
 export async function systemRows({
@@ -56,9 +55,7 @@ export async function systemRows({
   });
 }
 
-const none: Tally = { calls: 0, faults: 0, open: 0 };
-
-/** An answer of the class 5xx is a fault, and so is none at all; what a system refuses is none of its faults. */
+/** 5xx or no answer. A 4xx is a valid answer of the system. */
 const isFault = (status: string | undefined): boolean => status === '5xx' || status === 'none';
 
 function tallyOf(snapshots: readonly unknown[]): ReadonlyMap<string, Tally> {

@@ -1,4 +1,4 @@
-/** Pages for people: a template, the house's look, and headers that let the page do nothing but be read. */
+/** HTML pages: template, company branding, and a content security policy without scripts. */
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
@@ -7,7 +7,7 @@ import type { Answer } from './operation.ts';
 
 const templates = new URL('../../templates/', import.meta.url);
 
-/** What pages need of templates/brand.json. */
+/** The part of templates/brand.json that pages use. */
 const Brand = z.object({
   name: z.string(),
   logo: z.string(),
@@ -20,9 +20,9 @@ export interface Page {
 }
 
 /**
- * @param file the template, below templates/; it has `brand` and `styles` besides the view
- * @param stylesFile its style sheet, likewise
- * @param partFiles what it includes, likewise, by the names it includes them under
+ * Paths are relative to templates/.
+ * @param file template; gets `brand` and `styles` in addition to the view
+ * @param partFiles partials by name
  */
 export async function openPage(
   file: string,
@@ -34,7 +34,7 @@ export async function openPage(
   const { ink, accent, tint } = brand.colours;
   const styles = `:root{--ink:${ink};--accent:${accent};--tint:${tint}}\n${await readFile(new URL(stylesFile, templates), 'utf8')}`;
   const { website } = brand.contact;
-  const house = {
+  const common = {
     styles,
     brand: {
       name: brand.name,
@@ -47,7 +47,7 @@ export async function openPage(
   for (const [name, partFile] of Object.entries(partFiles))
     handlebars.registerPartial(name, await readFile(new URL(partFile, templates), 'utf8'));
   const template = handlebars.compile<object>(source, { noEscape: false });
-  // No script, no picture, nothing from elsewhere; this one style sheet.
+  // No scripts, images or external resources; only this style sheet.
   const contentSecurityPolicy =
     `default-src 'none'; style-src 'sha256-${hash('sha256', styles, 'base64')}'; ` +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -63,7 +63,7 @@ export async function openPage(
         'referrer-policy': 'no-referrer',
         ...headers,
       },
-      body: Buffer.from(template({ ...view, ...house })),
+      body: Buffer.from(template({ ...view, ...common })),
     }),
   };
 }

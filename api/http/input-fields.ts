@@ -2,28 +2,28 @@
 import { z } from 'zod';
 import { parsePhoneNumber } from '../../core/values/phone-number.ts';
 
-/** Any sensible spelling; E.164 comes out. */
+/** Accepts common spellings; returns E.164. */
 export const PhoneInput = z
-  .string({ error: 'must be a text' })
+  .string({ error: 'must be a string' })
   .max(40, 'must have at most 40 characters')
   .transform((written, context) => {
     const phone = parsePhoneNumber(written);
     if (phone) return phone.number;
-    context.addIssue({ code: 'custom', message: 'is no phone number; write it as +971501234567' });
+    context.addIssue({ code: 'custom', message: 'must be a phone number, such as +971501234567' });
     return z.NEVER;
   });
 
 export const EmailInput = z
-  .email({ error: 'is no e-mail address' })
+  .email({ error: 'must be an e-mail address' })
   .max(320, 'must have at most 320 characters')
   .transform(email => email.toLowerCase());
 
 export const shortText = z
-  .string({ error: 'must be a text' })
+  .string({ error: 'must be a string' })
   .trim()
   .max(1_000, 'must have at most 1,000 characters');
 
-/** An id in a path or query. */
+/** A numeric id in a path or query. */
 export const idIn = (what: string) =>
   z
     .string()

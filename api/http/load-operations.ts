@@ -1,25 +1,25 @@
-/** Loads the operations from their folders and refuses what cannot stand together. */
+/** Loads the operations from `api/operations/<group>/` and derives the scopes from them. */
 import { loadAllFromFolders } from '../../core/runtime/discover.ts';
 import { anyScope, type Operation } from './operation.ts';
 
 export interface LoadedOperation extends Operation {
-  /** The folder it lies in: its tag in the API document. */
+  /** Its folder; becomes the tag in the API document. */
   group: string;
 }
 
 /**
- * @param from the folder of the groups, from the root or absolute
- * @throws Error naming the files of a duplicate id or path
+ * @param from folder of the groups, absolute or relative to the root
+ * @throws Error naming both files of a duplicate id or path
  */
 export async function loadOperations(from = 'api/operations'): Promise<LoadedOperation[]> {
   const operations: LoadedOperation[] = [];
   const seen = new Map<string, string>();
   for (const { file, folder, exported } of await loadAllFromFolders(from)) {
     for (const operation of [exported].flat()) {
-      // A module without a default export is a part that operations of its folder share.
+      // A module without a default export is shared by the operations of its folder.
       if (operation === undefined) continue;
       if (!isOperation(operation))
-        throw new Error(`${file} must export an operation, or several, by default`);
+        throw new Error(`${file} must export an operation or a list of operations by default`);
       for (const key of [operation.id, routeKey(operation)]) {
         const other = seen.get(key);
         if (other !== undefined) throw new Error(`${file} and ${other} both define ${key}`);
@@ -31,7 +31,7 @@ export async function loadOperations(from = 'api/operations'): Promise<LoadedOpe
   return operations;
 }
 
-/** Two paths that differ in their parameters' names only are the same route. */
+/** Ignores parameter names: `/links/{id}` and `/links/{linkId}` are the same route. */
 const routeKey = (operation: Operation): string =>
   `${operation.method} ${operation.path.replace(/\{\w+\}/g, '{}')}`;
 
@@ -39,10 +39,10 @@ function isOperation(value: unknown): value is Operation {
   return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'handle' in value;
 }
 
-/** What each scope allows, for the API document; one not named here is told by its operations. */
+/** Descriptions of the scopes that grant more than calling operations. */
 const extraScopes: Readonly<Record<string, string>> = {
-  'jobs:all': 'See and steer everyone’s jobs.',
-  ops: 'Open the page of operations and Bull Board; see and snooze alerts.',
+  'jobs:all': 'Read and control the jobs of all clients.',
+  ops: 'Open the operator pages and Bull Board; read and snooze alerts.',
 };
 
 export const allScopes = (operations: readonly Operation[]): string[] =>
@@ -53,7 +53,7 @@ export const allScopes = (operations: readonly Operation[]): string[] =>
     ]),
   ].sort();
 
-/** By kind of job: the scopes of the operations that start one. */
+/** By job kind: the scopes of the operations that start it. */
 export function startScopes(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
   const scopes = new Map<string, string[]>();
   for (const { startsJob, scope } of operations) {
@@ -63,11 +63,11 @@ export function startScopes(operations: readonly Operation[]): ReadonlyMap<strin
   return scopes;
 }
 
-/** Scope and sentence, for the API document. */
+/** Description by scope, for the API document. */
 export const describeScopes = (operations: readonly Operation[]): Record<string, string> =>
   Object.fromEntries(
     allScopes(operations).map(scope => [
       scope,
-      extraScopes[scope] ?? `Call the operations that need ${scope}.`,
+      extraScopes[scope] ?? `Call the operations that require ${scope}.`,
     ]),
   );

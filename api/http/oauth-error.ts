@@ -1,12 +1,11 @@
-/** An error of the OAuth endpoints, in the shape of RFC 6749 section 5.2. */
+/** Error of the OAuth endpoints, in the shape of RFC 6749 section 5.2. */
 
-/** The status is 400, as section 5.2 says, where it is not told here. */
 const statuses = {
   invalid_request: 400,
   invalid_client: 401,
   unsupported_grant_type: 400,
   invalid_scope: 400,
-  /** Too many requests, or the database is away; section 4.1.2.1 has the word. */
+  /** Too many requests, or the database is down; the code is from section 4.1.2.1. */
   temporarily_unavailable: 503,
   server_error: 500,
 } as const;
@@ -15,9 +14,9 @@ export type OauthErrorCode = keyof typeof statuses;
 
 export interface OauthErrorOptions {
   cause?: unknown;
-  /** The client tried to authenticate with the Authorization header, so the answer names the scheme to use. */
+  /** Adds `WWW-Authenticate`: the client used the Authorization header. */
   challenge?: 'Basic';
-  /** 429 in place of the code's own status. */
+  /** Status 429 instead of the code's own. */
   tooMany?: boolean;
   retryAfterSeconds?: number | undefined;
 }
@@ -30,7 +29,7 @@ export class OauthError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param description a sentence; characters that an `error_description` cannot have are replaced */
+  /** @param description characters that are not allowed in `error_description` are replaced */
   constructor(code: OauthErrorCode, description: string, options: OauthErrorOptions = {}) {
     super(printable(description), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
@@ -42,6 +41,6 @@ export class OauthError extends Error {
   }
 }
 
-/** Section 5.2: %x20-21 / %x23-5B / %x5D-7E. What the client sent may be told back, so it is also kept short. */
+/** Section 5.2: %x20-21 / %x23-5B / %x5D-7E. Truncated, because it may contain input. */
 const printable = (text: string): string =>
   text.slice(0, maxDescription).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');

@@ -1,4 +1,4 @@
-/** The one shape of an operation: a file under `operations/<group>/` states everything about itself, in this order. */
+/** Definition of an operation: route, scope, input and output schemas, handler. */
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -8,7 +8,7 @@ import type { Actor } from '../../core/runtime/actor.ts';
 import { type ErrorCode, type Problem, problemOf, ServiceError } from '../../core/runtime/errors.ts';
 import type { ApiServices } from '../services.ts';
 
-/** Stands for a scope where any live token will do, because the operation shows a client only what is its own. */
+/** Accepts any live token: the operation shows a client only its own data. */
 export const anyScope = '*';
 
 export interface RequestSchemas {
@@ -25,19 +25,18 @@ export interface Input<R extends RequestSchemas> {
   body: Parsed<R['body']>;
 }
 
-/** Who calls and what the handler may use. */
 export interface Call {
-  /** The token's holder; on an open operation nobody: its scopes are none. */
+  /** The token's client; without id and scopes on a public operation. */
   client: TokenHolder;
   services: ApiServices;
   request: FastifyRequest;
-  /** Aborted when the caller hangs up. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** The job that the request's `Idempotency-Key` stands for, and the job itself when it is there already. */
+  /** The job bound to the request's `Idempotency-Key`; `job` is undefined until it exists. */
   bound?: {
     jobId: string;
     job: JobRecord | undefined;
-    /** The request was answered with another job, which was there already: its repeats are as well. */
+    /** Binds the key to another, existing job: repeated requests are answered with it too. */
     standsFor(jobId: string): Promise<void>;
   };
 }
@@ -45,43 +44,41 @@ export interface Call {
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** An object is sent as JSON; a buffer or stream as it is, with its own content-type header. */
+  /** An object is sent as JSON; a buffer or stream needs a content-type header. */
   body?: object | Buffer | Readable;
 }
 
-/** What an operation may answer besides problems, for the API document. */
+/** One documented response of an operation; problem documents are added automatically. */
 export interface AnswerDescription {
   description: string;
-  /** JSON, unless `contentType` says otherwise; without a schema the body is bytes or nothing. */
+  /** Without a schema the body is binary or empty. */
   schema?: z.ZodType;
+  /** Default: JSON. */
   contentType?: string;
-  /** Another content type the same status may carry, such as the PDF itself. */
+  /** An alternative content type of the same status, such as application/pdf. */
   orContentType?: string;
-  /** For the API document, where the schema's own examples do not say it. */
+  /** Overrides the examples of the schema. */
   example?: object;
 }
 
 export interface Operation<R extends RequestSchemas = RequestSchemas> {
   /** One sentence. */
   summary: string;
-  /** `group.verbNoun`: the same string in the API document, logs and tests. */
+  /** `group.verbNoun`; used in the API document, logs, metrics and tests. */
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The full literal path below the base path, with `{name}` for parameters. */
+  /** Full path below the base path, with `{name}` for parameters. */
   path: string;
-  /** The scope a token needs; `anyScope`: any live token; null: open to all. */
+  /** Required scope; `anyScope`: any live token; null: public. */
   scope: string | null;
   /**
-   * OAuth operations take forms and answer errors as RFC 6749 section 5.2; all others answer problems and take JSON, or
-   * a form with one file, which the body's schema finds as `file` (plugins/one-file.ts).
+   * `oauth`: takes a form and answers errors as RFC 6749 section 5.2 requires. `file`: takes multipart/form-data with one
+   * file in the field `file` (plugins/multipart.ts). Default: takes JSON and answers problem documents.
    */
   style?: 'oauth' | 'file';
-  /**
-   * Takes an `Idempotency-Key`, because it creates something or enqueues. `secret`: its answer is never kept, so that
-   * a repeat is told that it was answered, and not what.
-   */
+  /** Accepts an `Idempotency-Key`. `secret`: the answer is not stored; a repeated request gets 409. */
   idempotent?: true | 'secret';
-  /** The kind of the job it starts. */
+  /** Kind of the job that it starts. */
   startsJob?: string;
   request: R;
   answers: Record<number, AnswerDescription>;
@@ -92,7 +89,7 @@ export function defineOperation<R extends RequestSchemas>(operation: Operation<R
   return operation;
 }
 
-/** The caller, as the audit trail names it. */
+/** The client, for the audit trail. */
 export const actorOf = ({ client, request }: Call): Actor => ({
   kind: 'client',
   name: client.clientId,

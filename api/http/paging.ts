@@ -1,4 +1,4 @@
-/** Lists: `limit`, an opaque `cursor`, and the RFC 8288 link to the next page. */
+/** Paging of lists: `limit`, an opaque `cursor`, and the `Link` header to the next page (RFC 8288). */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -13,19 +13,19 @@ export const ListQuery = z.object({
     .transform(Number)
     .pipe(z.int().min(1, limitError).max(200, limitError))
     .default(50)
-    .describe('Items a page, 1 to 200.'),
-  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the page before.'),
+    .describe('Items per page, 1 to 200.'),
+  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 
 export const encodeCursor = (position: Record<string, string>): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
-/** @throws ServiceError invalid-input when it is no cursor of this list */
+/** @throws ServiceError invalid-input when the cursor is not from this list */
 export function decodeCursor<T extends z.ZodType>(cursor: string, schema: T): z.output<T> {
   const parsed = schema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
   if (parsed.success) return parsed.data;
-  throw new ServiceError('invalid-input', 'The cursor is not one this list gave.', {
-    faults: [{ pointer: '/cursor', detail: 'must be the nextCursor of the page before', in: 'query' }],
+  throw new ServiceError('invalid-input', 'The cursor is not valid for this list.', {
+    faults: [{ pointer: '/cursor', detail: 'must be the nextCursor of the previous page', in: 'query' }],
   });
 }
 
@@ -37,7 +37,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The header that leads to the next page; none on the last. */
+/** The first `limit` of `limit + 1` rows, and the cursor of the next page. */
+export function cutPage<T>(
+  rows: readonly T[],
+  limit: number,
+  positionOf: (last: T) => Record<string, string>,
+): { items: T[]; nextCursor: string | null } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: rows.length > limit && last ? encodeCursor(positionOf(last)) : null };
+}
+
+/** The `Link` header; empty on the last page. */
 export function nextLink(
   request: Pick<FastifyRequest, 'originalUrl'>,
   nextCursor: string | null,
@@ -49,6 +60,7 @@ export function nextLink(
   return { link: `<${path}?${parameters}>; rel="next"` };
 }
 
+/** Lists that vendor systems page by offset. */
 const OffsetCursor = z.object({ offset: z.string().regex(/^\d{1,9}$/) });
 
 export interface OffsetRange {
@@ -68,11 +80,11 @@ export const offsetPageSchema = <Item extends z.ZodType>(item: Item) =>
     nextCursor: z.string().nullable(),
     total: z
       .int()
-      .describe('How many there are on all pages.')
+      .describe('Number of items on all pages.')
       .meta({ examples: [1] }),
   });
 
-/** @param total how many there are; infinite when the system does not tell and there are more */
+/** @param page `total` is infinite when the vendor does not return one and more items follow */
 export function offsetPage(
   page: { items: readonly object[]; total: number },
   { offset, limit }: OffsetRange,

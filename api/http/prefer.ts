@@ -1,19 +1,18 @@
-/** The Prefer header (RFC 7240), as far as the service honours it. */
+/** The supported preferences of the `Prefer` header (RFC 7240). */
 import { ServiceError } from '../../core/runtime/errors.ts';
 
 export interface Preferences {
-  /** `wait=N`: hold the answer up to N seconds. */
+  /** `wait=N`: wait up to N seconds for the job. */
   waitSeconds?: number;
-  /** `respond-async`: do not hold the answer. */
+  /** `respond-async`: do not wait. */
   respondAsync: boolean;
-  /** `handling=strict`: refuse what cannot be honoured. */
+  /** `handling=strict`: reject unknown preferences. */
   strict: boolean;
 }
 
 /**
- * A preference that is not known here is ignored, as section 2 asks, unless the caller prefers strict handling
- * (section 4.4); one that is known must make sense, for a caller that wrote `wait=soon` would wonder why nothing waits.
- * The first of a repeated preference counts.
+ * Ignores unknown preferences (section 2) except with strict handling (section 4.4). Rejects invalid values of known
+ * ones, such as `wait=soon`. The first of a repeated preference counts.
  * @throws ServiceError bad-request naming the preferences
  */
 export function parsePrefer(header: string | undefined): Preferences {
@@ -27,13 +26,13 @@ export function parsePrefer(header: string | undefined): Preferences {
   if (preferences.strict && unknown.length > 0) {
     throw new ServiceError(
       'bad-request',
-      `These preferences are not known here, and handling=strict was preferred: ${unknown.join(', ')}.`,
+      `These preferences are unknown and handling=strict is set: ${unknown.join(', ')}.`,
     );
   }
   return preferences;
 }
 
-/** @returns false for a preference that is not known here */
+/** @returns false for an unknown preference */
 function take(preferences: Preferences, name: string, value: string): boolean {
   if (name === 'respond-async') preferences.respondAsync = true;
   else if (name === 'wait') preferences.waitSeconds ??= seconds(value);
@@ -44,13 +43,10 @@ function take(preferences: Preferences, name: string, value: string): boolean {
 
 function seconds(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new ServiceError(
-    'bad-request',
-    'The preference wait takes a whole number of seconds: Prefer: wait=10.',
-  );
+  throw new ServiceError('bad-request', `wait must be a whole number of seconds, such as Prefer: wait=10.`);
 }
 
 function isStrict(value: string): boolean {
   if (/^(strict|lenient)$/i.test(value)) return /^s/i.test(value);
-  throw new ServiceError('bad-request', 'The preference handling is strict or lenient.');
+  throw new ServiceError('bad-request', 'handling must be strict or lenient.');
 }

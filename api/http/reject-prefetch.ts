@@ -1,25 +1,29 @@
-/** Keeps what only looks from setting off an operation that acts on GET: fetching ahead, link previews, HEAD. */
+/** Rejects HEAD, prefetches and link previews on GET operations with side effects. */
 import type { FastifyRequest } from 'fastify';
 import { isPrefetch, readUserAgent } from '../../core/domain/links/request-headers.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
 /**
- * @param does what the address does, such as `starts a job`
+ * @param effect such as `starts a job`
  * @throws ServiceError forbidden, method-not-allowed
  */
-export function refuseLooks(
+export function rejectPrefetch(
   { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
-  does: string,
+  effect: string,
 ): void {
   if (method === 'HEAD') {
-    throw new ServiceError('method-not-allowed', `This address ${does}, which HEAD must not do; send GET.`, {
-      headers: { allow: 'GET' },
-    });
+    throw new ServiceError(
+      'method-not-allowed',
+      `This address ${effect}, which HEAD must not do; send GET.`,
+      {
+        headers: { allow: 'GET' },
+      },
+    );
   }
   if (!isPrefetch(headers) && readUserAgent(headers['user-agent']).class !== 'preview') return;
   throw new ServiceError(
     'forbidden',
-    `This address ${does}, so that it is not fetched ahead; send the request again when it is meant.`,
+    `This address ${effect}: it rejects prefetches and link previews. Send a normal GET request.`,
     { headers: { 'cache-control': 'no-store' } },
   );
 }

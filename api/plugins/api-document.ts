@@ -1,15 +1,15 @@
-/** The OpenAPI 3.1 document, made from the operations' own zod schemas, and the page to read and try it. */
+/** OpenAPI 3.1 document, generated from the zod schemas of the operations, and Swagger UI. */
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { Problem } from '../../core/runtime/problem.ts';
+import { Problem } from '../../core/runtime/errors.ts';
 import { describeScopes, type LoadedOperation } from '../http/load-operations.ts';
 import { type AnswerDescription, anyScope, type Operation } from '../http/operation.ts';
 import type { ApiServices } from '../services.ts';
 import { groupName, groupsOf, introduction } from './api-introduction.ts';
-import { openToAll } from './bearer.ts';
+import { skipTokenCheck } from './bearer.ts';
 import { withExamples } from './document-examples.ts';
 
 declare module 'fastify' {
@@ -37,14 +37,13 @@ const ProblemDocument = Problem.meta({
       type: 'urn:portal-service:problem:invalid-input',
       title: 'Invalid input',
       status: 422,
-      detail: 'The request has a fault.',
+      detail: 'The input has one fault.',
       instance: '/v2/apps/portal/v1/pdf',
       errors: [{ pointer: '/list/0/reference_number', detail: 'must not be empty' }],
     },
   ],
 });
 
-/** The document and the page to read it. */
 export async function describeApi(
   app: FastifyInstance,
   services: ApiServices,
@@ -54,7 +53,7 @@ export async function describeApi(
   await describeOperations(app, operations, base, services.publicUrl);
   app.get(`${base}/openapi.json`, { schema: { hide: true }, config: { scope: null } }, () => app.swagger());
   await app.register(async docs => {
-    openToAll(docs);
+    skipTokenCheck(docs);
     await docs.register(swaggerUi, {
       routePrefix: `${base}/docs`,
       uiConfig: {
@@ -68,7 +67,7 @@ export async function describeApi(
   });
 }
 
-/** Makes the document of the routes that are added to `app` after this. */
+/** Documents the routes that are added to `app` afterwards. */
 async function describeOperations(
   app: FastifyInstance,
   operations: readonly LoadedOperation[],
@@ -79,7 +78,7 @@ async function describeOperations(
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Portal Service', version: '2', description: introduction },
-      // The first is where the page itself came from: trying an operation there crosses no origin.
+      // Relative first: requests from Swagger UI then stay on its own origin.
       servers: [{ url: '/' }, { url: publicUrl }],
       tags: groupsOf(operations),
       components: {
@@ -93,7 +92,7 @@ async function describeOperations(
         },
       },
     },
-    // Pages and metrics are routes as well, but no operations.
+    // Hides routes that are not operations, such as pages and metrics.
     transform: route =>
       route.schema?.operationId === undefined
         ? { schema: { hide: true }, url: route.url }
@@ -105,11 +104,11 @@ async function describeOperations(
 const zodToJsonConfig: ZodToJsonConfig = {
   unrepresentable: 'any',
   override({ zodSchema, jsonSchema }) {
-    // A format says it all: of the patterns that check some of them, which are long, a reader has nothing.
+    // The format says enough; the patterns that zod adds are long.
     if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    // Zod leaves them out where the input is transformed; ours are always of what is sent.
+    // Zod omits examples of transformed input; here they always show the sent value.
     const examples = z.globalRegistry.get(zodSchema)?.examples;
     if (Array.isArray(examples) && jsonSchema.$ref === undefined) jsonSchema.examples = examples;
   },
@@ -118,7 +117,7 @@ type ZodToJsonConfig = NonNullable<Parameters<typeof createJsonSchemaTransform>[
 const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig });
 const withSchemas = createJsonSchemaTransformObject({ zodToJsonConfig });
 
-/** The document by itself, of a service without a base path: what clients are generated from. */
+/** The document without base path, for client generation. */
 export async function apiDocument(operations: readonly LoadedOperation[]): Promise<object> {
   const app = Fastify();
   app.setValidatorCompiler(() => () => true);
@@ -136,14 +135,13 @@ export async function apiDocument(operations: readonly LoadedOperation[]): Promi
   return app.swagger();
 }
 
-/** What operations that do not take JSON take. */
 const formTypes = { oauth: 'application/x-www-form-urlencoded', file: 'multipart/form-data' } as const;
 
-/** The part of the document that one operation fills. */
+/** The route schema of one operation. */
 export function operationSchema(operation: LoadedOperation): FastifySchema {
   const { params, query, body } = operation.request;
   return {
-    ...wordsOf(operation),
+    ...descriptionOf(operation),
     operationId: operation.id,
     tags: [groupName(operation.group)],
     security: securityOf(operation.scope),
@@ -159,19 +157,18 @@ export function operationSchema(operation: LoadedOperation): FastifySchema {
   };
 }
 
-/** The first sentence stands in the list, where no markup is read; all of it, and who may call, with the operation. */
-function wordsOf({ summary, scope }: LoadedOperation): Pick<FastifySchema, 'summary' | 'description'> {
+/** `summary`: the first sentence, without markup; `description`: all sentences and the required scope. */
+function descriptionOf({ summary, scope }: LoadedOperation): Pick<FastifySchema, 'summary' | 'description'> {
   const [first = summary] = /^.+?[.](?=\s|$)/su.exec(summary) ?? [];
   const caller =
     scope === null
-      ? 'Open to all.'
+      ? 'Public.'
       : scope === anyScope
-        ? 'Takes any live token.'
-        : `Takes a token with the scope \`${scope}\`.`;
+        ? 'Requires any live token.'
+        : `Requires a token with the scope \`${scope}\`.`;
   return { summary: first.replaceAll('`', ''), description: `${summary}\n\n${caller}` };
 }
 
-/** Headers that are read besides those of HTTP itself. */
 function headerSchema({ idempotent, startsJob }: LoadedOperation): FastifySchema {
   const headers = {
     ...(idempotent && { 'Idempotency-Key': idempotent === 'secret' ? SecretKey : IdempotencyKey }),
@@ -182,21 +179,21 @@ function headerSchema({ idempotent, startsJob }: LoadedOperation): FastifySchema
 
 const Key = z.string().min(1).max(255).optional();
 const IdempotencyKey = Key.describe(
-  'A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give ' +
-    'the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is ' +
-    'then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a ' +
-    'failure the key is free again.',
+  'A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within ' +
+    '24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the ' +
+    'request started. A different request with the key: 422. While the first request is in progress: 409 with ' +
+    '`Retry-After`. A failed request releases the key.',
 );
 const SecretKey = Key.describe(
-  'A key of the client’s own, such as a UUID; with quotes or without. The answer holds a secret and is never kept: ' +
-    'the same key and request within 24 hours do nothing a second time and are answered with 409.',
+  'A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: ' +
+    'repeating the same request with the key within 24 hours has no effect and returns 409.',
 );
 const Prefer = z
   .string()
   .optional()
   .describe(
-    'RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks ' +
-      'for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done.',
+    'RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; ' +
+      '`handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied.',
   );
 
 function securityOf(scope: string | null): Record<string, string[]>[] {
@@ -218,7 +215,7 @@ function answerSchema(answer: AnswerDescription): unknown {
 const faultSchema = (operation: Operation): unknown =>
   operation.style === 'oauth'
     ? {
-        description: 'An error of RFC 6749 section 5.2.',
+        description: 'An error as in RFC 6749 section 5.2.',
         content: { 'application/json': { schema: OauthFault } },
       }
     : {
@@ -228,7 +225,7 @@ const faultSchema = (operation: Operation): unknown =>
 
 const reference = /"#\/components\/schemas\/([\w.-]+)"/g;
 
-/** Keeps the schemas that something refers to; one that is only sent goes by its own name, without `Input`. */
+/** Removes unreferenced schemas; an input schema without an output counterpart loses the suffix `Input`. */
 export function withUsedSchemas<D extends { components?: { schemas?: object }; paths?: object }>(
   document: D,
 ): D {
@@ -250,11 +247,11 @@ export function withUsedSchemas<D extends { components?: { schemas?: object }; p
         (_, name) => `"#/components/schemas/${shortNames.get(name)}"`,
       ),
     );
-  const kept = [...used].sort().map(name => [shortNames.get(name), named(schemas.get(name))]);
+  const referenced = [...used].sort().map(name => [shortNames.get(name), named(schemas.get(name))]);
   return {
     ...document,
     paths: named(document.paths),
-    components: { ...document.components, schemas: Object.fromEntries(kept) },
+    components: { ...document.components, schemas: Object.fromEntries(referenced) },
   };
 }
 

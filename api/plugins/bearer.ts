@@ -1,4 +1,4 @@
-/** Bearer tokens (RFC 6750): every route is refused unless it names its scope or says that it is open to all. */
+/** Bearer tokens (RFC 6750). A route must name its scope or declare itself public; otherwise it answers 403. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { OauthStore, TokenHolder } from '../../core/oauth/tokens.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -6,7 +6,7 @@ import { anyScope } from '../http/operation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope a token needs; null: open to all; absent: the route is refused. */
+    /** Required scope; null: public; absent: the route answers 403. */
     scope?: string | null;
   }
   interface FastifyRequest {
@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-const nobody: TokenHolder = { clientId: '', scopes: [] };
+const anonymous: TokenHolder = { clientId: '', scopes: [] };
 const realm = 'realm="portal-service"';
 
 type Holders = Pick<OauthStore, 'findHolder'>;
@@ -22,10 +22,11 @@ type Holders = Pick<OauthStore, 'findHolder'>;
 export function protectRoutes(app: FastifyInstance, oauth: Holders): void {
   app.decorateRequest('holder');
   app.addHook('onRequest', async request => {
-    request.holder = nobody;
+    request.holder = anonymous;
     const scope = request.routeOptions.config.scope;
     if (request.is404 || scope === null) return;
-    if (scope === undefined) throw new ServiceError('forbidden', 'This route is closed: it names no scope.');
+    if (scope === undefined)
+      throw new ServiceError('forbidden', 'This route is closed: it declares no scope.');
     const holder = await holderOf(request, oauth);
     if (scope !== anyScope) requireScope(holder, scope);
     request.holder = holder;
@@ -60,8 +61,8 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Opens the routes that a plugin adds in this scope; it protects them by other means, or they are public. */
-export function openToAll(scope: FastifyInstance): void {
+/** Disables the token check for routes of this scope, which are public or have their own login. */
+export function skipTokenCheck(scope: FastifyInstance): void {
   scope.addHook('onRoute', route => {
     route.config = { ...route.config, scope: null };
   });

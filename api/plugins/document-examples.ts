@@ -1,6 +1,6 @@
 /**
- * Gives every request and answer of the API document an example. One that a schema or an answer states is taken as it
- * is; any other is put together from the examples of its parts, so that a resource states its own once.
+ * Adds an example to every request and response of the API document: the stated one of the schema or answer, or one
+ * composed of the examples of its parts.
  */
 import type { LoadedOperation } from '../http/load-operations.ts';
 
@@ -24,7 +24,7 @@ const exampleTimes: Readonly<Record<string, string>> = {
 };
 const writtenAsJson = /^application\/(?:[\w.-]+\+)?json$|^application\/x-www-form-urlencoded$/;
 
-/** @returns the same document, which it changes */
+/** Mutates and returns the document. */
 export function withExamples<D extends object>(document: D, operations: readonly LoadedOperation[]): D {
   if (!isObject(document)) return document;
   const schemas = objectAt(objectAt(document, 'components'), 'schemas');
@@ -40,7 +40,7 @@ export function withExamples<D extends object>(document: D, operations: readonly
 
 function addTo(described: JsonObject, operation: LoadedOperation, schemas: JsonObject): void {
   for (const parameter of listAt(described, 'parameters')) {
-    // An optional one would be filled in on the page, and narrow what is asked for.
+    // Swagger UI would prefill optional parameters and so filter the result.
     if (isObject(parameter) && parameter.required === true) addExample(parameter, schemas);
   }
   addToContent(objectAt(described, 'requestBody'), schemas);
@@ -57,13 +57,13 @@ function addToContent(part: JsonObject, schemas: JsonObject, stated?: object): v
   }
 }
 
-function addExample(place: JsonObject, schemas: JsonObject): void {
-  if ('example' in place || 'examples' in place) return;
-  const example = exampleOf(objectAt(place, 'schema'), schemas);
-  if (example !== undefined) place.example = example;
+function addExample(target: JsonObject, schemas: JsonObject): void {
+  if ('example' in target || 'examples' in target) return;
+  const example = exampleOf(objectAt(target, 'schema'), schemas);
+  if (example !== undefined) target.example = example;
 }
 
-/** Undefined where a part that must be there has none. */
+/** Undefined when a required part has no example. */
 export function exampleOf(schema: JsonObject, schemas: JsonObject): Json | undefined {
   const [own] = listAt(schema, 'examples');
   if (own !== undefined) return own;
@@ -104,7 +104,7 @@ function mergedExample(parts: readonly JsonObject[], schemas: JsonObject): Json 
   return examples.every(isObject) ? Object.assign({}, ...examples) : undefined;
 }
 
-/** Null only where nothing else can be had. */
+/** Prefers examples other than null. */
 function firstExample(choices: readonly JsonObject[], schemas: JsonObject): Json | undefined {
   const examples = choices.map(choice => exampleOf(choice, schemas));
   return (

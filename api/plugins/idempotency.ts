@@ -1,8 +1,8 @@
 /**
- * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): the same key, client, operation and request give
- * the first answer again, for 24 hours. A request that starts a job is bound to that job from the start, so that its
- * repeats are answered with the job as it stands then, and not even a crash half-way starts a second one. Of other
- * requests the first answer is kept when it was a success; after a failure the key is free again.
+ * `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): a repeated request with the same key, client and
+ * operation gets the first answer again, for 24 hours. A request that starts a job is bound to a job id first, so that
+ * a crash half-way cannot start a second job; repeats get the current state of that job. For other requests the answer
+ * is stored if it is a success; a failure releases the key.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -13,10 +13,9 @@ import { ServiceError } from '../../core/runtime/errors.ts';
 import type { Answer, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
 
 const idempotencyHeader = 'idempotency-key';
-/** How soon a request that came too early may come again. */
 const retryAfterSeconds = 2;
 
-/** Answers a request; one with a key that was answered before, as then. */
+/** Runs the operation, or replays its stored answer. */
 export async function answerOnce<R extends RequestSchemas>(
   operation: Operation<R>,
   input: Input<R>,
@@ -45,18 +44,14 @@ export async function answerOnce<R extends RequestSchemas>(
     if (job) return marked(await operation.handle(input, bound));
     if (claimId !== undefined) return startOnce(operation, input, bound, { ...request, jobId }, claimId);
   } else if (claim.claimId !== undefined) {
-    return keepAnswer(operation, input, call, request, claim.claimId);
+    return storeAnswer(operation, input, call, request, claim.claimId);
   }
-  throw new ServiceError(
-    'conflict',
-    'The first request with this Idempotency-Key is still being worked on.',
-    {
-      retryAfterSeconds,
-    },
-  );
+  throw new ServiceError('conflict', 'The first request with this Idempotency-Key is still in progress.', {
+    retryAfterSeconds,
+  });
 }
 
-/** The job itself tells that the key is used; a request that came to none frees it. */
+/** The existence of the job marks the key as used; a failure before that releases it. */
 async function startOnce<R extends RequestSchemas>(
   operation: Operation<R>,
   input: Input<R>,
@@ -73,7 +68,7 @@ async function startOnce<R extends RequestSchemas>(
   }
 }
 
-async function keepAnswer<R extends RequestSchemas>(
+async function storeAnswer<R extends RequestSchemas>(
   operation: Operation<R>,
   input: Input<R>,
   call: Call,
@@ -86,16 +81,16 @@ async function keepAnswer<R extends RequestSchemas>(
     throw error;
   });
   if (answer.status >= 400) await idempotency.release(request, claimId);
-  else await idempotency.settle(request, claimId, keptAnswer(answer, operation));
+  else await idempotency.settle(request, claimId, storableAnswer(answer, operation));
   return answer;
 }
 
-function keptAnswer(
+function storableAnswer(
   { status, headers = {}, body }: Answer,
   operation: Operation<RequestSchemas>,
 ): StoredResponse {
   if (body instanceof Readable || Buffer.isBuffer(body)) {
-    throw new TypeError(`${operation.id} answers bytes, which cannot be kept for a repeat`);
+    throw new TypeError(`${operation.id} answers bytes, which cannot be stored for repeated requests`);
   }
   return { status, headers, body: operation.idempotent === 'secret' ? null : (body ?? null) };
 }
@@ -104,7 +99,7 @@ function replayed({ status, headers, body }: StoredResponse, operation: Operatio
   if (operation.idempotent === 'secret') {
     throw new ServiceError(
       'conflict',
-      'This request was answered before. Its answer held a secret, which is shown once only and not kept.',
+      'This request was already answered. Its answer contained a secret, which is shown only once.',
       { headers: { 'idempotent-replayed': 'true' } },
     );
   }
@@ -117,18 +112,15 @@ const marked = (answer: Answer): Answer => ({
 });
 
 const otherRequest = (): ServiceError =>
-  new ServiceError(
-    'invalid-input',
-    'This Idempotency-Key was sent before with another request; use a new one.',
-  );
+  new ServiceError('invalid-input', 'This Idempotency-Key was used with a different request; use a new key.');
 
-/** Nothing comes of such a request, so that its key is still free for the one that is meant. */
+/** A validation has no effect, so it does not use up the key. */
 function onlyValidates({ request: { body } }: Call): boolean {
   return typeof body === 'object' && body !== null && 'validateOnly' in body && body.validateOnly === true;
 }
 
 /**
- * A string of RFC 9651 as the draft asks for, or the bare key as most clients send it.
+ * Accepts an RFC 9651 string, as the draft requires, and a bare key, as most clients send it.
  * @throws ServiceError bad-request
  */
 function idempotencyKey(header: string): string {
@@ -150,7 +142,7 @@ function quotedKey(header: string): string | undefined {
   }
 }
 
-/** As it was sent, whatever the order of its members: what the schemas leave out may still be read by an operation. */
+/** Hashes the raw input, because operations may read members that are not in the schemas. Ignores member order. */
 function fingerprintOf({ request: { params, query, body } }: Call): string {
   return createHash('sha256')
     .update(JSON.stringify([params, query, body], sortMembers))

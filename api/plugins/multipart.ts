@@ -1,4 +1,4 @@
-/** Forms with one file in the field `file` (RFC 7578), read into memory within bounds. */
+/** multipart/form-data with one file in the field `file` (RFC 7578), read into memory with size limits. */
 import { hash } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -7,20 +7,20 @@ import { ServiceError } from '../../core/runtime/errors.ts';
 
 export const maxFileBytes = 10 * 1024 * 1024;
 
-/** A file as it was sent: its name and media type are the sender's word only, so they are left out. */
+/** File name and media type are omitted: they are unverified claims of the client. */
 class UploadedFile {
   readonly bytes: Buffer;
   constructor(bytes: Buffer) {
     this.bytes = bytes;
   }
 
-  /** What tells a repeat of the request from another one. */
+  /** For the request fingerprint of `Idempotency-Key`. */
   toJSON(): string {
     return hash('sha256', this.bytes, 'hex');
   }
 }
 
-/** For the body of an operation of the style `file`. */
+/** Body schema of an operation with `style: 'file'`. */
 export const FileForm = z.object(
   {
     file: z.instanceof(UploadedFile, { error: 'must be a file' }).meta({ type: 'string', format: 'binary' }),
@@ -47,17 +47,17 @@ async function readForm(request: FastifyRequest): Promise<Record<string, unknown
     }
     return form;
   } catch (error) {
-    throw refusalOf(error);
+    throw rejectionOf(error);
   }
 }
 
-function refusalOf(error: unknown): ServiceError {
+function rejectionOf(error: unknown): ServiceError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_REQ_FILE_TOO_LARGE')
     return new ServiceError('payload-too-large', `The file is larger than ${maxFileBytes / 1024 / 1024} MB.`);
   if (code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT')
-    return new ServiceError('payload-too-large', 'The form has too many parts: send one file.');
-  return new ServiceError('bad-request', 'The form cannot be read: it must be whole multipart/form-data.', {
+    return new ServiceError('payload-too-large', 'The form has too many parts; send one file.');
+  return new ServiceError('bad-request', 'The form cannot be read; send complete multipart/form-data.', {
     cause: error,
   });
 }

@@ -1,13 +1,12 @@
-/** What sets the OAuth endpoints apart from the others: they take forms only, and answer errors as RFC 6749 does. */
+/** OAuth endpoints take forms only (RFC 6749 section 3.2) and answer errors as section 5.2 requires. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServiceError } from '../../core/runtime/errors.ts';
 import { OauthError } from '../http/oauth-error.ts';
-import { asProblem, logRefusal } from './problems.ts';
+import { asProblem, logRejection } from './problems.ts';
 
-/** Enough for the longest token, scope and secret many times over. */
 const maxFormBytes = 64 * 1024;
 
-/** Applies to the routes that are added in this scope. */
+/** Applies to the routes of this scope. */
 export function answerAsOauth(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -16,17 +15,17 @@ export function answerAsOauth(scope: FastifyInstance): void {
     async (_request: unknown, body: string) => parseOauthForm(body),
   );
   scope.addHook('preValidation', async request => {
-    // So that a request without a body is told what is missing.
+    // So that the parameter check reports what is missing.
     request.body ??= {};
   });
   scope.setErrorHandler((error, request, reply) => {
-    const refused = error instanceof OauthError ? error : translate(asProblem(error));
-    logRefusal(request, refused);
-    return send(reply, refused);
+    const oauthError = error instanceof OauthError ? error : translate(asProblem(error));
+    logRejection(request, oauthError);
+    return send(reply, oauthError);
   });
 }
 
-/** What went wrong before or behind the operation, in the words RFC 6749 has for it. */
+/** Maps a service error to an RFC 6749 error code. */
 function translate(error: ServiceError): OauthError {
   const options = { cause: error.cause, retryAfterSeconds: error.retryAfterSeconds };
   if (error.code === 'service-unavailable') {
@@ -37,7 +36,7 @@ function translate(error: ServiceError): OauthError {
     error.code === 'unsupported-media-type'
       ? 'The body must be a form: application/x-www-form-urlencoded.'
       : error.code === 'payload-too-large'
-        ? `The body is larger than the ${maxFormBytes} bytes that are accepted.`
+        ? `The body is larger than ${maxFormBytes} bytes.`
         : error.message;
   return new OauthError('invalid_request', detail, options);
 }
@@ -51,8 +50,8 @@ const send = (reply: FastifyReply, error: OauthError): FastifyReply =>
     .send({ error: error.code, error_description: error.message });
 
 /**
- * A parameter without a value counts as left out.
- * @throws OauthError invalid_request when one is given more than once
+ * Ignores parameters without a value.
+ * @throws OauthError invalid_request for a repeated parameter
  */
 export function parseOauthForm(body: string): Record<string, string> {
   const form = new Map<string, string>();

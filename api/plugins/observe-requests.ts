@@ -1,6 +1,7 @@
-/** Makes each request a piece of work of its own: its id is in every line of the log, and it is a span of the trace. */
+/** Observability of requests: trace span, log context, log line and metrics. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { logContext, withLogContext } from '../../core/telemetry/log-context.ts';
+import { httpRequests, httpSeconds } from '../../core/telemetry/meter.ts';
 import { openSpan, type Span } from '../../core/telemetry/spans.ts';
 
 declare module 'fastify' {
@@ -10,14 +11,18 @@ declare module 'fastify' {
   }
 }
 
-/** Must come before every other hook. */
+/** Health probes and scrapes come every few seconds. */
+const isProbe = (operationId = ''): boolean =>
+  operationId.startsWith('health.') || operationId === 'ops.readMetrics';
+
+/** Must be the first hook. */
 export function traceRequests(app: FastifyInstance): void {
   app.decorateRequest('span');
   app.addHook('onRequest', (request, _, done) => {
     request.span = openRequestSpan(request);
     within(request, done);
   });
-  // A body comes in on events of the connection, which belong to no request.
+  // The body is read in events of the connection, which have no request context.
   app.addHook('preValidation', (request, _, done) => {
     if (logContext().requestId === request.id) done();
     else within(request, done);
@@ -31,26 +36,16 @@ export function traceRequests(app: FastifyInstance): void {
   });
 }
 
-const within = ({ id, span }: FastifyRequest, work: () => void): void =>
-  withLogContext({ requestId: id }, () => (span ? span.within(work) : work()));
-
-function openRequestSpan({ id, method, headers, routeOptions, is404 }: FastifyRequest): Span | undefined {
-  const { operationId } = routeOptions.config;
-  // Probes and scrapes come every few seconds and tell nothing.
-  if (operationId?.startsWith('health.') || operationId === 'ops.readMetrics') return undefined;
-  const route = is404 ? undefined : routeOptions.url;
-  return openSpan(operationId ?? `${method} ${route ?? 'no such path'}`, {
-    role: 'server',
-    carriedBy: headers,
-    attributes: {
-      'portal.request.id': id,
-      'portal.operation.id': operationId,
-      'http.request.method': method,
-      'http.route': route,
-    },
+export function countRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async ({ routeOptions, is404 }, reply) => {
+    const operation = routeOptions.config.operationId ?? (is404 ? 'no-such-path' : 'other');
+    const labels = { operation, status: String(reply.statusCode) };
+    httpRequests.inc(labels);
+    httpSeconds.observe(labels, reply.elapsedTime / 1_000);
   });
 }
 
+/** Logs one line per request, without body, query and token. Adds `X-Request-Id`. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { operationId } = request.routeOptions.config;
@@ -62,12 +57,30 @@ export function logRequests(app: FastifyInstance): void {
       ms: Math.round(reply.elapsedTime),
       client: request.holder.clientId || undefined,
     };
-    // Probes come every few seconds, clicks by the thousand and are counted; they would drown the rest.
-    const isMany =
-      operationId === 'links.open' || operationId === 'ops.readMetrics' || operationId?.startsWith('health.');
-    request.log[isMany ? 'debug' : 'info'](line, 'answered');
+    // Probes and redirects would outnumber all other lines.
+    const isFrequent = operationId === 'links.open' || isProbe(operationId);
+    request.log[isFrequent ? 'debug' : 'info'](line, 'answered');
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+  });
+}
+
+const within = ({ id, span }: FastifyRequest, work: () => void): void =>
+  withLogContext({ requestId: id }, () => (span ? span.within(work) : work()));
+
+function openRequestSpan({ id, method, headers, routeOptions, is404 }: FastifyRequest): Span | undefined {
+  const { operationId } = routeOptions.config;
+  if (isProbe(operationId)) return undefined;
+  const route = is404 ? undefined : routeOptions.url;
+  return openSpan(operationId ?? `${method} ${route ?? 'no such path'}`, {
+    role: 'server',
+    carriedBy: headers,
+    attributes: {
+      'portal.request.id': id,
+      'portal.operation.id': operationId,
+      'http.request.method': method,
+      'http.route': route,
+    },
   });
 }

@@ -1,4 +1,4 @@
-/** The login of operations: `/ops`, Bull Board and the metrics are for OPS_USER, and for tokens with the scope `ops`. */
+/** Operator login for `/ops`, Bull Board and metrics: OPS_USER with Basic authentication, or a token with scope `ops`. */
 import type { FastifyRequest } from 'fastify';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { equalHashes, sha256 } from '../../core/oauth/credentials.ts';
@@ -9,18 +9,17 @@ import { bearerToken, requireScope } from './bearer.ts';
 
 const scope = 'ops';
 
-/** A person chose the password: from one address it may be guessed at this often within `seconds`. */
+/** Wrong logins allowed per address within `seconds`. */
 const guesses = { points: 20, seconds: 300 };
 
-/** Who is logged in: a client by its token, or a person by the login. */
 export interface Operator {
   kind: 'client' | 'operator';
-  /** The client's id, or OPS_USER. */
+  /** Client id, or OPS_USER. */
   name: string;
 }
 
 /**
- * @throws ServiceError unauthorized with a Basic challenge, so that a browser asks for the login; insufficient-scope;
+ * @throws ServiceError unauthorized with a Basic challenge, which makes browsers ask for the login; insufficient-scope;
  * too-many-requests
  */
 export async function requireOps(
@@ -37,7 +36,7 @@ export async function requireOps(
   const { OPS_USER: name, OPS_PASSWORD: password } = config;
   if (given !== undefined && name !== undefined && password !== undefined) {
     const wrong = wrongLogins(limits);
-    await refuseGuesser(wrong, ip);
+    await rejectGuesser(wrong, ip);
     if (equalHashes(sha256(given), sha256(`${name}:${password}`))) return { kind: 'operator', name };
     await wrong.penalty(ip);
   }
@@ -47,22 +46,25 @@ export async function requireOps(
 }
 
 /**
- * A browser sends the login by itself, so what another site makes it send must not change anything.
+ * CSRF protection: browsers send the Basic login with requests that other sites trigger.
  * @throws ServiceError forbidden
  */
-export function refuseForged(request: FastifyRequest, publicUrl: string): void {
+export function rejectForged(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const { origin, 'sec-fetch-site': site } = request.headers;
-  // A browser from before 2023 may tell the origin only; a program tells neither.
+  // Browsers before 2023 may send only Origin; programs send neither header.
   const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
   if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin))))
     return;
-  throw new ServiceError('forbidden', 'Changes are made from the pages of operations themselves only.');
+  throw new ServiceError(
+    'forbidden',
+    'The request comes from another site; make changes on the operator pages.',
+  );
 }
 
 const limiters = new WeakMap<RateLimits, RateLimiterAbstract>();
 
-/** Without Redis each process counts for itself: the login must work while the database is away. */
+/** Without Redis each process counts for itself, so that the login works while the database is down. */
 function wrongLogins(limits: RateLimits): RateLimiterAbstract {
   const known =
     limiters.get(limits) ?? limits.limiter({ name: 'ops-login', ...guesses, withoutRedis: 'memory' });
@@ -70,16 +72,12 @@ function wrongLogins(limits: RateLimits): RateLimiterAbstract {
   return known;
 }
 
-async function refuseGuesser(wrong: RateLimiterAbstract, address: string): Promise<void> {
+async function rejectGuesser(wrong: RateLimiterAbstract, address: string): Promise<void> {
   const count = await wrong.get(address);
   if (count === null || count.consumedPoints < guesses.points) return;
-  throw new ServiceError(
-    'too-many-requests',
-    'Too many logins from this address were wrong; try again later.',
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil(count.msBeforeNext / 1_000)),
-    },
-  );
+  throw new ServiceError('too-many-requests', 'Too many failed logins from this address; try again later.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(count.msBeforeNext / 1_000)),
+  });
 }
 
 function basicLogin(authorization = ''): string | undefined {

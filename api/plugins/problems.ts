@@ -1,12 +1,11 @@
-/** Answers every error as a problem document (RFC 9457); the OAuth endpoints have a shape of their own. */
+/** Answers errors as problem documents (RFC 9457); OAuth endpoints have their own format. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { asServiceError, type ErrorCode, ServiceError } from '../../core/runtime/errors.ts';
-import { problemOf } from '../../core/runtime/problem.ts';
+import { asServiceError, type ErrorCode, problemOf, ServiceError } from '../../core/runtime/errors.ts';
 import type { OauthError } from '../http/oauth-error.ts';
 
-/** What Fastify itself refuses, by its code's beginning. */
-const fastifyRefusals: readonly [prefix: string, code: ErrorCode, detail: string][] = [
-  ['FST_ERR_CTP_BODY_TOO_LARGE', 'payload-too-large', 'The body is larger than the 5 MB that are accepted.'],
+/** Errors of Fastify by code prefix. */
+const fastifyErrors: readonly [prefix: string, code: ErrorCode, detail: string][] = [
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'payload-too-large', 'The body is larger than 5 MB.'],
   [
     'FST_ERR_CTP_INVALID_MEDIA_TYPE',
     'unsupported-media-type',
@@ -14,8 +13,8 @@ const fastifyRefusals: readonly [prefix: string, code: ErrorCode, detail: string
   ],
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'bad-request', 'The body is not valid JSON.'],
   ['FST_ERR_CTP_', 'bad-request', 'The body cannot be read.'],
-  ['FST_ERR_BAD_URL', 'bad-request', 'The address cannot be read.'],
-  ['FST_ERR_MAX_PARAM_LENGTH', 'not-found', 'There is no such path; a part of it is too long.'],
+  ['FST_ERR_BAD_URL', 'bad-request', 'The URL is malformed.'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'not-found', 'There is no such path; a segment of it is too long.'],
 ];
 
 export function answerProblems(
@@ -24,7 +23,7 @@ export function answerProblems(
 ): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
-    logRefusal(request, problem);
+    logRejection(request, problem);
     return sendProblem(request, reply, problem);
   });
 
@@ -32,15 +31,15 @@ export function answerProblems(
     const allowed = allowedMethods(request.url.split('?')[0] ?? '');
     const error =
       allowed.length > 0
-        ? new ServiceError('method-not-allowed', `This path answers ${allowed.join(', ')}.`, {
+        ? new ServiceError('method-not-allowed', `This path supports ${allowed.join(', ')}.`, {
             headers: { allow: allowed.join(', ') },
           })
-        : new ServiceError('not-found', 'There is no such path; the API document lists them all.');
+        : new ServiceError('not-found', 'There is no such path; the API document lists all paths.');
     return sendProblem(request, reply, error);
   });
 }
 
-/** What Fastify refuses before there is a route, and so without the error handler. */
+/** Errors before routing, which Fastify does not pass to the error handler. */
 export const answerFrameworkError = (
   error: FastifyError,
   request: FastifyRequest,
@@ -49,10 +48,10 @@ export const answerFrameworkError = (
 
 export function asProblem(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDatabaseAway(error)) {
+  if (isDatabaseDown(error)) {
     return new ServiceError(
       'service-unavailable',
-      'The database does not answer just now; try again shortly.',
+      'The database is unavailable; try again in a few seconds.',
       {
         cause: error,
         retryAfterSeconds: 2,
@@ -60,8 +59,8 @@ export function asProblem(error: unknown): ServiceError {
     );
   }
   const code = isFastifyError(error) ? error.code : '';
-  const refusal = fastifyRefusals.find(([prefix]) => code.startsWith(prefix));
-  return refusal ? new ServiceError(refusal[1], refusal[2], { cause: error }) : asServiceError(error);
+  const known = fastifyErrors.find(([prefix]) => code.startsWith(prefix));
+  return known ? new ServiceError(known[1], known[2], { cause: error }) : asServiceError(error);
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply {
@@ -74,16 +73,16 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(JSON.stringify(problemOf(error, request.originalUrl.split('?')[0] ?? '')));
 }
 
-export function logRefusal(request: FastifyRequest, error: ServiceError | OauthError): void {
-  if (error.status >= 500) request.log.error({ err: error }, 'the request failed');
-  else request.log.debug({ code: error.code, detail: error.message }, 'the request was refused');
+export function logRejection(request: FastifyRequest, error: ServiceError | OauthError): void {
+  if (error.status >= 500) request.log.error({ err: error }, 'request failed');
+  else request.log.debug({ code: error.code, detail: error.message }, 'request rejected');
 }
 
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
 
 /** Connection errors of node-postgres, and PostgreSQL's class 57P (shutdown, crash, cannot connect now). */
-function isDatabaseAway(error: unknown): boolean {
+function isDatabaseDown(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
     if (/^(57P0[123]|08\w{3}|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/.test(code)) return true;

@@ -1,4 +1,4 @@
-/** Turns operations into Fastify routes. */
+/** Registers operations as Fastify routes. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import type { LoadedOperation } from '../http/load-operations.ts';
@@ -22,17 +22,20 @@ export function addOperation(app: FastifyInstance, operation: LoadedOperation, s
     config: { scope: operation.scope, operationId: operation.id },
     async handler(request, reply) {
       const input = await parseInput(operation, request);
-      const hangUp = new AbortController();
+      const disconnected = new AbortController();
       reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) hangUp.abort();
+        if (!reply.raw.writableFinished) disconnected.abort();
       });
-      const call = { client: request.holder, services, request, signal: hangUp.signal };
-      return withCallContext({ priority: 'interactive', signal: hangUp.signal }, async ({ sandboxes }) => {
-        const answer = await answerOnce(operation, input, call).finally(() => {
-          if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
-        });
-        return send(reply, answer);
-      });
+      const call = { client: request.holder, services, request, signal: disconnected.signal };
+      return withCallContext(
+        { priority: 'interactive', signal: disconnected.signal },
+        async ({ sandboxes }) => {
+          const answer = await answerOnce(operation, input, call).finally(() => {
+            if (sandboxes.size > 0) reply.header('portal-sandbox', [...sandboxes].join(', '));
+          });
+          return send(reply, answer);
+        },
+      );
     },
   });
 }
@@ -44,7 +47,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
     .send(answer.body);
 }
 
-/** The methods that a path answers; none when there is no such path. */
+/** Methods of a path; empty for an unknown path. */
 export function allowedMethods(operations: readonly LoadedOperation[], base: string, path: string): string[] {
   const methods = operations
     .filter(operation => pathPattern(base + operation.path).test(path))

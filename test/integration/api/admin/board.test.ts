@@ -1,4 +1,4 @@
-/** Bull Board: nobody looks without a login, nobody changes anything unless it is allowed, least of all another site. */
+/** Bull Board: login, grouping, redaction of payloads, read-only mode, CSRF protection. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobContract } from '../../../../core/jobs/contract.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
@@ -24,7 +24,7 @@ describe.each(backends)('Bull Board on %s', backend => {
       env: { OPS_USER: 'ops', OPS_PASSWORD: 'pässword: with colon' },
     });
     messageId = (
-      await service.desk.submit(trialJob, { clientId: 'client', payload: { name: 'seen on the board' } })
+      await service.jobs.submit(trialJob, { clientId: 'client', payload: { name: 'seen on the board' } })
     ).id;
   });
   afterAll(() => service?.close());
@@ -36,7 +36,7 @@ describe.each(backends)('Bull Board on %s', backend => {
     `${path}/static/js/main.js`,
     `${path}/queue/trial`,
     '/ops/queues',
-  ])('%s asks for the login', async what => {
+  ])('answers 401 at %s without the login', async what => {
     const answer = await ask(what);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=.+charset="UTF-8"/);
@@ -48,11 +48,11 @@ describe.each(backends)('Bull Board on %s', backend => {
     login('undefined', 'undefined'),
     { authorization: 'Basic !!!' },
     { authorization: 'Bearer pst_unknown' },
-  ])('lets nobody in with %j', async headers => {
+  ])('answers 401 for %j', async headers => {
     expect((await ask(`${path}/api/queues`, headers)).status).toBe(401);
   });
 
-  it('shows the page and the queues to who is logged in', async () => {
+  it('shows the page and the queues after login', async () => {
     const page = await ask(path, ops);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
@@ -66,14 +66,14 @@ describe.each(backends)('Bull Board on %s', backend => {
     });
   });
 
-  it('groups the queues by subject, and tells of a job its ids, its state and the shape of its data only', async () => {
-    const ended = await service.desk.submit(grouped, {
+  it('groups queues by subject and shows ids, state and types of a job, but not its data', async () => {
+    const ended = await service.jobs.submit(grouped, {
       clientId: 'client',
       payload: { name: '+971501234567', weight: 71 },
     });
     const trials = openTrials();
     trials.when('+971501234567', async () => 'said to +971501234567');
-    const [post] = trials.posts;
+    const [post] = trials.servedKinds;
     if (!post) throw new Error('there is no trial post');
     service.startWorker([{ ...post, contract: grouped }]);
     await expect.poll(async () => (await service.records.find(ended.id))?.state).toBe('succeeded');
@@ -108,12 +108,12 @@ describe.each(backends)('Bull Board on %s', backend => {
     });
   });
 
-  it('fetches nothing from elsewhere', async () => {
+  it('forbids external resources', async () => {
     const page = await ask(path, ops);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
   });
 
-  it('lets a token in that has the scope ops, and no other', async () => {
+  it('accepts tokens with the scope ops only', async () => {
     const bearer = async (scopes: string[]) => ({
       authorization: `Bearer ${(await service.client(scopes)).accessToken}`,
     });
@@ -121,7 +121,7 @@ describe.each(backends)('Bull Board on %s', backend => {
     expect((await ask(`${path}/api/queues`, await bearer(['jobs:all']))).status).toBe(403);
   });
 
-  it('changes nothing: it is for looking only', async () => {
+  it('is read-only', async () => {
     for (const what of [
       `/api/queues/trial/pause`,
       `/api/queues/trial/${messageId}/clean`,
@@ -135,7 +135,7 @@ describe.each(backends)('Bull Board on %s', backend => {
   });
 });
 
-describe('a Bull Board that may change queues', () => {
+describe('Bull Board with OPS_BOARD_WRITABLE', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService('board-writable', {
@@ -152,27 +152,24 @@ describe('a Bull Board that may change queues', () => {
     });
   const isPaused = () => service.queues.boardQueue(trialJob).isPaused();
 
-  it.each(['cross-site', 'same-site', 'none'])(
-    'refuses what a browser sends from elsewhere (%s)',
-    async site => {
-      expect((await pause({ 'sec-fetch-site': site })).status).toBe(403);
-      expect(await isPaused()).toBe(false);
-    },
-  );
+  it.each(['cross-site', 'same-site', 'none'])('rejects requests from other sites (%s)', async site => {
+    expect((await pause({ 'sec-fetch-site': site })).status).toBe(403);
+    expect(await isPaused()).toBe(false);
+  });
 
-  it('refuses what comes from another origin, where the browser tells only that', async () => {
+  it('rejects another Origin from browsers without Sec-Fetch-Site', async () => {
     expect((await pause({ origin: 'https://evil.example' })).status).toBe(403);
     expect(await isPaused()).toBe(false);
   });
 
-  it('obeys the board itself', async () => {
+  it('accepts changes from its own page', async () => {
     expect((await pause({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
     expect(await isPaused()).toBe(true);
   });
 });
 
-describe('without OPS_USER', () => {
-  it('no login opens the board, not even the word undefined; a token does', async () => {
+describe('Bull Board without OPS_USER', () => {
+  it('accepts tokens but no login, not even the text undefined', async () => {
     const service = await startTestService('board-closed', { contracts: trialContracts });
     try {
       const status = async (headers: Record<string, string>) =>

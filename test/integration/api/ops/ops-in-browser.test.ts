@@ -1,4 +1,4 @@
-/** The pages of operations in a real browser: what a person on call sees, and how a held run is let go on. */
+/** Operator pages in a browser: overview, held runs, failures, schedules. */
 import { mkdirSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,11 +15,11 @@ const [username, password] = ['duty', 'a password of the operators'];
 const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>';
 const privatePhone = '+971501234567';
 
-/** A synchronisation that looks like a fault until it is released; `fail`: it fails. */
+/** A sync that is held until released; with `fail` it fails. */
 const census = defineJob({
   kind: 'census',
   subject: 'people',
-  summary: 'Counts everybody.',
+  summary: 'Counts all people.',
   payload: z.object({ phone: z.string(), fail: z.boolean().default(false) }),
   result: SyncReport,
   attempts: 1,
@@ -29,7 +29,7 @@ const census = defineJob({
   schedules: [
     {
       name: 'nightly-census',
-      summary: 'Counts everybody at night.',
+      summary: 'Counts all people at night.',
       cron: '30 2 * * *',
       missed: 'latest',
       payload: { phone: privatePhone },
@@ -65,7 +65,7 @@ async function count(
   return { held: { report: { ...report, heldBecause }, plan: { delete: 480 } } };
 }
 
-describe('the pages of operations', () => {
+describe('the operator pages', () => {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;
@@ -104,7 +104,7 @@ describe('the pages of operations', () => {
   const open = (path = '') => page.goto(`${service.origin}/v2/ops${path}`);
   const section = (name: string) => page.getByRole('region', { name });
 
-  it('are shown to nobody without the login', async () => {
+  it('answer 401 without the login', async () => {
     const stranger = await browser.newContext();
     const strangersPage = await stranger.newPage();
     for (const path of ['/v2/ops', '/ops']) {
@@ -114,7 +114,7 @@ describe('the pages of operations', () => {
     await stranger.close();
   });
 
-  it('show queues, workers, schedules with their next run, and outside systems', async () => {
+  it('show queues, workers, schedules with their next run, and integrations', async () => {
     await expect
       .poll(async () => {
         await open();
@@ -130,15 +130,15 @@ describe('the pages of operations', () => {
     const schedule = section('Schedules').getByRole('row', { name: /nightly-census/ });
     expect(await schedule.textContent()).toMatch(/every day at 02:30.*02:30 in .*never/s);
     expect(await section('Outside systems').getByRole('row').count()).toBeGreaterThan(5);
-    // No scheduler runs here, and that is said.
+    // No scheduler is running in this test.
     expect(await section('Ready, with warnings').textContent()).toContain('scheduler');
   });
 
-  it('let a person look at a held run, release it by confirming its numbers, and see it go on', async () => {
+  it('show a held run, release it after confirmation, and show its progress', async () => {
     const { id } = await submit({});
     await expect.poll(() => stateOf(id)).toBe('held');
     await open();
-    await keepPictures('overview');
+    await saveScreenshots('overview');
     const held = section('Held runs');
     expect(await held.textContent()).toContain(
       'It would create 12, update 3, delete 480 (of 1,200 rows read)',
@@ -148,13 +148,13 @@ describe('the pages of operations', () => {
     await held.getByRole('link', { name: 'View plan' }).click();
     const plan = section('Planned changes');
     expect(await plan.getByRole('row', { name: /^77/ }).textContent()).toContain(hostile);
-    await keepPictures('held-job');
+    await saveScreenshots('held-job');
 
     await page.getByRole('link', { name: 'Release…' }).click();
     await page.getByRole('heading', { name: 'Release this held run?' }).waitFor();
     expect(await page.getByRole('main').textContent()).toContain('480 of 1200 rows would be deleted.');
     expect(await stateOf(id)).toBe('held');
-    await keepPictures('confirm');
+    await saveScreenshots('confirm');
     await page
       .getByRole('button', { name: 'Release it: create 12, update 3, delete 480 (of 1,200 rows read)' })
       .click();
@@ -172,7 +172,7 @@ describe('the pages of operations', () => {
     expect(acts[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tell of a failure on a page of its own, with every text shown as text and nothing of the payload', async () => {
+  it('show a failure with escaped texts and without the payload, and retry it', async () => {
     const { id } = await submit({ fail: true });
     await expect.poll(() => stateOf(id)).toBe('failed');
     await open();
@@ -182,7 +182,7 @@ describe('the pages of operations', () => {
     );
     await failure.getByRole('link').click();
     expect(await section('An outside system failed').textContent()).toContain(hostile);
-    await keepPictures('failed-job');
+    await saveScreenshots('failed-job');
     for (const path of ['', `/jobs/${id}`]) {
       const { html } = { html: await (await open(path))?.text() };
       expect(html).toContain('&lt;script&gt;');
@@ -192,17 +192,17 @@ describe('the pages of operations', () => {
     await open(`/jobs/${id}`);
     await page.getByRole('link', { name: 'Run again…' }).click();
     await page.getByRole('button', { name: 'Run it again' }).click();
-    await page.getByRole('status').getByText('waits to be run again').waitFor();
+    await page.getByRole('status').getByText('waits for its next run').waitFor();
     await expect
       .poll(async () => (await service.events.timeline(id, 0, 50)).map(({ type }) => type))
       .toContain('requeued');
   });
 
-  it('run, pause and resume a schedule, each after a question', async () => {
+  it('run, pause and resume a schedule after confirmation', async () => {
     await open();
     await page.getByRole('link', { name: 'Run nightly-census now…' }).click();
     await page.getByRole('button', { name: 'Run it now' }).click();
-    await page.getByRole('status').getByText('job was made').waitFor();
+    await page.getByRole('status').getByText('job was started').waitFor();
 
     await open();
     await page.getByRole('link', { name: 'Pause nightly-census…' }).click();
@@ -212,7 +212,7 @@ describe('the pages of operations', () => {
     expect(await row.textContent()).toContain(`by ${username}`);
     await page.getByRole('link', { name: 'Resume nightly-census…' }).click();
     await page.getByRole('button', { name: 'Resume it' }).click();
-    await page.getByRole('status').getByText('fires again').waitFor();
+    await page.getByRole('status').getByText('active again').waitFor();
     const acts = await service.database.select().from(auditTable);
     expect(acts.map(({ actorKind, actor, action }) => [actorKind, actor, action]).slice(-3)).toEqual([
       ['operator', username, 'schedules.run'],
@@ -221,7 +221,7 @@ describe('the pages of operations', () => {
     ]);
   });
 
-  it('fit a phone, work without scripts, and break nothing on the way', async () => {
+  it('fit a phone and work without scripts and errors', async () => {
     const phone = await browser.newContext({
       httpCredentials: { username, password },
       viewport: { width: 360, height: 740 },
@@ -231,20 +231,20 @@ describe('the pages of operations', () => {
     await small.goto(`${service.origin}/v2/ops`);
     const widths = await small.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0);
-    if (picturesFolder) await small.screenshot({ path: `${picturesFolder}/phone.png`, fullPage: true });
+    if (screenshotFolder) await small.screenshot({ path: `${screenshotFolder}/phone.png`, fullPage: true });
     await small.close();
     await phone.close();
     expect(faults).toEqual([]);
   });
 
-  const picturesFolder = process.env.OPS_PICTURES;
-  /** For whoever changes the pages: OPS_PICTURES names a folder. */
-  async function keepPictures(name: string): Promise<void> {
-    if (picturesFolder === undefined) return;
-    mkdirSync(picturesFolder, { recursive: true });
-    await page.screenshot({ path: `${picturesFolder}/${name}.png`, fullPage: true });
+  const screenshotFolder = process.env.OPS_PICTURES;
+  /** Saves screenshots when OPS_PICTURES names a folder. */
+  async function saveScreenshots(name: string): Promise<void> {
+    if (screenshotFolder === undefined) return;
+    mkdirSync(screenshotFolder, { recursive: true });
+    await page.screenshot({ path: `${screenshotFolder}/${name}.png`, fullPage: true });
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.screenshot({ path: `${picturesFolder}/${name}-dark.png`, fullPage: true });
+    await page.screenshot({ path: `${screenshotFolder}/${name}-dark.png`, fullPage: true });
     await page.emulateMedia({ colorScheme: 'light' });
   }
 });

@@ -1,16 +1,16 @@
-/** The pages of operations over HTTP: who is let in, what is refused, and what every act leaves behind. */
+/** Operator pages over HTTP: login, rejected requests, audit trail of actions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditTable } from '../../../../core/postgres/schema/audit.ts';
-import { createProcessMetrics } from '../../../../core/telemetry/snapshots.ts';
-import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
+import { auditTable } from '../../../../core/postgres/schema.ts';
+import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
+import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
-import { openTrials, soloJob, trialContracts, trialJob, untilTold } from '../../../support/trial-jobs.ts';
+import { openTrials, soloJob, trialContracts, trialJob, untilAborted } from '../../../support/trial-jobs.ts';
 
 const basic = (login: string) => ({ authorization: `Basic ${Buffer.from(login).toString('base64')}` });
 const duty = basic('duty:secret');
 const fromPage = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
 
-describe('the pages of operations', () => {
+describe('the operator pages', () => {
   let service: TestService;
   const trials = openTrials();
 
@@ -19,7 +19,7 @@ describe('the pages of operations', () => {
       contracts: trialContracts,
       env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret', CRM_URL: 'https://crm.example/rest' },
     });
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 
@@ -32,23 +32,23 @@ describe('the pages of operations', () => {
       body: new URLSearchParams({ seen }).toString(),
       redirect: 'manual',
     });
-  /** What the confirmation of an act says is being looked at. */
+  /** The state in the hidden field of a confirmation. */
   const seenOf = async (path: string) =>
     /name="seen" value="([^"]*)"/.exec(await (await get(path)).text())?.[1] ?? '';
   const stateOf = async (id: string) => (await service.records.find(id))?.state;
-  const actsOn = async (target: string) =>
-    (await service.database.select().from(auditTable)).filter(act => act.target === target);
+  const auditOf = async (target: string) =>
+    (await service.database.select().from(auditTable)).filter(entry => entry.target === target);
 
   async function held(name: string): Promise<string> {
     trials.when(name, async ({ released }) =>
       released ? 'done' : { held: { report: { said: 'would do it' }, plan: {} } },
     );
-    const { id } = await service.desk.submit(soloJob, { clientId: 'portal', payload: { name } });
+    const { id } = await service.jobs.submit(soloJob, { clientId: 'portal', payload: { name } });
     await expect.poll(() => stateOf(id)).toBe('held');
     return id;
   }
 
-  it('are for the login and for tokens with the scope ops', async () => {
+  it('require the login or a token with the scope ops', async () => {
     const bearer = async (scope: string) => ({
       authorization: `Bearer ${(await service.client([scope])).accessToken}`,
     });
@@ -63,7 +63,7 @@ describe('the pages of operations', () => {
     expect((await get('/jobs/x')).status).toBe(404);
   });
 
-  it('run no script and are framed by nobody', async () => {
+  it('forbid scripts and framing', async () => {
     const { headers } = await get('');
     const policy = headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self';/);
@@ -71,7 +71,7 @@ describe('the pages of operations', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('add up what all processes tell of their calls to an outside system', async () => {
+  it('sum the calls of all processes to an integration', async () => {
     const metrics = createProcessMetrics(service.database);
     const calls = (status: string, value: number) => ({
       metricName: 'portal_outside_call_duration_seconds_count',
@@ -98,7 +98,7 @@ describe('the pages of operations', () => {
     expect(row?.trim()).toBe('The CRM itself open in 1 of 3 processes 51 3');
   });
 
-  it('change nothing for another site, nor for a page that has gone stale', async () => {
+  it('reject requests from other sites and confirmations of an old state', async () => {
     const id = await held('guarded');
     const path = `/jobs/${id}/release`;
     const seen = await seenOf(path);
@@ -115,46 +115,46 @@ describe('the pages of operations', () => {
     expect((await post(path, seen, fromPage)).status).toBe(401);
     expect((await post(path, 'held 2020-01-01T00:00:00.000Z 1')).status).toBe(409);
     expect(await stateOf(id)).toBe('held');
-    expect(await actsOn(`/jobs/${id}`)).toEqual([]);
+    expect(await auditOf(`/jobs/${id}`)).toEqual([]);
   });
 
-  it('drop a held run, once', async () => {
+  it('drop a held run once', async () => {
     const id = await held('dropped');
     const seen = await seenOf(`/jobs/${id}/drop`);
     const answer = await post(`/jobs/${id}/drop`, seen);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/v2/ops/jobs/${id}?done=dropped`]);
     expect(await stateOf(id)).toBe('cancelled');
     expect((await post(`/jobs/${id}/drop`, seen)).status).toBe(409);
-    expect(await actsOn(`/jobs/${id}`)).toMatchObject([
+    expect(await auditOf(`/jobs/${id}`)).toMatchObject([
       { actorKind: 'operator', actor: 'duty', action: 'jobs.cancel', before: { state: 'held' } },
     ]);
   });
 
-  it('tell a running job to stop, and say by which client it was', async () => {
-    trials.when('endless', untilTold);
-    const { id } = await service.desk.submit(trialJob, { clientId: 'portal', payload: { name: 'endless' } });
+  it('cancel a running job and record the client in the audit trail', async () => {
+    trials.when('endless', untilAborted);
+    const { id } = await service.jobs.submit(trialJob, { clientId: 'portal', payload: { name: 'endless' } });
     await expect.poll(() => stateOf(id)).toBe('running');
     const client = await service.client(['ops'], 'ops-robot');
     const headers = { ...fromPage, authorization: `Bearer ${client.accessToken}` };
     const answer = await post(`/jobs/${id}/cancel`, await seenOf(`/jobs/${id}/cancel`), headers);
     expect(answer.headers.get('location')).toMatch(/done=stopping$/);
     await expect.poll(() => stateOf(id)).toBe('cancelled');
-    expect(await actsOn(`/jobs/${id}`)).toMatchObject([
+    expect(await auditOf(`/jobs/${id}`)).toMatchObject([
       { actorKind: 'client', actor: 'ops-robot', action: 'jobs.cancel', before: { state: 'running' } },
     ]);
   });
 
-  it('answer what cannot be done with a page that says why', async () => {
-    const { id } = await service.desk.submit(trialJob, { clientId: 'portal', payload: { name: 'over' } });
+  it('answer 409 and 404 with a page for impossible actions', async () => {
+    const { id } = await service.jobs.submit(trialJob, { clientId: 'portal', payload: { name: 'over' } });
     await expect.poll(() => stateOf(id)).toBe('succeeded');
     const answer = await get(`/jobs/${id}/release`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([409, 'text/html; charset=utf-8']);
-    expect(await answer.text()).toContain('This cannot be done with the job as it is now: succeeded.');
+    expect(await answer.text()).toContain('This action is not possible in the job’s state: succeeded.');
     for (const path of [`/jobs/${id}/explode`, '/schedules/unknown/run', '/jobs/trial_0/release'])
       expect((await get(path)).status, path).toBe(404);
   });
 
-  it('after twenty wrong logins from an address not even the right one is let in for a while', async () => {
+  it('answer 429 after twenty wrong logins from an address, also to the correct login', async () => {
     const wrong = (guess: number) => get('', basic(`duty:${guess}`)).then(({ status }) => status);
     const answers = [];
     while (answers.length < 25) answers.push(await wrong(answers.length));
@@ -168,13 +168,13 @@ describe('the pages of operations', () => {
   });
 });
 
-describe('while the database does not answer', () => {
-  it('the page still tells that, and that the service is not ready', async () => {
-    let line: LineCutter | undefined;
+describe('while the database is down', () => {
+  it('the overview page shows the status only', async () => {
+    let line: TcpProxy | undefined;
     const service = await startTestService('ops-away', {
       env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
       databaseUrl: async url => {
-        line = await startLineCutter(url);
+        line = await startTcpProxy(url);
         return line.url;
       },
     });
@@ -182,9 +182,9 @@ describe('while the database does not answer', () => {
       await line?.cut();
       const page = await (await fetch(`${service.origin}/ops`, { headers: duty })).text();
       expect(page).toContain('Not ready');
-      expect(page).toContain('The database does not answer, so there is nothing else to show.');
+      expect(page).toContain('The database does not answer; only this page’s status is available.');
     } finally {
-      await line?.mend();
+      await line?.restore();
       await service.close();
       await line?.close();
     }

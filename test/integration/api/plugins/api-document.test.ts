@@ -65,13 +65,13 @@ describe('the API document', () => {
     expect(document.servers).toEqual([{ url: '/' }, { url: 'http://portal.example' }]);
   });
 
-  it('has every operation of the service and no other path', () => {
+  it('contains every operation of the service and no other path', () => {
     const told = operationsOf().map(({ path, method }) => `${method} ${path}`);
     const real = service.operations.map(({ method, path }) => `${method} /v2${path}`);
     expect(told.sort()).toEqual(real.sort());
   });
 
-  it('gives each an id of its own, a sentence, a tag, and a fault’s shape', () => {
+  it('gives each operation a unique id, a summary, a tag and an error schema', () => {
     const ids = operationsOf().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation } of operationsOf()) {
@@ -81,7 +81,7 @@ describe('the API document', () => {
     }
   });
 
-  it('tells of each who may call it, by scopes that it lists', () => {
+  it('names the scope of each operation, and lists all scopes', () => {
     const { scopes } = document.components.securitySchemes.oauth.flows.clientCredentials;
     for (const { path, method, operation } of operationsOf()) {
       const { scope } = service.operations.find(one => one.id === operation.operationId) ?? {};
@@ -92,14 +92,14 @@ describe('the API document', () => {
     }
   });
 
-  it('describes every parameter of a path', () => {
+  it('describes every path parameter', () => {
     for (const { path, operation } of operationsOf()) {
       const inPath = (operation.parameters ?? []).filter(one => one.in === 'path').map(({ name }) => name);
       expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     }
   });
 
-  it('has a target for every reference', () => {
+  it('resolves every reference', () => {
     const references = valuesOf('$ref');
     expect(references.length).toBeGreaterThan(0);
     for (const reference of references) {
@@ -108,7 +108,7 @@ describe('the API document', () => {
     }
   });
 
-  it('shows requests as they may be sent: fields with a default are not required', () => {
+  it('does not require request fields with a default', () => {
     const pdf =
       document.paths['/v2/apps/portal/v1/pdf']?.post?.requestBody?.content['application/json']?.schema;
     const listing = document.components.schemas.Listing;
@@ -120,14 +120,14 @@ describe('the API document', () => {
     expect(required).not.toContain('onError');
   });
 
-  it('shows the PDF as another answer of the operations that make one', () => {
+  it('documents the PDF as alternative content type of PDF operations', () => {
     const answer = document.paths['/v2/apps/portal/v1/pdf']?.post?.responses['200'];
     expect(Object.keys(answer?.content ?? {}).sort()).toEqual(['application/json', 'application/pdf']);
   });
 });
 
-describe('its page', () => {
-  it.each(['/v2/docs', '/docs'])('answers at %s as HTML that loads what is there', async path => {
+describe('Swagger UI', () => {
+  it.each(['/v2/docs', '/docs'])('answers at %s with HTML whose resources exist', async path => {
     const page = await fetch(service.origin + path);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');

@@ -24,8 +24,8 @@ const operations = await loadOperations();
 const closed = operations.filter(({ scope }) => scope !== null);
 const scoped = closed.filter(({ scope }) => scope !== anyScope);
 
-describe('every operation that is not open', () => {
-  it.each(closed)('$method $path asks for a token', async ({ method, path }) => {
+describe('every operation that is not public', () => {
+  it.each(closed)('$method $path answers 401 without a token', async ({ method, path }) => {
     const answer = await ask(method, path);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
@@ -65,7 +65,7 @@ describe('a token', () => {
     ['unknown', () => newCredential('token')],
     ['mistyped', () => 'pst_nonsense'],
     ['a client secret', () => newCredential('secret')],
-  ])('that is %s is answered 401 invalid_token', async (_, token) => {
+  ])('that is %s gets 401 invalid_token', async (_, token) => {
     const answer = await ask('GET', '/jobs', `Bearer ${token()}`);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
@@ -73,13 +73,13 @@ describe('a token', () => {
     );
   });
 
-  it('is taken from the header only', async () => {
+  it('is read from the header only', async () => {
     const { access_token } = await party.token(await createLogin(service));
     expect((await ask('GET', `/jobs?access_token=${access_token}`)).status).toBe(401);
     expect((await ask('GET', '/jobs', `Bearer ${access_token}`)).status).toBe(200);
   });
 
-  it('in use shows at its client, to the minute', async () => {
+  it('updates the last use of its client, to the minute', async () => {
     const login = await createLogin(service);
     const { access_token } = await party.token(login);
     await service.database.pool.query(

@@ -20,8 +20,8 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
       env: { OPS_USER: username, OPS_PASSWORD: password },
     });
     const trials = openTrials();
-    service.startWorker(trials.posts);
-    const job = await service.desk.submit(trialJob, {
+    service.startWorker(trials.servedKinds);
+    const job = await service.jobs.submit(trialJob, {
       clientId: 'a',
       payload: { name: 'seen in the browser' },
     });
@@ -55,14 +55,14 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     return { page, status: answer?.status(), faults };
   }
 
-  it('shows nothing without the login', async () => {
+  it('answers 401 without the login', async () => {
     const { page, status } = await open(false);
     expect(status).toBe(401);
     expect(await page.content()).not.toContain('trial');
     await page.context().close();
   });
 
-  it('shows every queue, and the finished job with its page but not its data, to who logs in', async () => {
+  it('shows all queues, and a finished job with its link but without its data, after login', async () => {
     const message = await service.queues.queue(trialJob).getJob(jobId);
     await expect.poll(() => message?.getState()).toBe('completed');
     const { page, status, faults } = await open(true);

@@ -64,7 +64,7 @@ describe('a request with an Idempotency-Key', () => {
     );
 
   describe('that creates something', () => {
-    it('is answered as the first time, and says so: status, body, Location', async () => {
+    it('gets the first answer again (status, body, Location), marked as replayed', async () => {
       const key = randomUUID();
       const first = await send('/things', key);
       const again = await send('/things', key);
@@ -76,14 +76,14 @@ describe('a request with an Idempotency-Key', () => {
       expect(again.headers.get('idempotent-replayed')).toBe('true');
     });
 
-    it('means the same with quotes as without, and whatever the order of the members', async () => {
+    it('accepts the key with and without quotes and ignores the member order', async () => {
       const key = randomUUID();
       const first = await send('/things', `"${key}"`, { name: 'one', colour: 'red' });
       expect(await send('/things', key, { colour: 'red', name: 'one' })).toMatchObject({ body: first.body });
       expect(created).toBe(1);
     });
 
-    it('is refused under a key that was sent with another body', async () => {
+    it('gets 422 when the key was used with another body', async () => {
       const key = randomUUID();
       await send('/things', key);
       expect(await send('/things', key, { name: 'another' })).toMatchObject({
@@ -93,7 +93,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(created).toBe(1);
     });
 
-    it('does not meet the keys of another client, nor those of another operation', async () => {
+    it('does not share keys with other clients or operations', async () => {
       const key = randomUUID();
       await send('/things', key);
       const other = await service.client(['trial']);
@@ -102,7 +102,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(created).toBe(3);
     });
 
-    it('is told to come again while the first is being worked on', async () => {
+    it('gets 409 with Retry-After while the first is in progress', async () => {
       const key = randomUUID();
       const made = gate();
       create = async name => {
@@ -120,7 +120,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(created).toBe(1);
     });
 
-    it('of twenty sent at the same time, one does it and none does it again', async () => {
+    it('takes effect once when sent twenty times concurrently', async () => {
       const key = randomUUID();
       const answers = await Promise.all(Array.from({ length: 20 }, () => send('/things', key)));
       expect(created).toBe(1);
@@ -129,7 +129,7 @@ describe('a request with an Idempotency-Key', () => {
       );
     });
 
-    it('leaves its key free when it failed', async () => {
+    it('releases the key when it fails', async () => {
       const key = randomUUID();
       create = async () => {
         throw new ServiceError('upstream-failed', 'The CRM is away.');
@@ -141,7 +141,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(again.headers.get('idempotent-replayed')).toBeNull();
     });
 
-    it('may be sent again when the process that had it died, after its claim is over', async () => {
+    it('can be repeated after the claim of a dead process expires', async () => {
       const key = randomUUID();
       const never = gate();
       create = async name => {
@@ -159,7 +159,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'attempt 2' } });
     });
 
-    it('keeps no secret: a repeat is told that it was answered, not what', async () => {
+    it('does not store secrets: a repeat gets 409', async () => {
       const key = randomUUID();
       create = async name => ({ name, id: 'x', secret: 'pss_hunter2' });
       expect(await send('/secret-things', key)).toMatchObject({
@@ -174,7 +174,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(JSON.stringify(rows)).not.toContain('hunter2');
     });
 
-    it('is new again after a day, and the day’s keys are deleted', async () => {
+    it('is forgotten after a day, and its row is deleted', async () => {
       const key = randomUUID();
       await send('/things', key);
       await service.database.execute(sql`update idempotency_key set expires_at = now() where key = ${key}`);
@@ -192,14 +192,14 @@ describe('a request with an Idempotency-Key', () => {
       ['one too long', 'x'.repeat(256)],
       ['one with spaces', 'a b'],
       ['half a string', '"a'],
-    ])('is refused with a key that is none: %s', async (_, key) => {
+    ])('gets 400 for an invalid key: %s', async (_, key) => {
       expect(await send('/things', key)).toMatchObject({ status: 400 });
       expect(created).toBe(0);
     });
   });
 
   describe('that starts a job', () => {
-    it('is answered with the same job, as it is then', async () => {
+    it('gets the current state of the same job', async () => {
       const key = randomUUID();
       const finish = gate();
       trials.when('same', () => finish.opened.then(() => 'done'));
@@ -218,7 +218,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(trials.attempts('same')).toEqual([1]);
     });
 
-    it('is answered at once while the first request still waits for the job', async () => {
+    it('is answered at once while the first request waits for the job', async () => {
       const key = randomUUID();
       const finish = gate();
       trials.when('waited for', () => finish.opened.then(() => 'done'));
@@ -232,7 +232,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await first).toMatchObject({ status: 200 });
     });
 
-    it('starts one job, however often it is sent at the same time', async () => {
+    it('starts one job for concurrent requests', async () => {
       const key = randomUUID();
       const name = `crowd ${key}`;
       const answers = await Promise.all(
@@ -244,7 +244,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(trials.attempts(name)).toEqual([1]);
     });
 
-    it('starts no second one when the process died after the job was written and before it answered', async () => {
+    it('starts no second job when the process died after the insert', async () => {
       const key = randomUUID();
       const first = JobResource.parse((await send('/trials/trial', key, { name: 'crash' })).body);
       await died(key);
@@ -252,13 +252,13 @@ describe('a request with an Idempotency-Key', () => {
       expect(trials.attempts('crash').length).toBeLessThanOrEqual(1);
     });
 
-    it('is refused under a key that was sent with another body', async () => {
+    it('gets 422 when the key was used with another body', async () => {
       const key = randomUUID();
       await send('/trials/trial', key, { name: 'mine' });
       expect(await send('/trials/trial', key, { name: 'another' })).toMatchObject({ status: 422 });
     });
 
-    it('is answered with its job also when nobody would begin it any more', async () => {
+    it('gets its job also after startBy has passed', async () => {
       const key = randomUUID();
       const body = { name: 'soon', startBy: new Date(Date.now() + 1_000).toISOString() };
       const { id } = JobResource.parse((await send('/trials/trial', key, body)).body);
@@ -268,7 +268,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await send('/trials/trial', key, body)).toMatchObject({ status: 200, body: { id } });
     });
 
-    it('leaves its key free when it was refused, or only validated', async () => {
+    it('releases the key when it is rejected or only validated', async () => {
       const key = randomUUID();
       expect(await send('/trials/trial', key, { name: '' })).toMatchObject({ status: 422 });
       expect(await send('/trials/trial', key, { name: 'valid', validateOnly: true })).toMatchObject({

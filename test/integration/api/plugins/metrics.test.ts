@@ -3,15 +3,15 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newJobId } from '../../../../core/jobs/contract.ts';
 import { registry } from '../../../../core/telemetry/meter.ts';
-import { createProcessMetrics } from '../../../../core/telemetry/snapshots.ts';
-import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
+import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
 import { openLink } from '../../../support/link-clicks.ts';
+import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const trials = openTrials();
 let service: TestService;
-let line: LineCutter;
+let line: TcpProxy;
 
 beforeAll(async () => {
   // Tests before this one in the same process have counted, too.
@@ -21,7 +21,7 @@ beforeAll(async () => {
     operations: trialOperations,
     env: { OPS_USER: 'ops', OPS_PASSWORD: 'a password of operations' },
     databaseUrl: async url => {
-      line = await startLineCutter(url);
+      line = await startTcpProxy(url);
       return line.url;
     },
   });
@@ -52,7 +52,7 @@ async function addWaiting(kind: string, secondsAgo: number): Promise<string> {
 }
 
 describe('the metrics', () => {
-  it('are for operations: the login, or a token with the scope', async () => {
+  it('require the operator login or a token with the scope ops', async () => {
     const withScope = async (...scopes: string[]) => ({
       authorization: `Bearer ${(await service.client(scopes)).accessToken}`,
     });
@@ -65,7 +65,7 @@ describe('the metrics', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('count the jobs that are not over, and tell how long the oldest has been waiting', async () => {
+  it('count unfinished jobs and report the age of the oldest waiting one', async () => {
     await addWaiting('solo', 20);
     const older = await addWaiting('solo', 90);
     const before = await scrape();
@@ -85,12 +85,12 @@ describe('the metrics', () => {
     expect(valueIn(await scrape(), 'portal_job_oldest_waiting_seconds{kind="solo"}')).toBeCloseTo(20, -1);
   });
 
-  it('follow a job through a failed attempt to its end, with its times', async () => {
+  it('count attempts and durations of a job with a failed attempt', async () => {
     trials.when('hard', async ({ attempt }) => {
       if (attempt === 1) throw new Error('not yet');
       return 'done';
     });
-    const worker = service.startWorker(trials.posts);
+    const worker = service.startWorker(trials.servedKinds);
     const client = await service.client(['trial']);
     const { id } = await client.askJob('POST', '/trials/trial', { body: { name: 'hard' } });
     expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded' });
@@ -106,7 +106,7 @@ describe('the metrics', () => {
     expect(valueIn(text, 'portal_job_run_seconds_count{kind="trial",outcome="succeeded"')).toBe(1);
   });
 
-  it('count each redirect once, also those answered before Fastify hears of them', async () => {
+  it('count each redirect once, also those of the redirect shortcut', async () => {
     const counted = async () =>
       valueIn(await scrape(), 'portal_http_requests_total{operation="links.open",status="302"') ?? 0;
     const [made] = await service.links.create([
@@ -118,7 +118,7 @@ describe('the metrics', () => {
     expect((await counted()) - before).toBe(3);
   });
 
-  it('leave out a process that has not been heard of for a while', async () => {
+  it('omit a process without a recent heartbeat', async () => {
     const metrics = createProcessMetrics(service.database);
     const values = [{ value: 7, labels: {} }];
     const snapshot = [{ name: 'portal_trial', help: 'Trial.', type: 'gauge', values }];
@@ -128,13 +128,13 @@ describe('the metrics', () => {
     expect(await scrape()).not.toContain('there:1');
   });
 
-  it('tell of the answering process alone while the database is away, soon, and say so', async () => {
+  it('contain only the answering process, within seconds, while the database is down', async () => {
     line.hang();
     const text = await scrape();
     expect(valueIn(text, 'portal_database_up')).toBe(0);
     expect(valueIn(text, 'portal_jobs_accepted_total{kind="trial"')).toBe(1);
     expect(valueIn(text, 'portal_jobs{')).toBeUndefined();
-    await line.mend();
+    await line.restore();
     await expect.poll(scrape, { timeout: 20_000 }).toContain('portal_database_up 1');
   });
 });

@@ -32,8 +32,8 @@ const ask = () =>
     }),
   });
 
-describe('while the database is away', () => {
-  it('a token is answered with 503 in the shape of RFC 6749, and issued again when it is back', async () => {
+describe('while the database is down', () => {
+  it('POST /oauth/token answers 503 as in RFC 6749, and issues tokens again afterwards', async () => {
     await line.cut();
     const answer = await ask();
     expect(answer.status).toBe(503);

@@ -8,16 +8,16 @@ it.each([
   ['invalid_scope', 400],
   ['temporarily_unavailable', 503],
   ['server_error', 500],
-] as const)('%s is answered with %i', (code, status) => {
+] as const)('maps %s to status %i', (code, status) => {
   expect(new OauthError(code, 'No.')).toMatchObject({ code, status, headers: {} });
 });
 
-it('says how long to wait when there were too many', () => {
+it('has status 429 and Retry-After for too many requests', () => {
   const error = new OauthError('temporarily_unavailable', 'No.', { tooMany: true, retryAfterSeconds: 7 });
   expect(error).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
 });
 
-it('has no character in its description that RFC 6749 section 5.2 forbids, and is not long', () => {
+it('removes characters that RFC 6749 section 5.2 forbids, and truncates to 500', () => {
   const every = String.fromCodePoint(...Array.from({ length: 0x180 }, (_, code) => code));
   expect(new OauthError('invalid_scope', every).message).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
   expect(new OauthError('invalid_scope', 'x'.repeat(10_000)).message).toHaveLength(500);

@@ -12,11 +12,11 @@ describe('limit', () => {
     ['1', 1],
     ['200', 200],
     ['050', 50],
-  ])('%j is %j', (limit, expected) => {
+  ])('parses %j as %j', (limit, expected) => {
     expect(ListQuery.parse({ limit }).limit).toBe(expected);
   });
 
-  it.each(['0', '201', '-1', '1.5', 'ten', '', '1e2', ' 5', '99999'])('%j is refused', limit => {
+  it.each(['0', '201', '-1', '1.5', 'ten', '', '1e2', ' 5', '99999'])('rejects %j', limit => {
     const { error } = ListQuery.safeParse({ limit });
     expect(error?.issues[0]).toMatchObject({
       path: ['limit'],
@@ -26,14 +26,14 @@ describe('limit', () => {
 });
 
 describe('cursor', () => {
-  it('comes back as the position it was made of, and needs no escaping in a URL', () => {
+  it('decodes to the encoded position and needs no escaping in a URL', () => {
     const cursor = encodeCursor(position);
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(decodeCursor(cursor, Position)).toEqual(position);
   });
 
   it.each(['', 'x', '!!!', encodeCursor({ id: 'no time' }), Buffer.from('[1').toString('base64url')])(
-    '%j, which no list gave, is an input fault that names it',
+    'rejects the invalid cursor %j with a fault at /cursor',
     cursor => {
       const decode = () => decodeCursor(cursor, Position);
       expect(decode).toThrow(ServiceError);
@@ -47,8 +47,8 @@ describe('cursor', () => {
   );
 });
 
-describe('the link to the next page (RFC 8288)', () => {
-  it('keeps the path as it was asked for and every filter, and replaces the cursor', () => {
+describe('nextLink (RFC 8288)', () => {
+  it('keeps path and filters and replaces the cursor', () => {
     expect(nextLink({ originalUrl: '/jobs?state=failed&cursor=old&limit=2' }, 'new')).toEqual({
       link: '</jobs?state=failed&cursor=new&limit=2>; rel="next"',
     });
@@ -60,7 +60,7 @@ describe('the link to the next page (RFC 8288)', () => {
     });
   });
 
-  it('is not there on the last page', () => {
+  it('is empty on the last page', () => {
     expect(nextLink({ originalUrl: '/v2/jobs' }, null)).toEqual({});
   });
 });

@@ -20,15 +20,15 @@ const operation = defineOperation({
   handle: async () => ({ status: 200 }),
 });
 
-async function refusal(parsing: Promise<unknown>): Promise<unknown> {
+async function errorOf(parsing: Promise<unknown>): Promise<unknown> {
   return parsing.then(
     () => undefined,
     (error: unknown) => error,
   );
 }
 
-describe('parsing the input of an operation', () => {
-  it('gives each part as its schema makes it', async () => {
+describe('parseInput', () => {
+  it('returns path, query and body as their schemas parse them', async () => {
     const request = { params: { id: 'a' }, query: { limit: '7' }, body: { fields: { x: 1 }, more: true } };
     expect(await parseInput(operation, request)).toEqual({
       params: { id: 'a' },
@@ -37,9 +37,9 @@ describe('parsing the input of an operation', () => {
     });
   });
 
-  it('tells the faults of path, query and body at once; those outside the body say where', async () => {
+  it('reports the faults of path, query and body together; faults outside the body have `in`', async () => {
     const request = { params: { id: 'long' }, query: { limit: 'x' }, body: { fields: { a: 'x', b: null } } };
-    const error = await refusal(parseInput(operation, request));
+    const error = await errorOf(parseInput(operation, request));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({
       code: 'invalid-input',
@@ -53,17 +53,17 @@ describe('parsing the input of an operation', () => {
     });
   });
 
-  it('escapes the signs of a pointer in a key (RFC 6901 section 3)', async () => {
+  it('escapes keys in pointers (RFC 6901 section 3)', async () => {
     const request = { params: { id: 'a' }, query: { limit: '1' }, body: { fields: { 'a/b~c': 'x' } } };
-    expect(await refusal(parseInput(operation, request))).toMatchObject({
+    expect(await errorOf(parseInput(operation, request))).toMatchObject({
       message: 'The input has one fault.',
       faults: [{ pointer: '/fields/a~1b~0c' }],
     });
   });
 
-  it('refuses a NUL outside the body, which PostgreSQL cannot store', async () => {
+  it('rejects NUL in path and query, which PostgreSQL cannot store', async () => {
     const request = { params: { id: '\0' }, query: { limit: '1', more: 'a\0b' }, body: { fields: {} } };
-    expect(await refusal(parseInput(operation, request))).toMatchObject({
+    expect(await errorOf(parseInput(operation, request))).toMatchObject({
       faults: [
         { pointer: '/id', detail: 'must not have a NUL character', in: 'path' },
         { pointer: '/more', detail: 'must not have a NUL character', in: 'query' },
@@ -71,36 +71,36 @@ describe('parsing the input of an operation', () => {
     });
   });
 
-  it('points at the whole body when there is none', async () => {
+  it('points at the root of the body when it is missing', async () => {
     const request = { params: { id: 'a' }, query: { limit: '1' }, body: undefined };
-    expect(await refusal(parseInput(operation, request))).toMatchObject({ faults: [{ pointer: '' }] });
+    expect(await errorOf(parseInput(operation, request))).toMatchObject({ faults: [{ pointer: '' }] });
   });
 
-  it('counts all faults but lists no more than 500', async () => {
+  it('counts all faults and lists the first 500', async () => {
     const fields = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`f${index}`, 'x']));
     const request = { params: { id: 'a' }, query: { limit: '1' }, body: { fields } };
-    const error = await refusal(parseInput(operation, request));
+    const error = await errorOf(parseInput(operation, request));
     expect(error).toMatchObject({ message: 'The input has 900 faults.' });
     expect(error).toHaveProperty('faults.length', 500);
   });
 
-  it('refuses an OAuth request as RFC 6749 section 5.2 says', async () => {
+  it('throws invalid_request for an OAuth operation (RFC 6749 section 5.2)', async () => {
     const oauth = { ...operation, style: 'oauth' as const };
     const request = { params: { id: 'a' }, query: { limit: '1' }, body: { fields: { a: 'x' } } };
-    const error = await refusal(parseInput(oauth, request));
+    const error = await errorOf(parseInput(oauth, request));
     expect(error).toBeInstanceOf(OauthError);
     expect(error).toMatchObject({ code: 'invalid_request', status: 400 });
   });
 });
 
-describe('a JSON Pointer', () => {
+describe('toPointer', () => {
   it.each([
     [[], ''],
     [['list', 0, 'agent', 'phone'], '/list/0/agent/phone'],
     [['~/'], '/~0~1'],
     [['~1'], '/~01'],
     [[''], '/'],
-  ])('of %j is %j', (path, pointer) => {
+  ])('converts %j to %j', (path, pointer) => {
     expect(toPointer(path)).toBe(pointer);
   });
 });

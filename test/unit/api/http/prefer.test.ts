@@ -15,16 +15,16 @@ describe('the Prefer header (RFC 7240)', () => {
     ['handling=strict, wait=7', { strict: true, waitSeconds: 7 }],
     ['handling="strict",, respond-async', { strict: true, respondAsync: true }],
     ['return=minimal', {}],
-  ])('%j asks for %j', (header, preferences) => {
+  ])('parses %j as %j', (header, preferences) => {
     expect(parsePrefer(header)).toEqual({ respondAsync: false, strict: false, ...preferences });
   });
 
-  it('counts the first of a repeated preference (section 2)', () => {
+  it('uses the first of a repeated preference (section 2)', () => {
     expect(parsePrefer('wait=3, wait=9').waitSeconds).toBe(3);
   });
 
   it.each(['wait', 'wait=', 'wait=soon', 'wait=-1', 'wait=1.5', 'wait=99999999999', 'handling=odd'])(
-    'refuses %j: a preference that is known must make sense',
+    'rejects the invalid value of a known preference: %j',
     header => {
       expect(() => parsePrefer(header)).toThrow(
         expect.objectContaining({
@@ -35,7 +35,7 @@ describe('the Prefer header (RFC 7240)', () => {
     },
   );
 
-  it('refuses one that is not known when strict handling is preferred (section 4.4)', () => {
+  it('rejects an unknown preference with handling=strict (section 4.4)', () => {
     expect(() => parsePrefer('return=minimal, handling=strict')).toThrow(
       expect.objectContaining({ code: 'bad-request', message: expect.stringContaining('return') }),
     );

@@ -1,8 +1,8 @@
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { bearerToken, openToAll, protectRoutes } from '../../../../api/plugins/bearer.ts';
+import { bearerToken, protectRoutes, skipTokenCheck } from '../../../../api/plugins/bearer.ts';
 
-describe('the Authorization header', () => {
+describe('bearerToken', () => {
   it.each([
     ['Bearer abc', 'abc'],
     ['bearer abc', 'abc'],
@@ -15,7 +15,7 @@ describe('the Authorization header', () => {
     ['Basic abc', undefined],
     ['xBearer abc', undefined],
     [undefined, undefined],
-  ])('%s carries the token %s', (header, token) => {
+  ])('reads from %s the token %s', (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
 });
@@ -31,11 +31,11 @@ describe('a route', () => {
   const ask = (scope: string | null | undefined, authorization = 'Bearer live') =>
     appWith(scope).inject({ url: '/', headers: { authorization } });
 
-  it('that names no scope is closed, also to a live token', async () => {
+  it('without a declared scope answers 403, also with a live token', async () => {
     expect((await ask(undefined)).statusCode).toBe(403);
   });
 
-  it('with a scope is open to a token that has it, and its handler knows whose it is', async () => {
+  it('with a scope accepts a token that has it and passes on the client', async () => {
     const answer = await ask('a');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual(holder);
@@ -47,27 +47,27 @@ describe('a route', () => {
     ['a', '', 401],
     ['*', 'Bearer dead', 401],
     ['*', 'Bearer live', 200],
-  ])('with the scope %s, asked with "%s", answers %i', async (scope, authorization, status) => {
+  ])('with the scope %s answers a request with "%s" with %i', async (scope, authorization, status) => {
     expect((await ask(scope, authorization)).statusCode).toBe(status);
   });
 
-  it('that is open to all asks for no token, and nobody is its caller', async () => {
+  it('that is public requires no token and has an anonymous client', async () => {
     const answer = await ask(null, 'Bearer dead');
     expect(answer.json()).toEqual({ clientId: '', scopes: [] });
   });
 
-  it('knows the caller of its own request only', async () => {
+  it('does not mix the clients of concurrent requests', async () => {
     const app = appWith('a');
     app.get('/open', { config: { scope: null } }, async request => request.holder);
     await app.inject({ url: '/', headers: { authorization: 'Bearer live' } });
     expect((await app.inject('/open')).json()).toEqual({ clientId: '', scopes: [] });
   });
 
-  it('that a plugin adds in an open scope is open', async () => {
+  it('of a plugin in a scope without token check is public', async () => {
     const app = Fastify();
     protectRoutes(app, { findHolder: async () => undefined });
     app.register(async scope => {
-      openToAll(scope);
+      skipTokenCheck(scope);
       scope.get('/', async () => 'open');
     });
     expect((await app.inject('/')).body).toBe('open');

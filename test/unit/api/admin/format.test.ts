@@ -1,9 +1,9 @@
-/** The words of the pages of operations: times, cron expressions, reports. */
+/** Text on the operator pages: times, cron expressions, reports. */
 import { describe, expect, it } from 'vitest';
-import { lengthWords, reportWords, timeView } from '../../../../api/admin/format.ts';
+import { durationText, reportView, timeView } from '../../../../api/admin/format.ts';
 import { cronWords } from '../../../../api/admin/schedules-view.ts';
 
-describe('a cron expression in words', () => {
+describe('cronWords', () => {
   it.each([
     ['30 1 * * *', 'every day at 01:30'],
     ['0 0 3 * * *', 'every day at 03:00'],
@@ -15,17 +15,17 @@ describe('a cron expression in words', () => {
     ['0 */6 * * *', 'every 6 hours'],
     ['15 8 * * 1', 'every Monday at 08:15'],
     ['0 8 1 * *', 'on day 1 of the month at 08:00'],
-  ])('%s is %s', (expression, words) => expect(cronWords(expression)).toBe(words));
+  ])('describes %s as %s', (expression, words) => expect(cronWords(expression)).toBe(words));
 
   it.each(['*/10 * * * * *', '0 8 1 6 *', '0 8-18 * * *', '0 8 * * 1-5', '30 */2 * * 1', '7 */6 * * *'])(
-    '%s is unusual and stays as it is',
+    'returns the uncommon expression %s unchanged',
     expression => expect(cronWords(expression)).toBe(expression),
   );
 });
 
-describe('a time', () => {
+describe('times', () => {
   const now = new Date('2026-03-01T20:30:00Z');
-  it('is told on the clocks of Dubai, and from now', () => {
+  it('timeView shows Dubai time and the distance from now', () => {
     expect(timeView(new Date('2026-03-01T21:45:00Z'), now)).toEqual({
       iso: '2026-03-01T21:45:00.000Z',
       clock: 'Mon 2 Mar, 01:45',
@@ -41,17 +41,17 @@ describe('a time', () => {
     [3_600_000, '1 h'],
     [90_000_000, '1 d 1 h'],
     [172_800_000, '2 d'],
-  ])('of %d ms is %s', (ms, words) => expect(lengthWords(ms)).toBe(words));
+  ])('durationText of %d ms is %s', (ms, words) => expect(durationText(ms)).toBe(words));
 });
 
-describe('a report', () => {
-  it('says what changes, why it was held, its figures and its first hundred rows', () => {
+describe('reportView', () => {
+  it('returns changes, reasons, figures and the first hundred rows, without texts', () => {
     const rows = Array.from({ length: 120 }, (_, key) => ({
       key: String(key),
       outcome: 'deleted' as const,
       reason: 'gone',
     }));
-    const words = reportWords({
+    const words = reportView({
       who: 'Aisha Rahman',
       copy: { gone: 480, note: 'of Aisha Rahman' },
       deleted: 480,
@@ -79,9 +79,9 @@ describe('a report', () => {
   });
 
   it.each([null, undefined, 'text', 7, [], { pages: 12 }])(
-    'of another kind (%j) is no reason to fail',
+    'is empty for the result of another kind: %j',
     report => {
-      expect(reportWords(report)).toMatchObject({ changes: undefined, reasons: [], rows: [], more: 0 });
+      expect(reportView(report)).toMatchObject({ changes: undefined, reasons: [], rows: [], more: 0 });
     },
   );
 });

@@ -9,12 +9,12 @@ it.each([
   ['a=&b', {}],
   ['a=%zz&b=%E2%82%AC', { a: '%zz', b: '€' }],
   ['__proto__=x&constructor=y', JSON.parse('{"__proto__":"x","constructor":"y"}')],
-])('the form %s is read as RFC 6749 section 3.2 says', (body, form) => {
+])('parses the form %s as RFC 6749 section 3.2 requires', (body, form) => {
   expect(parseOauthForm(body)).toEqual(form);
 });
 
 it.each(['a=1&a=1', 'a=1&b=2&a=3', 'a=&a=1', 'a&a'])(
-  'the form %s has a parameter twice, and is refused',
+  'rejects the repeated parameter in the form %s',
   body => {
     expect(() => parseOauthForm(body)).toThrow(OauthError);
     expect(() => parseOauthForm(body)).toThrow('a is given more than once.');
