@@ -109,7 +109,7 @@ export interface SseLimiter {
 
 export interface OauthThrottle {
   /** @throws OauthError 429 after too many failed authentications of this client from this address */
-  refuseBlocked(clientId: string, address: string): Promise<void>;
+  rejectBlocked(clientId: string, address: string): Promise<void>;
   countFailure(clientId: string, address: string): Promise<void>;
   /** @throws OauthError 429 after too many tokens for this client and address within a minute */
   countToken(clientId: string, address: string): Promise<void>;

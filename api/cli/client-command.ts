@@ -1,4 +1,4 @@
-/** What `npm run client -- …` does: the first client of an installation, and the others from its machine. */
+/** The commands of `npm run client`: create, list, rotate and deactivate OAuth clients. */
 import { parseArgs } from 'node:util';
 import type { ClientWithNewSecret, ClientWithSecrets, OauthClients } from '../../core/oauth/clients.ts';
 import type { Actor } from '../../core/runtime/actor.ts';
@@ -12,18 +12,18 @@ npm run client -- rotate CLIENT_ID [--grace SECONDS]
 npm run client -- deactivate CLIENT_ID
 
   --scopes    separated by spaces or commas; "all" for every scope
-  --lifetime  how long its access tokens live, in seconds (default 3600)
-  --grace     how long the old secret works on, in seconds (default 86400; 0: it ends now)
+  --lifetime  lifetime of its access tokens in seconds (default 3600)
+  --grace     seconds for which the old secret remains valid (default 86400; 0: it expires now)
 `;
 
-/** The command cannot be done as it stands; `message` says why. */
+/** The command is invalid or failed; `message` says why. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-export interface CommandParts {
+export interface CommandContext {
   clients: OauthClients;
-  /** Those that a client can have. */
+  /** All scopes of the service. */
   scopes: readonly string[];
   by: Actor;
 }
@@ -31,23 +31,23 @@ export interface CommandParts {
 type Options = Partial<Record<'name' | 'description' | 'scopes' | 'lifetime' | 'grace', string>>;
 
 /**
- * @returns what to print
- * @throws CommandError when it cannot be done
+ * @returns the text to print
+ * @throws CommandError
  */
-export async function runClientCommand(args: readonly string[], parts: CommandParts): Promise<string> {
+export async function runClientCommand(args: readonly string[], context: CommandContext): Promise<string> {
   const { options, words } = parse(args);
   const [command, clientId, ...more] = words;
-  const takesId = command === 'rotate' || command === 'deactivate';
-  if (more.length > 0 || (clientId !== undefined) !== takesId) throw new CommandError(usage);
+  const needsId = command === 'rotate' || command === 'deactivate';
+  if (more.length > 0 || (clientId !== undefined) !== needsId) throw new CommandError(usage);
   switch (command) {
     case 'create':
-      return create(options, parts);
+      return create(options, context);
     case 'list':
-      return list(parts);
+      return list(context);
     case 'rotate':
-      return rotate(clientId ?? '', options, parts);
+      return rotate(clientId ?? '', options, context);
     case 'deactivate':
-      return deactivate(clientId ?? '', parts);
+      return deactivate(clientId ?? '', context);
     default:
       throw new CommandError(usage);
   }
@@ -67,7 +67,7 @@ function parse(args: readonly string[]): { options: Options; words: string[] } {
   }
 }
 
-async function create(options: Options, { clients, scopes, by }: CommandParts): Promise<string> {
+async function create(options: Options, { clients, scopes, by }: CommandContext): Promise<string> {
   const given = (options.scopes ?? '').split(/[\s,]+/).filter(scope => scope !== '');
   const parsed = ClientFields.safeParse({
     name: options.name ?? '',
@@ -88,17 +88,17 @@ async function create(options: Options, { clients, scopes, by }: CommandParts): 
     );
   }
   const unique = [...new Set(parsed.data.scopes)];
-  return `The client is made.\n${secretTold(await clients.create({ ...parsed.data, scopes: unique }, by))}`;
+  return `Created the client.\n${secretText(await clients.create({ ...parsed.data, scopes: unique }, by))}`;
 }
 
 const flagOf = (field: PropertyKey | undefined): string =>
   field === 'tokenLifetimeSeconds' ? '--lifetime' : `--${String(field)}`;
 
-/** What is no number is left to the schema to refuse. */
+/** Other text is returned unchanged; the schema rejects it. */
 const numberOf = (text: string | undefined): unknown =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : text;
 
-async function list({ clients }: CommandParts): Promise<string> {
+async function list({ clients }: CommandContext): Promise<string> {
   const lines: string[] = [];
   let page = await clients.list(200);
   while (page.length > 0) {
@@ -115,21 +115,25 @@ async function list({ clients }: CommandParts): Promise<string> {
     );
     page = await clients.list(200, page.at(-1));
   }
-  return lines.length > 0 ? lines.join('\n') : 'There are no clients yet.';
+  return lines.length > 0 ? lines.join('\n') : 'There are no clients.';
 }
 
-async function rotate(clientId: string, { grace }: Options, { clients, by }: CommandParts): Promise<string> {
+async function rotate(
+  clientId: string,
+  { grace }: Options,
+  { clients, by }: CommandContext,
+): Promise<string> {
   const seconds = GracePeriod.safeParse(numberOf(grace));
   if (!seconds.success) throw new CommandError(`--grace ${seconds.error.issues[0]?.message}\n\n${usage}`);
   const rotated = found(await clients.rotateSecret(clientId, seconds.data, by), clientId);
   const old =
-    seconds.data === 0 ? 'the old one has ended' : `the old one works on for ${seconds.data} seconds`;
-  return `The client has a new secret; ${old}.\n${secretTold(rotated)}`;
+    seconds.data === 0 ? 'the old one has expired' : `the old one expires in ${seconds.data} seconds`;
+  return `The client has a new secret; ${old}.\n${secretText(rotated)}`;
 }
 
-async function deactivate(clientId: string, { clients, by }: CommandParts): Promise<string> {
+async function deactivate(clientId: string, { clients, by }: CommandContext): Promise<string> {
   const { name } = found<ClientWithSecrets>(await clients.deactivate(clientId, by), clientId);
-  return `The client ${name} is deactivated; its tokens are dead.`;
+  return `Deactivated the client ${name} and revoked its tokens.`;
 }
 
 function found<T>(client: T | undefined, clientId: string): T {
@@ -137,9 +141,9 @@ function found<T>(client: T | undefined, clientId: string): T {
   throw new CommandError(`There is no client ${clientId}.`);
 }
 
-const secretTold = ({ client, clientSecret }: ClientWithNewSecret): string => `
+const secretText = ({ client, clientSecret }: ClientWithNewSecret): string => `
   client id      ${client.clientId}
   client secret  ${clientSecret}
   scopes         ${client.scopes.join(' ')}
 
-The secret is shown this once only: keep it now.`;
+The secret is not shown again: store it now.`;

@@ -16,14 +16,14 @@ try {
   const document = path.join(folder, 'openapi.json');
   await writeFile(document, JSON.stringify(await apiDocument(await loadOperations()), withoutExamples));
   const output = process.argv[2] ?? path.join(rootFolder, 'client/src/schema.ts');
-  // A member that has a default need not be sent; and an answer's JSON of any shape is `unknown`, not `never`.
+  // Members with a default are optional; JSON of any shape is `unknown` instead of `never`.
   const options = ['--default-non-nullable=false', '--empty-objects-unknown', `--output=${output}`];
   await promisify(execFile)(process.execPath, [generator, document, ...options]);
 } finally {
   await rm(folder, { recursive: true });
 }
 
-/** They would be most of the file: whoever wants them reads the page. */
+/** Examples would be most of the file. */
 function withoutExamples(name: string, value: unknown): unknown {
   return name === 'example' || name === 'examples' ? undefined : value;
 }

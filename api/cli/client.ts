@@ -1,11 +1,11 @@
-/** `npm run client`: administers OAuth clients from the service's own machine, whether it runs or not. */
+/** `npm run client`: administers OAuth clients on the machine of the service, whether the service runs or not. */
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { configurationExitCode } from '../../core/cli/run-process.ts';
 import { createOauthClients } from '../../core/oauth/clients.ts';
-import { openDatabase, DatabaseConfig } from '../../core/postgres/client.ts';
+import { DatabaseConfig, openDatabase } from '../../core/postgres/client.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
 import { ConfigurationError, readConfig } from '../../core/runtime/config.ts';
@@ -13,7 +13,7 @@ import { ServiceError } from '../../core/runtime/errors.ts';
 import { ServiceConfig } from '../../core/runtime/service-config.ts';
 import { StorageConfig } from '../../core/storage/config.ts';
 import { createLogger } from '../../core/telemetry/logger.ts';
-import { loadOperations, allScopes } from '../http/load-operations.ts';
+import { allScopes, loadOperations } from '../http/load-operations.ts';
 import { CommandError, runClientCommand, usage } from './client-command.ts';
 
 const Config = z.object({ ...ServiceConfig.shape, ...DatabaseConfig.shape, ...StorageConfig.shape });
@@ -41,7 +41,7 @@ async function run(args: readonly string[]): Promise<string> {
       await database.close();
     }
   } finally {
-    // One that ran already serves the running service.
+    // An adopted server belongs to the running service.
     if (postgres?.adopted === false) await postgres.stop();
   }
 }

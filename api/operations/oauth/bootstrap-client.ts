@@ -1,4 +1,4 @@
-/** The client that exists from the first start, so that there is someone to make the others. */
+/** Creates or updates the client of BOOTSTRAP_CLIENT_ID, which has all scopes and can create other clients. */
 import type { ApiServices } from '../../services.ts';
 
 export async function putBootstrapClient({

@@ -1,4 +1,4 @@
-/** An OAuth client as the API takes and shows it; its secret is in two answers only, once. */
+/** An OAuth client in requests and answers. Only creation and rotation show a secret. */
 import { z } from 'zod';
 import type { ClientWithNewSecret, ClientWithSecrets } from '../../../core/oauth/clients.ts';
 import type { OauthClient } from '../../../core/oauth/tokens.ts';
@@ -30,7 +30,7 @@ export const ClientResource = z
     isActive: z.boolean(),
     tokenLifetimeSeconds: z.int(),
     createdAt: time,
-    lastUsedAt: time.nullable().describe('When it last authenticated or used a token, to the minute.'),
+    lastUsedAt: time.nullable().describe('Last authentication or use of a token, to the minute.'),
   })
   .meta({ id: 'Client', examples: [clientExample] });
 export type ClientResource = z.infer<typeof ClientResource>;
@@ -41,15 +41,15 @@ export const ClientDetails = ClientResource.extend({
       z.object({
         fingerprint: z.string().describe('The first 8 hexadecimal digits of the secret’s SHA-256.'),
         createdAt: time,
-        expiresAt: time.nullable().describe('Null: works until it is rotated.'),
+        expiresAt: time.nullable().describe('Null: valid until it is rotated.'),
         lastUsedAt: time.nullable().describe('To the minute.'),
       }),
     )
-    .describe('The secrets that work, the newest first: an old one that is no longer used may go.'),
+    .describe('The valid secrets, newest first; an old one that is no longer used can be removed.'),
 }).meta({ id: 'ClientDetails', examples: [{ ...clientExample, secrets: secretsExample }] });
 
 export const ClientWithSecret = ClientDetails.extend({
-  clientSecret: z.string().describe('Shown in this answer and never again.'),
+  clientSecret: z.string().describe('Shown only in this answer.'),
 }).meta({
   id: 'ClientWithSecret',
   examples: [{ ...clientExample, secrets: secretsExample, clientSecret: 'shown-once-and-never-again' }],
@@ -66,7 +66,7 @@ export const ClientParams = z.object({
 const scopesError = 'must name at least one scope';
 const lifetimeError = 'must be a whole number of seconds from 60 to 86400';
 
-/** What a client is made of; an absent field takes its default. */
+/** Omitted fields take their defaults. */
 export const ClientFields = z.object({
   name: z
     .string()
@@ -84,14 +84,14 @@ export const ClientFields = z.object({
     .array(z.string().max(100))
     .min(1, scopesError)
     .max(100, 'must name at most 100 scopes')
-    .describe('What its tokens may be used for; the scopes of the API document.')
+    .describe('Scopes of its tokens, as the API document lists them.')
     .meta({ examples: [['pdf', 'portal:read']] }),
   tokenLifetimeSeconds: z
     .int(lifetimeError)
     .min(60, lifetimeError)
     .max(86_400, lifetimeError)
     .default(3_600)
-    .describe('How long its access tokens live.'),
+    .describe('Lifetime of its access tokens.'),
 });
 export type ClientFields = z.infer<typeof ClientFields>;
 
@@ -102,7 +102,7 @@ export const GracePeriod = z
   .min(0, graceError)
   .max(2_592_000, graceError)
   .default(86_400)
-  .describe('How long the old secret works on, in seconds; never longer than it would have worked anyway.');
+  .describe('Seconds for which the old secret remains valid; never beyond its own expiry.');
 
 export const clientResource = (client: OauthClient): ClientResource => ({
   clientId: client.clientId,
@@ -130,7 +130,7 @@ export const clientWithSecret = ({
   clientSecret,
 }: ClientWithNewSecret): z.infer<typeof ClientWithSecret> => ({ ...clientDetails(client), clientSecret });
 
-/** @throws ServiceError not-found when there is none */
+/** @throws ServiceError not-found without a client */
 export function clientAnswer<T>(found: T | undefined, show: (found: T) => object): Answer {
   if (found === undefined) throw new ServiceError('not-found', 'There is no such client.');
   return { status: 200, headers: { 'cache-control': 'no-store' }, body: show(found) };

@@ -37,12 +37,11 @@ const path = '/.well-known/oauth-authorization-server';
 const methods = ['client_secret_basic', 'client_secret_post'];
 
 /**
- * Source: RFC 8414. Section 3.3: the issuer must be the one whose address the document was asked at. So there are two
- * documents that differ in it: at the host's root, and under the base path. Its host is configured, never taken from
- * the request.
+ * Source: RFC 8414. The issuer must match the URL of the document (section 3.3), so it differs between the root of the host
+ * and the base path. The host comes from the configuration, never from the request.
  */
 export default defineOperation({
-  summary: 'Where the OAuth endpoints are and what they support; also at the root of the host.',
+  summary: 'Describe the OAuth endpoints (RFC 8414). Also available at the root of the host.',
   id: 'oauth.getServerMetadata',
   method: 'GET',
   path,

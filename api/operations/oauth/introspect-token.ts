@@ -14,10 +14,10 @@ const Introspection = z.discriminatedUnion('active', [
   z.object({ active: z.literal(false) }),
 ]);
 
-/** Source: RFC 7662. A token that is someone else's is told from an unknown one by nobody else. */
+/** Source: RFC 7662. To other clients, a client's token looks like an unknown one. */
 export default defineOperation({
   summary:
-    'Whether a token is live and what it may be used for. A client sees its own tokens; one that has the scope `oauth:clients` sees all.',
+    'Tell whether a token is valid, and its scopes. A client sees its own tokens; with the scope `oauth:clients` it sees all.',
   id: 'oauth.introspectToken',
   method: 'POST',
   path: '/oauth/introspect',
@@ -26,7 +26,7 @@ export default defineOperation({
   request: {
     body: z.object({
       token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
-      token_type_hint: z.string().optional().describe('Not needed: all tokens are access tokens.'),
+      token_type_hint: z.string().optional().describe('Ignored: all tokens are access tokens.'),
       ...ClientCredentials.shape,
     }),
   },

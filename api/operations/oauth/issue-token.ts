@@ -6,7 +6,7 @@ import { authenticateClient, ClientCredentials } from './client-authentication.t
 /** Source: RFC 6749 sections 4.4 (client credentials) and 3.3 (scope). */
 export default defineOperation({
   summary:
-    'An access token by client credentials; `scope` narrows it, without it the token has all the client’s scopes.',
+    'Issue an access token for client credentials, with the scopes in `scope`, or all scopes of the client.',
   id: 'oauth.issueToken',
   method: 'POST',
   path: '/oauth/token',
@@ -41,7 +41,7 @@ export default defineOperation({
       throw new OauthError('unsupported_grant_type', 'The only grant type is client_credentials.');
     }
     const client = await authenticateClient(request, body, services);
-    const scopes = narrow(client.scopes, body.scope);
+    const scopes = requestedScopes(client.scopes, body.scope);
     await services.throttle.countToken(client.clientId, request.ip);
     const token = await services.oauth.issueToken(client, scopes);
     return {
@@ -57,10 +57,10 @@ export default defineOperation({
   },
 });
 
-function narrow(allowed: readonly string[], asked: string | undefined): string[] {
-  const wanted = (asked ?? '').split(' ').filter(scope => scope !== '');
-  if (wanted.length === 0) return [...allowed];
-  const refused = wanted.filter(scope => !allowed.includes(scope));
-  if (refused.length === 0) return [...new Set(wanted)];
-  throw new OauthError('invalid_scope', `The client may not have: ${refused.join(' ')}.`);
+function requestedScopes(allowed: readonly string[], scope: string | undefined): string[] {
+  const requested = (scope ?? '').split(' ').filter(name => name !== '');
+  if (requested.length === 0) return [...allowed];
+  const denied = requested.filter(name => !allowed.includes(name));
+  if (denied.length === 0) return [...new Set(requested)];
+  throw new OauthError('invalid_scope', `The client does not have the scopes: ${denied.join(' ')}.`);
 }

@@ -1,4 +1,4 @@
-/** Slows down who guesses client secrets, and who asks for tokens in a loop. */
+/** Rate limits of the OAuth endpoints: failed authentications, and issued tokens. */
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { sha256 } from '../../../core/oauth/credentials.ts';
 import type { RateLimits } from '../../../core/rate-limits/rate-limits.ts';
@@ -6,24 +6,24 @@ import { OauthError } from '../../http/oauth-error.ts';
 import type { OauthThrottle } from '../../services.ts';
 
 /**
- * Failed authentications within `seconds`. A secret of 256 bits is not guessed anyhow: this spares the database, and
- * makes a client with an old secret easy to see. The second bound is for one address that tries many clients.
+ * Maximum failed authentications in `seconds`, per client and address and per address. Secrets have 256 bits; the limits
+ * protect the database and expose clients with an old secret.
  */
-const failures = { ofClient: 10, ofAddress: 100, seconds: 300 };
+const maxFailures = { perClient: 10, perAddress: 100, seconds: 300 };
 
 export function createOauthThrottle(limits: RateLimits, tokensPerMinute: number): OauthThrottle {
   const limiter = (name: string, points: number, seconds: number) =>
     limits.limiter({ name: `oauth-${name}`, points, seconds, withoutRedis: 'postgres' });
-  const ofClient = limiter('client', failures.ofClient, failures.seconds);
-  const ofAddress = limiter('address', failures.ofAddress, failures.seconds);
+  const perClient = limiter('client', maxFailures.perClient, maxFailures.seconds);
+  const perAddress = limiter('address', maxFailures.perAddress, maxFailures.seconds);
   const tokens = limiter('tokens', tokensPerMinute, 60);
-  // An id may have any length and any characters.
-  const pair = (clientId: string, address: string) => sha256(`${address} ${clientId}`);
+  // Hashed, because an id may have any length and characters.
+  const pairKey = (clientId: string, address: string) => sha256(`${address} ${clientId}`);
 
   return {
-    async refuseBlocked(clientId, address) {
-      const counts = await Promise.all([ofClient.get(pair(clientId, address)), ofAddress.get(address)]);
-      const blocked = [ofClient, ofAddress].flatMap((each, index) => {
+    async rejectBlocked(clientId, address) {
+      const counts = await Promise.all([perClient.get(pairKey(clientId, address)), perAddress.get(address)]);
+      const blocked = [perClient, perAddress].flatMap((each, index) => {
         const count = counts[index];
         return count && count.consumedPoints >= each.points ? [count.msBeforeNext] : [];
       });
@@ -31,17 +31,17 @@ export function createOauthThrottle(limits: RateLimits, tokensPerMinute: number)
     },
 
     async countFailure(clientId, address) {
-      await Promise.all([count(ofClient, pair(clientId, address)), count(ofAddress, address)]);
+      await Promise.all([count(perClient, pairKey(clientId, address)), count(perAddress, address)]);
     },
 
     async countToken(clientId, address) {
-      const over = await count(tokens, pair(clientId, address));
-      if (over) throw tooMany('Too many tokens: use each until it expires', over.msBeforeNext);
+      const exceeded = await count(tokens, pairKey(clientId, address));
+      if (exceeded) throw tooMany('Too many tokens: use each until it expires', exceeded.msBeforeNext);
     },
   };
 }
 
-/** Says when the limit was passed, and how long to wait. */
+/** Returns a result only when the limit is exceeded. */
 async function count(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes | undefined> {
   try {
     await limiter.consume(key);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { authenticateClient, ClientCredentials } from './client-authentication.ts';
 
-/** Source: RFC 7009. Section 2.2: an unknown token is answered like one that was revoked. */
+/** Source: RFC 7009. An unknown token gets the same answer (section 2.2). */
 export default defineOperation({
   summary:
-    'End one of the client’s own tokens, from the next request on; 200 for a token it does not have, too.',
+    'Revoke one of the client’s own tokens, effective with the next request. Answers 200 for unknown tokens too.',
   id: 'oauth.revokeToken',
   method: 'POST',
   path: '/oauth/revoke',
@@ -14,11 +14,11 @@ export default defineOperation({
   request: {
     body: z.object({
       token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
-      token_type_hint: z.string().optional().describe('Not needed: all tokens are access tokens.'),
+      token_type_hint: z.string().optional().describe('Ignored: all tokens are access tokens.'),
       ...ClientCredentials.shape,
     }),
   },
-  answers: { 200: { description: 'The client has no such live token any more.' } },
+  answers: { 200: { description: 'The client has no such valid token.' } },
   async handle({ body }, { request, services }) {
     const client = await authenticateClient(request, body, services);
     await services.oauth.revokeToken(body.token, client.clientId);

@@ -1,60 +1,100 @@
-/** Answers from the copies of the property-project system's reference data: tagged, with their age, stale ones marked. */
+/** Answers with cached reference data: ETag, `Age`, and `Warning` when the data is stale. */
 import { z } from 'zod';
 import {
   createReferenceCache,
   type ReferenceAnswer,
   type ReferenceCache,
 } from '../../../core/domain/property-projects/reference-cache.ts';
-import type { PropertyProjects } from '../../../core/integrations/property-projects/system.ts';
-import propertyProjects from '../../../core/integrations/property-projects/system.ts';
+import type { Reference } from '../../../core/integrations/property-projects/reference.ts';
+import propertyProjects, {
+  type CollectionName,
+  oneRow,
+  type PropertyProjects,
+  wholeCollection,
+} from '../../../core/integrations/property-projects/system.ts';
 import { etagOfBody, matchesEtag } from '../../http/etag.ts';
-import type { Answer, AnswerDescription, Call } from '../../http/operation.ts';
-import { decodeCursor, encodeCursor, type ListQuery, nextLink } from '../../http/paging.ts';
+import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
+import { decodeCursor, encodeCursor, type ListQuery, nextLink, offsetPageSchema } from '../../http/paging.ts';
 import type { ApiServices } from '../../services.ts';
-
-const opened = new WeakMap<PropertyProjects, ReferenceCache>();
-
-/** Those of this process. @throws ServiceError system-not-configured */
-export function referenceCopies({ systems, database }: ApiServices): ReferenceCache {
-  const client = propertyProjects.client(systems);
-  const copies = opened.get(client) ?? createReferenceCache(client, database);
-  opened.set(client, copies);
-  return copies;
-}
-
-const told =
-  '`Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed.';
-
-export const referencePage = (item: z.ZodType): Record<number, AnswerDescription> => ({
-  200: {
-    description: `A page, by name. ${told}`,
-    schema: z.object({
-      items: z.array(item),
-      nextCursor: z.string().nullable(),
-      total: z
-        .int()
-        .describe('How many there are on all pages.')
-        .meta({ examples: [1] }),
-    }),
-  },
-  304: { description: 'The page is the one of `If-None-Match`.' },
-});
-
-export const referenceItem = (item: z.ZodType): Record<number, AnswerDescription> => ({
-  200: { description: `The record. ${told}`, schema: item },
-  304: { description: 'The record is the one of `If-None-Match`.' },
-});
+import { ReferenceId } from './reference-query.ts';
 
 interface Row {
   id: string;
-  /** By which lists are sorted. */
+  /** Lists are sorted by name, else by number. */
   name?: string;
   number?: string | null;
 }
 
 const Position = z.object({ name: z.string(), id: z.string() });
+type Position = z.infer<typeof Position>;
 
-/** The rows after the cursor's, so that pages hold together although rows come and go. */
+const path = '/apps/property-projects/v1';
+const cached =
+  'Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.';
+const headersText =
+  '`Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated.';
+
+const caches = new WeakMap<PropertyProjects, ReferenceCache>();
+
+/** The cache of this process. @throws ServiceError system-not-configured */
+export function referenceCache({ systems, database }: ApiServices): ReferenceCache {
+  const client = propertyProjects.client(systems);
+  const cache = caches.get(client) ?? createReferenceCache(client, database);
+  caches.set(client, cache);
+  return cache;
+}
+
+/** An operation that lists a collection, without its request and handler. */
+export const referenceList = (id: string, collection: string, summary: string, item: z.ZodType) => ({
+  summary: `${summary} ${cached}`,
+  id: `propertyProjects.${id}`,
+  method: 'GET' as const,
+  path: `${path}/${collection}`,
+  scope: 'projects:read',
+  answers: {
+    200: { description: `A page, sorted by name. ${headersText}`, schema: offsetPageSchema(item) },
+    304: { description: 'The page matches `If-None-Match`.' },
+  },
+});
+
+/** An operation that returns one record. */
+export const referenceItem = (
+  id: string,
+  collection: CollectionName,
+  summary: string,
+  item: z.ZodType,
+  exampleId: string,
+) =>
+  defineOperation({
+    summary: `${summary} ${cached}`,
+    id: `propertyProjects.${id}`,
+    method: 'GET',
+    path: `${path}/${collection}/{id}`,
+    scope: 'projects:read',
+    request: { params: z.object({ id: ReferenceId.meta({ examples: [exampleId] }) }) },
+    answers: {
+      200: { description: `The record. ${headersText}`, schema: item },
+      304: { description: 'The record matches `If-None-Match`.' },
+    },
+    async handle({ params }, call) {
+      const answer = await referenceCache(call.services).read(oneRow(collection, params.id));
+      const [row] = answer.items;
+      if (row === undefined) throw new Error('the property-project system answered without a row');
+      return withCacheHeaders(row, answer, call);
+    },
+  });
+
+export async function answerList<N extends CollectionName>(
+  name: N,
+  query: z.output<typeof ListQuery>,
+  call: Call,
+  isWanted: (row: Reference<N>) => boolean,
+): Promise<Answer> {
+  const answer = await referenceCache(call.services).read(wholeCollection(name));
+  return answerPage({ ...answer, items: answer.items.filter(isWanted) }, query, call);
+}
+
+/** The cursor is the last row's position, so that pages stay consistent when rows are added or removed. */
 export function answerPage<R extends Row>(
   answer: ReferenceAnswer<R>,
   { limit, cursor }: z.output<typeof ListQuery>,
@@ -67,37 +107,28 @@ export function answerPage<R extends Row>(
   const last = items.at(-1);
   const nextCursor = last && last !== sorted.at(-1) ? encodeCursor(positionOf(last)) : null;
   const body = { items, nextCursor, total: sorted.length };
-  return tagged(body, answer, call, nextLink(call.request, nextCursor));
+  return withCacheHeaders(body, answer, call, nextLink(call.request, nextCursor));
 }
-
-/** Of a query for one row. */
-export function answerItem<R extends Row>(answer: ReferenceAnswer<R>, call: Call): Answer {
-  const [item] = answer.items;
-  if (item === undefined) throw new Error('the property-project system answered one row with none');
-  return tagged(item, answer, call);
-}
-
-type Position = { name: string; id: string };
 
 const positionOf = ({ id, name, number }: Row): Position => ({ name: name ?? number ?? '', id });
-const byName = new Intl.Collator('en', { numeric: true });
+const collator = new Intl.Collator('en', { numeric: true });
 const compare = (one: Position, other: Position): number =>
-  byName.compare(one.name, other.name) || byName.compare(one.id, other.id);
+  collator.compare(one.name, other.name) || collator.compare(one.id, other.id);
 
-function tagged<R>(
+function withCacheHeaders<R>(
   body: object,
   { checkedAt, isStale }: ReferenceAnswer<R>,
   { request, services }: Call,
-  more: Record<string, string> = {},
+  extra: Record<string, string> = {},
 ): Answer {
   const etag = etagOfBody(body);
   const age = Math.max(0, Math.floor((Date.now() - checkedAt.getTime()) / 1_000));
   const headers = {
-    ...more,
+    ...extra,
     etag,
     age: String(age),
-    'cache-control': `private, max-age=${referenceCopies(services).freshSeconds}`,
-    // Not in RFC 9111 any more, but still what tells people and programs.
+    'cache-control': `private, max-age=${referenceCache(services).freshSeconds}`,
+    // RFC 7234 section 5.5; removed by RFC 9111, but clients still understand it.
     ...(isStale && { warning: '110 - "Response is Stale"' }),
   };
   if (matchesEtag(request.headers['if-none-match'], etag)) return { status: 304, headers };

@@ -6,7 +6,7 @@ import { FileForm } from '../../plugins/multipart.ts';
 
 const UploadedImage = z
   .object({
-    url: z.url().describe('Where the property-project system shows it.'),
+    url: z.url().describe('URL in the property-project system.'),
     contentType: z.enum(['image/jpeg', 'image/png']),
     bytes: z.int().min(1),
     width: z.int().min(1),
@@ -27,8 +27,8 @@ const UploadedImage = z
 
 export default defineOperation({
   summary:
-    'Upload an image of up to 10 MB and 50 megapixels to the property-project system. It is checked by its bytes, ' +
-    'turned upright, freed of metadata, made smaller where needed, and sent as JPEG, or as PNG when it is transparent.',
+    'Upload an image of up to 10 MB and 50 megapixels to the property-project system. The service checks its content, ' +
+    'rotates it upright, removes metadata, reduces its size if needed, and sends JPEG, or PNG if it is transparent.',
   id: 'propertyProjects.uploadImage',
   method: 'POST',
   path: '/apps/property-projects/v1/images',
@@ -36,7 +36,7 @@ export default defineOperation({
   style: 'file',
   idempotent: true,
   request: { body: FileForm },
-  answers: { 201: { description: 'The image as it was sent on.', schema: UploadedImage } },
+  answers: { 201: { description: 'The image as it was sent.', schema: UploadedImage } },
   async handle({ body }, { services }) {
     const projects = propertyProjects.client(services.systems);
     const image = await prepareImage(

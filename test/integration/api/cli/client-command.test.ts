@@ -27,7 +27,7 @@ const loginIn = (output: string) => ({
 });
 
 describe('npm run client', () => {
-  it('create prints an id and a secret that work', async () => {
+  it('create prints a valid id and secret', async () => {
     const login = loginIn(
       await run('create', '--name', 'Portal', '--scopes', 'pdf, ops', '--lifetime', '60'),
     );
@@ -38,12 +38,12 @@ describe('npm run client', () => {
     expect(rows).toMatchObject([{ actor_kind: 'command', actor: 'someone', action: 'oauth.createClient' }]);
   });
 
-  it('create gives every scope for "all"', async () => {
+  it('create grants every scope for "all"', async () => {
     const login = loginIn(await run('create', '--name', 'First', '--scopes', 'all'));
     expect((await party.token(login)).scope?.split(' ')).toEqual(service.scopes);
   });
 
-  it('rotate prints a new secret; the old one ends when it is told to', async () => {
+  it('rotate prints a new secret; the old one expires after the grace period', async () => {
     const old = loginIn(await run('create', '--name', 'Rotated', '--scopes', 'pdf'));
     const next = loginIn(await run('rotate', old.clientId));
     await Promise.all([party.token(old), party.token(next)]);
@@ -52,7 +52,7 @@ describe('npm run client', () => {
     await expect(party.token(next)).rejects.toThrow();
   });
 
-  it('deactivate ends a client, and list says so without any secret', async () => {
+  it('deactivate invalidates a client, and list shows it without a secret', async () => {
     const login = loginIn(await run('create', '--name', 'Ended', '--scopes', 'pdf'));
     expect(await run('deactivate', login.clientId)).toContain('Ended');
     const listed = await run('list');
@@ -62,21 +62,24 @@ describe('npm run client', () => {
   });
 
   it.each([
-    { args: [], says: 'npm run client -- create' },
-    { args: ['destroy'], says: 'npm run client -- create' },
-    { args: ['list', 'x'], says: 'npm run client -- list' },
-    { args: ['rotate'], says: 'npm run client -- rotate' },
-    { args: ['create', '--colour', 'red'], says: '--colour' },
-    { args: ['create', '--scopes', 'pdf'], says: '--name must not be empty' },
-    { args: ['create', '--name', 'x'], says: '--scopes must name at least one scope' },
-    { args: ['create', '--name', 'x', '--scopes', 'pdf', '--lifetime', 'long'], says: '--lifetime must be' },
-    { args: ['create', '--name', 'x', '--scopes', 'pdf,wrong'], says: 'there is no scope wrong' },
-    { args: ['rotate', 'x', '--grace', '-1'], says: '--grace' },
-    { args: ['rotate', 'unknown'], says: 'There is no client unknown' },
-    { args: ['deactivate', 'unknown'], says: 'There is no client unknown' },
-  ])('$args is refused, saying why', async ({ args, says }) => {
+    { args: [], message: 'npm run client -- create' },
+    { args: ['destroy'], message: 'npm run client -- create' },
+    { args: ['list', 'x'], message: 'npm run client -- list' },
+    { args: ['rotate'], message: 'npm run client -- rotate' },
+    { args: ['create', '--colour', 'red'], message: '--colour' },
+    { args: ['create', '--scopes', 'pdf'], message: '--name must not be empty' },
+    { args: ['create', '--name', 'x'], message: '--scopes must name at least one scope' },
+    {
+      args: ['create', '--name', 'x', '--scopes', 'pdf', '--lifetime', 'long'],
+      message: '--lifetime must be',
+    },
+    { args: ['create', '--name', 'x', '--scopes', 'pdf,wrong'], message: 'there is no scope wrong' },
+    { args: ['rotate', 'x', '--grace', '-1'], message: '--grace' },
+    { args: ['rotate', 'unknown'], message: 'There is no client unknown' },
+    { args: ['deactivate', 'unknown'], message: 'There is no client unknown' },
+  ])('$args is rejected with the reason', async ({ args, message }) => {
     await expect(run(...args)).rejects.toThrow(CommandError);
-    await expect(run(...args)).rejects.toThrow(says);
+    await expect(run(...args)).rejects.toThrow(message);
   });
 });
 
@@ -93,13 +96,13 @@ describe('the command itself', () => {
     return { out, error, code };
   };
 
-  it('prints to its output and ends with 0', async () => {
+  it('prints to standard output and exits with 0', async () => {
     const { out, error, code } = await spawned('create', '--name', 'Spawned', '--scopes', 'pdf');
     expect({ error, code }).toEqual({ error: '', code: 0 });
     expect((await party.token(loginIn(out))).scope).toBe('pdf');
   });
 
-  it('refused, it prints the reason alone and ends with 1', async () => {
+  it('prints only the reason on failure and exits with 1', async () => {
     const { out, error, code } = await spawned('rotate', 'unknown');
     expect({ out, error, code }).toEqual({ out: '', error: 'There is no client unknown.\n', code: 1 });
   });

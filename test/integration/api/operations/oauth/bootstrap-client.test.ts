@@ -18,7 +18,7 @@ const start = (clientId: string, clientSecret: string, scopes = service.scopes) 
     clients: service.clients,
     scopes,
   });
-const acts = async (clientId: string) => {
+const auditOf = async (clientId: string) => {
   const { rows } = await service.database.pool.query(
     'select actor_kind, before, after from audit_entry where target = $1 order by id',
     [`/oauth/clients/${clientId}`],
@@ -27,25 +27,25 @@ const acts = async (clientId: string) => {
 };
 
 describe('the bootstrap client', () => {
-  it('is there after the start with all scopes; processes that start together make one', async () => {
+  it('exists after the start with all scopes; concurrent starts create one', async () => {
     await Promise.all(Array.from({ length: 4 }, () => start('first', 'secret')));
     const { scope } = await party.token({ clientId: 'first', clientSecret: 'secret' });
     expect(scope?.split(' ')).toEqual(service.scopes);
-    expect(await acts('first')).toMatchObject([{ actor_kind: 'start', before: null }]);
+    expect(await auditOf('first')).toMatchObject([{ actor_kind: 'start', before: null }]);
   });
 
-  it('leaves an audit entry only when a start changed it', async () => {
+  it('records an audit entry only when a start changes it', async () => {
     await start('second', 'secret', ['pdf']);
     await start('second', 'secret', ['pdf']);
-    expect(await acts('second')).toHaveLength(1);
+    expect(await auditOf('second')).toHaveLength(1);
     await start('second', 'secret', ['pdf', 'ops']);
-    expect((await acts('second')).at(-1)).toMatchObject({
+    expect((await auditOf('second')).at(-1)).toMatchObject({
       before: { scopes: ['pdf'] },
       after: { scopes: ['pdf', 'ops'] },
     });
   });
 
-  it('has the secret of the last start, and no other', async () => {
+  it('has only the secret of the last start', async () => {
     await start('third', 'old');
     await start('third', 'new');
     await party.token({ clientId: 'third', clientSecret: 'new' });
@@ -59,6 +59,6 @@ describe('the bootstrap client', () => {
     await service.clients.deactivate('fourth', { kind: 'command', name: 'test' });
     await start('fourth', 'secret');
     await party.token({ clientId: 'fourth', clientSecret: 'secret' });
-    expect(await acts('fourth')).toHaveLength(3);
+    expect(await auditOf('fourth')).toHaveLength(3);
   });
 });

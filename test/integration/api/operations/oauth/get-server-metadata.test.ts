@@ -16,7 +16,7 @@ const read = async (path: string, headers: Record<string, string> = {}): Promise
 };
 
 it.each(['http://portal.example', 'http://portal.example/v2'])(
-  'a client that knows no more than the issuer %s finds its way to a token',
+  'a client that knows only the issuer %s gets a token',
   async issuer => {
     const party = await openOauthClient(service, issuer);
     expect(party.server.issuer).toBe(issuer);
@@ -25,13 +25,13 @@ it.each(['http://portal.example', 'http://portal.example/v2'])(
   },
 );
 
-it('the document under the base path is that of the issuer with the base path', async () => {
+it('the document under the base path has the issuer with the base path', async () => {
   const metadata = await read('/v2/.well-known/oauth-authorization-server');
   expect(metadata).toMatchObject({ issuer: 'http://portal.example/v2' });
   expect(await read('/.well-known/oauth-authorization-server/v2?x')).toEqual(metadata);
 });
 
-it('names every scope that a client can have, and the endpoints that there are', async () => {
+it('lists all scopes and endpoints', async () => {
   const metadata = await read('/.well-known/oauth-authorization-server');
   expect(metadata).toMatchObject({
     token_endpoint: 'http://portal.example/v2/oauth/token',
@@ -43,7 +43,7 @@ it('names every scope that a client can have, and the endpoints that there are',
   expect(service.scopes).toContain('oauth:clients');
 });
 
-it('believes its configuration, not the request, about its own address', async () => {
+it('takes its URLs from the configuration, not from the request', async () => {
   const metadata = await read('/.well-known/oauth-authorization-server', {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',

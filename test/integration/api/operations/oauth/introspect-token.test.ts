@@ -26,16 +26,16 @@ const ask = (form: Record<string, string>, headers: Record<string, string> = {})
   openApiClient(service).ask('POST', '/oauth/introspect', { body: new URLSearchParams(form), headers });
 
 describe('introspection', () => {
-  it.each(['basic', 'post'] as const)('tells a client (by %s) about its own live token', async by => {
-    const told = await party.introspect(login, token, by);
-    expect(told).toMatchObject({
+  it.each(['basic', 'post'] as const)('shows a client (by %s) its own valid token', async by => {
+    const answer = await party.introspect(login, token, by);
+    expect(answer).toMatchObject({
       active: true,
       client_id: login.clientId,
       scope: 'leads',
       token_type: 'Bearer',
     });
-    expect(Number(told.exp) - Number(told.iat)).toBe(600);
-    expect(Math.abs(Number(told.iat) - Date.now() / 1_000)).toBeLessThan(60);
+    expect(Number(answer.exp) - Number(answer.iat)).toBe(600);
+    expect(Math.abs(Number(answer.iat) - Date.now() / 1_000)).toBeLessThan(60);
   });
 
   it('says no more than inactive about an unknown, an expired and a mistyped token', async () => {
@@ -49,7 +49,7 @@ describe('introspection', () => {
     }
   });
 
-  it('does not tell one client about another’s token, unless it administers clients', async () => {
+  it('hides a token from other clients without the scope oauth:clients', async () => {
     expect(await party.introspect(await createLogin(service, ['pdf']), token)).toEqual({ active: false });
     const administrator = await createLogin(service, ['oauth:clients']);
     expect(await party.introspect(administrator, token)).toMatchObject({
@@ -58,22 +58,22 @@ describe('introspection', () => {
     });
   });
 
-  it('says inactive about the token of a deactivated client', async () => {
-    const gone = await createLogin(service);
-    const { access_token } = await party.token(gone);
-    await service.clients.deactivate(gone.clientId, { kind: 'command', name: 'test' });
+  it('returns inactive for the token of a deactivated client', async () => {
+    const deactivated = await createLogin(service);
+    const { access_token } = await party.token(deactivated);
+    await service.clients.deactivate(deactivated.clientId, { kind: 'command', name: 'test' });
     const administrator = await createLogin(service, ['oauth:clients']);
     expect(await party.introspect(administrator, access_token)).toEqual({ active: false });
   });
 
-  it('is refused to whoever does not authenticate', async () => {
+  it('returns 401 without authentication', async () => {
     expect(await ask({ token })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect(await ask({ token }, { authorization: `Bearer ${token}` })).toMatchObject({ status: 401 });
     const wrong = basic({ ...login, clientSecret: 'wrong' });
     expect(await ask({ token }, { authorization: wrong })).toMatchObject({ status: 401 });
   });
 
-  it('without a token is answered 400 invalid_request', async () => {
+  it('returns 400 invalid_request without a token', async () => {
     const reply = await ask({ token: '' }, { authorization: basic(login) });
     expect(reply).toMatchObject({
       status: 400,

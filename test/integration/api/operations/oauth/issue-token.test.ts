@@ -15,13 +15,13 @@ import { startTestService, type TestService } from '../../../../support/test-ser
 
 let service: TestService;
 let party: OauthClient;
-let nobody: ApiClient;
+let anonymous: ApiClient;
 let login: Login;
 
 beforeAll(async () => {
   service = await startTestService('issue-token', { env: { TOKENS_PER_MINUTE: '1000' } });
   party = await openOauthClient(service);
-  nobody = openApiClient(service);
+  anonymous = openApiClient(service);
   login = await createLogin(service, ['pdf', 'leads'], 120);
 });
 afterAll(() => service.close());
@@ -29,7 +29,7 @@ afterAll(() => service.close());
 const path = '/oauth/token';
 const grant = { grant_type: 'client_credentials' };
 const ask = (form: Record<string, string> | string, headers: Record<string, string> = {}) =>
-  nobody.ask('POST', path, { body: new URLSearchParams(form), headers });
+  anonymous.ask('POST', path, { body: new URLSearchParams(form), headers });
 
 describe('a token', () => {
   it.each(['basic', 'post'] as const)('is issued to a client that authenticates by %s', async by => {
@@ -39,19 +39,19 @@ describe('a token', () => {
     expect(await statusOf(service, token.access_token)).toBe(200);
   });
 
-  it('has the scopes that were asked for, each once, and no others', async () => {
+  it('has exactly the requested scopes, each once', async () => {
     expect((await party.token(login, { scope: 'leads' })).scope).toBe('leads');
     expect((await party.token(login, { scope: 'leads leads' })).scope).toBe('leads');
   });
 
-  it('is never kept by a cache', async () => {
+  it('forbids caching', async () => {
     const reply = await ask(grant, { authorization: basic(login) });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(reply.headers.get('pragma')).toBe('no-cache');
   });
 
-  it('ends with its lifetime', async () => {
+  it('expires after its lifetime', async () => {
     const { access_token } = await party.token(login);
     await service.database.pool.query(`update oauth_token set expires_at = now() where client_id = $1`, [
       login.clientId,
@@ -59,17 +59,17 @@ describe('a token', () => {
     expect(await statusOf(service, access_token)).toBe(401);
   });
 
-  it('that is over is deleted, and no other', async () => {
-    const [over, live] = [await party.token(login), await party.token(login)];
+  it('is deleted after its expiry, and no other', async () => {
+    const [expired, live] = [await party.token(login), await party.token(login)];
     await service.database.pool.query('update oauth_token set expires_at = now() where sha256 = $1', [
-      sha256(over.access_token),
+      sha256(expired.access_token),
     ]);
     expect((await runMaintenanceTask('access-tokens', service)).counts.tokens).toBeGreaterThan(0);
     expect((await runMaintenanceTask('access-tokens', service)).counts.tokens).toBe(0);
     expect(await statusOf(service, live.access_token)).toBe(200);
   });
 
-  it('loses a scope in the moment its client does', async () => {
+  it('loses a scope as soon as its client does', async () => {
     const of = await createLogin(service, ['pdf', 'jobs:all']);
     const { access_token } = await party.token(of);
     await service.database.pool.query(`update oauth_client set scopes = '{jobs:all}' where client_id = $1`, [
@@ -78,7 +78,7 @@ describe('a token', () => {
     expect((await party.introspect(of, access_token)).scope).toBe('jobs:all');
   });
 
-  it('and its secret are nowhere in the database as they are', async () => {
+  it('and the client’s secret are not stored in plain text', async () => {
     const { access_token } = await party.token(login);
     const { rows } = await service.database.pool.query(
       'select row_to_json(t)::text as row from oauth_token t union all select row_to_json(s)::text from oauth_secret s union all select row_to_json(a)::text from audit_entry a',
@@ -89,14 +89,14 @@ describe('a token', () => {
     expect(all).not.toContain(login.clientSecret);
   });
 
-  it('is given to a client whose id and secret have every character that they may have', async () => {
+  it('is issued to a client whose id and secret have special characters', async () => {
     const odd = { clientId: 'a+b c%25/~', clientSecret: 'p:a+s%2Fs ~&=ü' };
     await service.clients.put({ ...odd, name: 'Odd', scopes: ['pdf'] }, { kind: 'command', name: 'test' });
     expect((await party.token(odd, {}, 'basic')).scope).toBe('pdf');
     expect((await party.token(odd, {}, 'post')).scope).toBe('pdf');
   });
 
-  it('says when client and secret were last used, to the minute', async () => {
+  it('updates the last use of client and secret, to the minute', async () => {
     const of = await createLogin(service);
     expect((await service.clients.find(of.clientId))?.lastUsedAt).toBeNull();
     await party.token(of);
@@ -108,8 +108,8 @@ describe('a token', () => {
   });
 });
 
-describe('a request that cannot have a token', () => {
-  it('with a wrong secret is answered 401, naming the scheme that was tried', async () => {
+describe('a token request', () => {
+  it('returns 401 with the tried scheme for a wrong secret', async () => {
     const wrong = { ...login, clientSecret: 'wrong' };
     await expect(party.token(wrong)).rejects.toBeInstanceOf(WWWAuthenticateChallengeError);
     await expect(party.token(wrong, {}, 'post')).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('a request that cannot have a token', () => {
     });
   });
 
-  it('of an unknown client is not told from one with a wrong secret', async () => {
+  it('gets the same answer for an unknown client as for a wrong secret', async () => {
     const answers = await Promise.all(
       [
         { ...login, clientSecret: 'wrong' },
@@ -129,76 +129,76 @@ describe('a request that cannot have a token', () => {
     expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
   });
 
-  it('of a deactivated client is answered 401', async () => {
-    const gone = await createLogin(service);
-    await service.clients.deactivate(gone.clientId, { kind: 'command', name: 'test' });
-    await expect(party.token(gone, {}, 'post')).rejects.toMatchObject({ error: 'invalid_client' });
+  it('returns 401 to a deactivated client', async () => {
+    const deactivated = await createLogin(service);
+    await service.clients.deactivate(deactivated.clientId, { kind: 'command', name: 'test' });
+    await expect(party.token(deactivated, {}, 'post')).rejects.toMatchObject({ error: 'invalid_client' });
   });
 
-  it('for a scope the client may not have is refused, not narrowed', async () => {
+  it('returns 400 for a scope that the client does not have, instead of narrowing', async () => {
     await expect(party.token(login, { scope: 'pdf ops "x"\u{1F600}' })).rejects.toMatchObject({
       status: 400,
       error: 'invalid_scope',
-      error_description: 'The client may not have: ops ?x???.',
+      error_description: 'The client does not have the scopes: ops ?x???.',
     });
   });
 
   it.each([
-    { why: 'no body', form: '', error: 'invalid_request', says: 'grant_type is required' },
-    { why: 'no grant type', form: 'scope=pdf', error: 'invalid_request', says: 'grant_type is required' },
+    { why: 'no body', form: '', error: 'invalid_request', message: 'grant_type is required' },
+    { why: 'no grant type', form: 'scope=pdf', error: 'invalid_request', message: 'grant_type is required' },
     {
       why: 'an empty grant type',
       form: 'grant_type=',
       error: 'invalid_request',
-      says: 'grant_type is required',
+      message: 'grant_type is required',
     },
     {
       why: 'another grant type',
       form: 'grant_type=password',
       error: 'unsupported_grant_type',
-      says: 'client_credentials',
+      message: 'client_credentials',
     },
     {
       why: 'a parameter twice',
       form: 'grant_type=client_credentials&scope=pdf&scope=leads',
       error: 'invalid_request',
-      says: 'scope is given more than once',
+      message: 'scope is given more than once',
     },
     {
       why: 'an unknown parameter twice',
       form: 'grant_type=client_credentials&a=1&a=2',
       error: 'invalid_request',
-      says: 'a is given more than once',
+      message: 'a is given more than once',
     },
     {
       why: 'a NUL character',
       form: 'grant_type=client_credentials&scope=%00',
       error: 'invalid_request',
-      says: 'NUL',
+      message: 'NUL',
     },
     {
       why: 'the secret in both places',
       form: 'grant_type=client_credentials&client_secret=x',
       error: 'invalid_request',
-      says: 'not by both',
+      message: 'not with both',
     },
     {
       why: 'another client in the form',
       form: 'grant_type=client_credentials&client_id=x',
       error: 'invalid_request',
-      says: 'client_id',
+      message: 'client_id',
     },
-  ])('because of $why is answered 400 $error', async ({ form, error, says }) => {
+  ])('returns 400 $error for $why', async ({ form, error, message }) => {
     const reply = await ask(form, { authorization: basic(login) });
     expect(reply).toMatchObject({
       status: 400,
-      body: { error, error_description: expect.stringContaining(says) },
+      body: { error, error_description: expect.stringContaining(message) },
     });
     expect(reply.headers.get('cache-control')).toBe('no-store');
   });
 
   it.each([
-    { why: 'no authentication at all', headers: {}, challenge: null },
+    { why: 'no authentication', headers: {}, challenge: null },
     {
       why: 'another scheme',
       headers: { authorization: 'Bearer x' },
@@ -209,7 +209,7 @@ describe('a request that cannot have a token', () => {
       headers: { authorization: 'Basic eA==' },
       challenge: 'Basic realm="portal-service"',
     },
-  ])('because of $why is answered 401 invalid_client', async ({ headers, challenge }) => {
+  ])('returns 401 invalid_client for $why', async ({ headers, challenge }) => {
     const reply = await ask(grant, headers as Record<string, string>);
     expect(reply).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     expect(reply.headers.get('www-authenticate')).toBe(challenge);
@@ -220,28 +220,28 @@ describe('a request that cannot have a token', () => {
       why: 'JSON',
       type: 'application/json',
       body: '{"grant_type":"client_credentials"}',
-      says: 'must be a form',
+      message: 'must be a form',
     },
-    { why: 'multipart', type: 'multipart/form-data; boundary=x', body: '--x--', says: 'must be a form' },
+    { why: 'multipart', type: 'multipart/form-data; boundary=x', body: '--x--', message: 'must be a form' },
     {
       why: 'a form too large',
       type: 'application/x-www-form-urlencoded',
       body: `scope=${'x'.repeat(70_000)}`,
-      says: '65536 bytes',
+      message: '65536 bytes',
     },
-  ])('because its body is $why is answered 400 invalid_request', async ({ type, body, says }) => {
-    const reply = await nobody.ask('POST', path, {
+  ])('returns 400 invalid_request for a body that is $why', async ({ type, body, message }) => {
+    const reply = await anonymous.ask('POST', path, {
       body,
       headers: { 'content-type': type, authorization: basic(login) },
     });
     expect(reply).toMatchObject({
       status: 400,
-      body: { error: 'invalid_request', error_description: expect.stringContaining(says) },
+      body: { error: 'invalid_request', error_description: expect.stringContaining(message) },
     });
   });
 
-  it('with another method than POST is told the method', async () => {
-    const reply = await nobody.ask('GET', path);
+  it('returns 405 for another method than POST', async () => {
+    const reply = await anonymous.ask('GET', path);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('POST');
   });

@@ -39,7 +39,7 @@ describe.each(backends)('on %s', backend => {
     }
   };
 
-  it('the eleventh try after ten failures is answered 429 with Retry-After, even with the right secret', async () => {
+  it('returns 429 with Retry-After after ten failures, even with the correct secret', async () => {
     const { clientId, clientSecret } = await createLogin(service);
     await failTenTimes(clientId);
     const answer = await ask(clientId, clientSecret);
@@ -51,14 +51,14 @@ describe.each(backends)('on %s', backend => {
     expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  it('failures block neither the same client elsewhere nor another client', async () => {
+  it('failures block neither the same client at another address nor another client', async () => {
     const [one, other] = [await createLogin(service), await createLogin(service)];
     await failTenTimes(one.clientId);
     expect((await ask(one.clientId, one.clientSecret, '192.0.2.2')).status).toBe(200);
     expect((await ask(other.clientId, other.clientSecret)).status).toBe(200);
   });
 
-  it('failures at one endpoint count at all of them', async () => {
+  it('failures at one endpoint count at all endpoints', async () => {
     const { clientId, clientSecret } = await createLogin(service);
     await failTenTimes(clientId, '/oauth/introspect');
     for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
@@ -66,23 +66,23 @@ describe.each(backends)('on %s', backend => {
     }
   });
 
-  it('failures are counted for all processes together', async () => {
+  it('failures are counted across processes', async () => {
     const redisUrl = backend === 'redis' ? inject('redisUrl') : undefined;
     const stores = { redisUrl, pool: service.database.pool, prefix: randomUUID() };
     const limits = [openRateLimits(stores, silent), openRateLimits(stores, silent)] as const;
     const [one, other] = [createOauthThrottle(limits[0], 1), createOauthThrottle(limits[1], 1)];
-    await other.refuseBlocked('a', '192.0.2.9');
+    await other.rejectBlocked('a', '192.0.2.9');
     await vi.waitFor(
       async () => {
         await one.countFailure('a', '192.0.2.9');
-        await expect(other.refuseBlocked('a', '192.0.2.9')).rejects.toMatchObject({ status: 429 });
+        await expect(other.rejectBlocked('a', '192.0.2.9')).rejects.toMatchObject({ status: 429 });
       },
       { interval: 5, timeout: 10_000 },
     );
     for (const each of limits) each.close();
   });
 
-  it('a hundred failures from one address, for whatever clients, block the address', async () => {
+  it('a hundred failures of any clients from one address block the address', async () => {
     const address = '192.0.2.3';
     for (let index = 0; index < 100; index++) await service.throttle.countFailure(`client ${index}`, address);
     const { clientId, clientSecret } = await createLogin(service);
@@ -90,18 +90,18 @@ describe.each(backends)('on %s', backend => {
     expect((await ask(clientId, clientSecret, '192.0.2.4')).status).toBe(200);
   });
 
-  it('tokens are given up to the bound, and then to others only', async () => {
-    const [greedy, other] = [await createLogin(service), await createLogin(service)];
-    for (let index = 0; index < 20; index++) await party.token(greedy);
-    const refused = await ask(greedy.clientId, greedy.clientSecret, '127.0.0.1');
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  it('tokens are issued up to the limit of each client', async () => {
+    const [limited, other] = [await createLogin(service), await createLogin(service)];
+    for (let index = 0; index < 20; index++) await party.token(limited);
+    const rejected = await ask(limited.clientId, limited.clientSecret, '127.0.0.1');
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     await party.token(other);
   });
 });
 
 describe('X-Forwarded-For', () => {
-  it('is not believed unless the proxy is named: nobody escapes the count by it', async () => {
+  it('is ignored unless the proxy is trusted, so that it cannot evade the limit', async () => {
     const service = await startTestService('throttle-proxy');
     const { clientId } = await createLogin(service);
     const statuses: number[] = [];
@@ -129,6 +129,6 @@ it('while Redis is away, each process counts for itself', async () => {
   await throttle.countToken('a', '192.0.2.1');
   await expect(throttle.countToken('a', '192.0.2.1')).rejects.toMatchObject({ status: 429 });
   for (let index = 0; index < 10; index++) await throttle.countFailure('b', '192.0.2.1');
-  await expect(throttle.refuseBlocked('b', '192.0.2.1')).rejects.toMatchObject({ status: 429 });
+  await expect(throttle.rejectBlocked('b', '192.0.2.1')).rejects.toMatchObject({ status: 429 });
   limits.close();
 });

@@ -30,7 +30,7 @@ const fields = {
 const pathOf = (clientId: string) => `/oauth/clients/${clientId}`;
 const put = (clientId: string, body: object, by = administrator) => by.ask('PUT', pathOf(clientId), { body });
 const drop = (clientId: string, by = administrator) => by.ask('DELETE', pathOf(clientId));
-const actsOn = async (clientId: string) => {
+const auditOf = async (clientId: string) => {
   const { rows } = await service.database.pool.query(
     'select action, before, after from audit_entry where target = $1 order by id',
     [pathOf(clientId)],
@@ -39,7 +39,7 @@ const actsOn = async (clientId: string) => {
 };
 
 describe('replacing a client', () => {
-  it('takes the representation that GET gives, and keeps what is not its own to change', async () => {
+  it('accepts the representation of GET and ignores read-only fields', async () => {
     const { clientId } = await createLogin(service);
     const before = ClientDetails.parse((await administrator.ask('GET', pathOf(clientId))).body);
     const next = { ...before, ...fields, name: 'Renamed', tokenLifetimeSeconds: 60 };
@@ -48,14 +48,14 @@ describe('replacing a client', () => {
     expect((await administrator.ask('GET', pathOf(clientId))).body).toEqual(reply.body);
   });
 
-  it('takes a scope from its live tokens at once, and gives them none that they had not', async () => {
+  it('removes a scope from live tokens at once and adds none to them', async () => {
     const login = await createLogin(service, ['pdf', 'jobs:all']);
     const { access_token } = await party.token(login);
     await put(login.clientId, { ...fields, scopes: ['pdf', 'ops'] });
     expect((await party.introspect(login, access_token)).scope).toBe('pdf');
   });
 
-  it('switches it off: token and secret are dead at once; on again: the secret works, the tokens stay dead', async () => {
+  it('deactivates token and secret at once; reactivation makes only the secret valid again', async () => {
     const login = await createLogin(service);
     const { access_token } = await party.token(login);
     expect((await put(login.clientId, { ...fields, isActive: false })).status).toBe(200);
@@ -66,17 +66,17 @@ describe('replacing a client', () => {
     expect(await statusOf(service, (await party.token(login)).access_token)).toBe(200);
   });
 
-  it('leaves an audit entry with what was and what is', async () => {
+  it('records an audit entry with the fields before and after', async () => {
     const { clientId } = await createLogin(service, ['pdf']);
     await put(clientId, { ...fields, description: 'New' });
-    expect((await actsOn(clientId)).at(-1)).toMatchObject({
+    expect((await auditOf(clientId)).at(-1)).toMatchObject({
       action: 'oauth.replaceClient',
       before: { scopes: ['pdf'], description: '' },
       after: { scopes: ['pdf', 'jobs:all'], description: 'New' },
     });
   });
 
-  it('is refused without a name, scopes or state: nothing is switched on by leaving it out', async () => {
+  it('returns 422 without name, scopes or isActive', async () => {
     const { clientId } = await createLogin(service);
     const reply = await put(clientId, {});
     expect(reply.status).toBe(422);
@@ -84,26 +84,26 @@ describe('replacing a client', () => {
     expect((await put(clientId, { ...fields, isActive: undefined })).status).toBe(422);
   });
 
-  it('is refused with unknown scopes, each pointed at, and changes nothing', async () => {
+  it('returns 422 with a pointer to each unknown scope and changes nothing', async () => {
     const { clientId } = await createLogin(service);
     const reply = await put(clientId, { ...fields, name: 'Other', scopes: ['everything'] });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/scopes/0' }] } });
-    expect(await actsOn(clientId)).toHaveLength(1);
+    expect(await auditOf(clientId)).toHaveLength(1);
   });
 
-  it('of an unknown client is answered 404', async () => {
+  it('returns 404 for an unknown client', async () => {
     expect((await put('unknown', fields)).status).toBe(404);
   });
 
-  it('cannot add scopes that the caller lacks; those the client has already may stay', async () => {
+  it('returns 403 for new scopes that the caller does not have; existing ones may stay', async () => {
     const lesser = await service.client(['oauth:clients']);
     const { clientId } = await createLogin(service, ['pdf']);
-    const refused = await put(clientId, { ...fields, scopes: ['pdf', 'ops'] }, lesser);
-    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
+    const rejected = await put(clientId, { ...fields, scopes: ['pdf', 'ops'] }, lesser);
+    expect(rejected).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
     expect((await put(clientId, { ...fields, scopes: ['pdf'] }, lesser)).status).toBe(200);
   });
 
-  it('cannot bring back a client with scopes that the caller lacks', async () => {
+  it('returns 403 when a caller reactivates a client with scopes that it does not have', async () => {
     const lesser = await service.client(['oauth:clients']);
     const { clientId } = await createLogin(service, ['pdf']);
     expect((await drop(clientId, lesser)).status).toBe(200);
@@ -111,9 +111,9 @@ describe('replacing a client', () => {
   });
 
   it.each([
-    { what: 'switches itself off', change: { isActive: false } },
-    { what: 'gives up oauth:clients', change: { scopes: ['pdf'] } },
-  ])('is refused with 409 to a client that $what', async ({ change }) => {
+    { what: 'deactivates itself', change: { isActive: false } },
+    { what: 'removes its oauth:clients', change: { scopes: ['pdf'] } },
+  ])('returns 409 to a client that $what', async ({ change }) => {
     const own = await service.client(['oauth:clients', 'pdf']);
     const reply = await put(own.clientId, { ...fields, scopes: ['oauth:clients', 'pdf'], ...change }, own);
     expect(reply.status).toBe(409);
@@ -122,7 +122,7 @@ describe('replacing a client', () => {
 });
 
 describe('deactivating a client', () => {
-  it('kills its tokens at once, refuses its secret, and keeps the client', async () => {
+  it('invalidates its tokens and secret at once and does not delete it', async () => {
     const login = await createLogin(service);
     const { access_token } = await party.token(login);
     const reply = await drop(login.clientId);
@@ -132,31 +132,31 @@ describe('deactivating a client', () => {
     expect((await administrator.ask('GET', pathOf(login.clientId))).body).toEqual(reply.body);
   });
 
-  it('may be repeated; each time leaves an audit entry', async () => {
+  it('can be repeated; each time records an audit entry', async () => {
     const { clientId } = await createLogin(service);
     expect((await drop(clientId)).status).toBe(200);
     expect((await drop(clientId)).status).toBe(200);
-    expect((await actsOn(clientId)).slice(1)).toMatchObject([
+    expect((await auditOf(clientId)).slice(1)).toMatchObject([
       { action: 'oauth.deactivateClient', before: { isActive: true }, after: { isActive: false } },
       { action: 'oauth.deactivateClient', before: { isActive: false }, after: { isActive: false } },
     ]);
   });
 
-  it('does not reach another client', async () => {
+  it('does not affect another client', async () => {
     const [one, other] = [await createLogin(service), await createLogin(service)];
     const { access_token } = await party.token(other);
     await drop(one.clientId);
     expect(await statusOf(service, access_token)).toBe(200);
   });
 
-  it('is refused with 409 to the client itself, whose token lives on', async () => {
+  it('returns 409 to the client itself, whose token remains valid', async () => {
     const own = await service.client(['oauth:clients']);
     expect((await drop(own.clientId, own)).status).toBe(409);
     expect((await own.ask('GET', pathOf(own.clientId))).body).toMatchObject({ isActive: true });
-    expect(await actsOn(own.clientId)).toHaveLength(1);
+    expect(await auditOf(own.clientId)).toHaveLength(1);
   });
 
-  it('of an unknown client is answered 404', async () => {
+  it('returns 404 for an unknown client', async () => {
     expect((await drop('unknown')).status).toBe(404);
   });
 });

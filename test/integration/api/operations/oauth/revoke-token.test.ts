@@ -25,17 +25,20 @@ const ask = (form: Record<string, string>, headers: Record<string, string> = {})
   openApiClient(service).ask('POST', '/oauth/revoke', { body: new URLSearchParams(form), headers });
 
 describe('revocation', () => {
-  it.each(['basic', 'post'] as const)('of an own token (by %s) holds from the next request on', async by => {
-    const { access_token } = await party.token(login);
-    const { access_token: other } = await party.token(login);
-    expect(await statusOf(service, access_token)).toBe(200);
-    await party.revoke(login, access_token, by);
-    expect(await statusOf(service, access_token)).toBe(401);
-    expect(await party.introspect(login, access_token)).toEqual({ active: false });
-    expect(await statusOf(service, other)).toBe(200);
-  });
+  it.each(['basic', 'post'] as const)(
+    'of an own token (by %s) is effective with the next request',
+    async by => {
+      const { access_token } = await party.token(login);
+      const { access_token: other } = await party.token(login);
+      expect(await statusOf(service, access_token)).toBe(200);
+      await party.revoke(login, access_token, by);
+      expect(await statusOf(service, access_token)).toBe(401);
+      expect(await party.introspect(login, access_token)).toEqual({ active: false });
+      expect(await statusOf(service, other)).toBe(200);
+    },
+  );
 
-  it('of an unknown or already revoked token is answered 200, whatever the hint', async () => {
+  it('of an unknown or revoked token returns 200, whatever the hint', async () => {
     const { access_token } = await party.token(login);
     await party.revoke(login, access_token);
     for (const token of [access_token, 'nonsense']) {
@@ -44,13 +47,13 @@ describe('revocation', () => {
     }
   });
 
-  it('of another client’s token is answered 200, and the token lives', async () => {
+  it('of another client’s token returns 200; the token remains valid', async () => {
     const { access_token } = await party.token(login);
     await party.revoke(await createLogin(service), access_token);
     expect(await statusOf(service, access_token)).toBe(200);
   });
 
-  it('is refused to whoever does not authenticate, and the token lives', async () => {
+  it('returns 401 without authentication; the token remains valid', async () => {
     const { access_token: token } = await party.token(login);
     expect(await ask({ token })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
     const wrong = { client_id: login.clientId, client_secret: 'wrong' };
@@ -58,7 +61,7 @@ describe('revocation', () => {
     expect(await statusOf(service, token)).toBe(200);
   });
 
-  it('without a token is answered 400 invalid_request', async () => {
+  it('returns 400 invalid_request without a token', async () => {
     const reply = await ask({}, { authorization: basic(login) });
     expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });

@@ -26,60 +26,60 @@ const ask = (clientId: string, body?: object, by = administrator) =>
   by.ask('POST', `/oauth/clients/${clientId}/rotate-secret`, body ? { body } : {});
 const rotate = async ({ clientId }: Login, gracePeriodSeconds: number) =>
   ClientWithSecret.parse((await ask(clientId, { gracePeriodSeconds })).body);
-const works = (login: Login): Promise<boolean> =>
+const isValid = (login: Login): Promise<boolean> =>
   party.token(login, {}, 'post').then(
     () => true,
     () => false,
   );
-const endOf = async (login: Login): Promise<Date | null | undefined> =>
+const expiryOf = async (login: Login): Promise<Date | null | undefined> =>
   (await service.clients.find(login.clientId))?.secrets.find(
     ({ fingerprint }) => fingerprint === sha256(login.clientSecret).slice(0, 8),
   )?.expiresAt;
 
-describe('a rotated secret', () => {
-  it('works on beside the new one for the grace period, and not after it', async () => {
+describe('the old secret after a rotation', () => {
+  it('remains valid beside the new one during the grace period only', async () => {
     const old = await createLogin(service);
     const reply = await ask(old.clientId, { gracePeriodSeconds: 600 });
     expect(reply.headers.get('cache-control')).toBe('no-store');
     const fresh = ClientWithSecret.parse(reply.body);
-    expect([await works(old), await works(fresh)]).toEqual([true, true]);
-    expect(Number(await endOf(old)) - Date.now()).toBeGreaterThan(590_000);
-    expect(await endOf(fresh)).toBeNull();
+    expect([await isValid(old), await isValid(fresh)]).toEqual([true, true]);
+    expect(Number(await expiryOf(old)) - Date.now()).toBeGreaterThan(590_000);
+    expect(await expiryOf(fresh)).toBeNull();
     await service.database.pool.query(
       `update oauth_secret set expires_at = expires_at - interval '600 seconds' where client_id = $1`,
       [old.clientId],
     );
-    expect([await works(old), await works(fresh)]).toEqual([false, true]);
+    expect([await isValid(old), await isValid(fresh)]).toEqual([false, true]);
     expect((await service.clients.find(old.clientId))?.secrets).toHaveLength(1);
   });
 
-  it('ends at once with a grace period of 0; live tokens live on', async () => {
+  it('is invalid at once with a grace period of 0; live tokens remain valid', async () => {
     const old = await createLogin(service);
     const { access_token } = await party.token(old);
     const fresh = await rotate(old, 0);
-    expect([await works(old), await works(fresh)]).toEqual([false, true]);
+    expect([await isValid(old), await isValid(fresh)]).toEqual([false, true]);
     expect(await statusOf(service, access_token)).toBe(200);
     expect(fresh.secrets).toHaveLength(1);
   });
 
-  it('works on for a day when nothing is said', async () => {
+  it('remains valid for a day by default', async () => {
     const old = await createLogin(service);
     expect((await ask(old.clientId)).status).toBe(200);
-    expect(Math.abs(Number(await endOf(old)) - Date.now() - 86_400_000)).toBeLessThan(60_000);
+    expect(Math.abs(Number(await expiryOf(old)) - Date.now() - 86_400_000)).toBeLessThan(60_000);
   });
 
-  it('never gets a later end by another rotation, but may get an earlier one', async () => {
+  it('expires earlier, never later, after another rotation', async () => {
     const first = await createLogin(service);
     const second = await rotate(first, 1_000);
-    const end = await endOf(first);
+    const end = await expiryOf(first);
     const third = await rotate(second, 100_000);
-    expect(await endOf(first)).toEqual(end);
+    expect(await expiryOf(first)).toEqual(end);
     await rotate(third, 10);
-    expect(Number(await endOf(first))).toBeLessThan(Number(end));
-    expect(await works(first)).toBe(true);
+    expect(Number(await expiryOf(first))).toBeLessThan(Number(end));
+    expect(await isValid(first)).toBe(true);
   });
 
-  it('shows by its time of use whether it may go', async () => {
+  it('shows its last use', async () => {
     const old = await createLogin(service);
     const fresh = await rotate(old, 600);
     await party.token(fresh);
@@ -89,7 +89,7 @@ describe('a rotated secret', () => {
     expect(used).toEqual([true, false]);
   });
 
-  it('leaves an audit entry with the fingerprints and ends, and no secret', async () => {
+  it('is recorded in the audit trail by fingerprint and expiry, without the secret', async () => {
     const old = await createLogin(service);
     const fresh = await rotate(old, 600);
     const { rows } = await service.database.pool.query(
@@ -109,22 +109,22 @@ describe('a rotated secret', () => {
   });
 });
 
-describe('rotation is refused', () => {
+describe('rotation is rejected', () => {
   it.each([-1, 2_592_001, 1.5, '60', null])('with a grace period of %s', async gracePeriodSeconds => {
     const { clientId } = await createLogin(service);
     const reply = await ask(clientId, { gracePeriodSeconds });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/gracePeriodSeconds' }] } });
   });
 
-  it('when five secrets work already, until one ends or all do', async () => {
+  it('with 409 while five secrets are valid', async () => {
     let login: Login = await createLogin(service);
     for (let index = 0; index < 4; index++) login = await rotate(login, 600);
     expect((await ask(login.clientId, { gracePeriodSeconds: 600 })).status).toBe(409);
-    expect(await works(login)).toBe(true);
+    expect(await isValid(login)).toBe(true);
     expect((await rotate(login, 0)).secrets).toHaveLength(1);
   });
 
-  it('to a caller that lacks a scope of the client: its secret would be that scope', async () => {
+  it('with 403 for a caller that does not have all scopes of the client', async () => {
     const old = await createLogin(service, ['pdf', 'ops']);
     const lesser = await service.client(['oauth:clients', 'pdf']);
     const reply = await ask(old.clientId, {}, lesser);
@@ -132,13 +132,13 @@ describe('rotation is refused', () => {
     expect((await service.clients.find(old.clientId))?.secrets).toHaveLength(1);
   });
 
-  it('for an unknown client with 404', async () => {
+  it('with 404 for an unknown client', async () => {
     expect((await ask('unknown', {})).status).toBe(404);
   });
 });
 
-it('of two rotations at the same moment both secrets work', async () => {
+it('both secrets of two concurrent rotations are valid', async () => {
   const old = await createLogin(service);
   const fresh = await Promise.all([rotate(old, 600), rotate(old, 600)]);
-  expect(await Promise.all(fresh.map(works))).toEqual([true, true]);
+  expect(await Promise.all(fresh.map(isValid))).toEqual([true, true]);
 });

@@ -3,7 +3,7 @@ import { basicCredentials } from '../../../../../api/operations/oauth/client-aut
 
 const header = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
-describe('a Basic header', () => {
+describe('basicCredentials', () => {
   it.each([
     ['id:secret', { id: 'id', secret: 'secret' }],
     ['id:a:b', { id: 'id', secret: 'a:b' }],
@@ -11,11 +11,11 @@ describe('a Basic header', () => {
     ['a+b:c%2Bd', { id: 'a b', secret: 'c+d' }],
     ['id:100%', { id: 'id', secret: '100%' }],
     ['id:', { id: 'id', secret: '' }],
-  ])('with %s in it means %o', (text, credentials) => {
+  ])('parses %s as %o', (text, credentials) => {
     expect(basicCredentials(header(text))).toEqual(credentials);
   });
 
-  it('may have its scheme in any case', () => {
+  it('accepts the scheme in any case', () => {
     expect(basicCredentials(header('id:secret').replace('Basic', 'bAsIc'))).toEqual({
       id: 'id',
       secret: 'secret',
@@ -23,7 +23,7 @@ describe('a Basic header', () => {
   });
 
   it.each(['', 'Basic', 'Basic ', 'Bearer abc', header('no colon'), 'Basic a:b', `x${header('id:secret')}`])(
-    'is not %s',
+    'rejects %s',
     text => expect(basicCredentials(text)).toBeUndefined(),
   );
 });

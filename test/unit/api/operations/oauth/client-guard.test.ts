@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   newlyGranted,
-  refuseLockOut,
+  rejectLockOut,
   requireGrantable,
   requireKnownScopes,
 } from '../../../../../api/operations/oauth/client-guard.ts';
@@ -9,7 +9,7 @@ import {
 const grant = (isActive: boolean, ...scopes: string[]) => ({ isActive, scopes });
 const caller = { clientId: 'me', scopes: ['oauth:clients', 'pdf'] };
 
-describe('what a change grants', () => {
+describe('newlyGranted', () => {
   it.each([
     { was: grant(true, 'a'), is: grant(true, 'a', 'b'), granted: ['b'] },
     { was: grant(true, 'a', 'b'), is: grant(true, 'b'), granted: [] },
@@ -18,30 +18,30 @@ describe('what a change grants', () => {
     { was: grant(false, 'a'), is: grant(false, 'a'), granted: [] },
     { was: grant(false, 'a'), is: grant(true, 'a'), granted: ['a'] },
     { was: grant(false, 'a'), is: grant(true, 'b'), granted: ['b'] },
-  ])('from $was to $is is $granted', ({ was, is, granted }) => {
+  ])('from $was to $is: $granted', ({ was, is, granted }) => {
     expect(newlyGranted(was, is)).toEqual(granted);
   });
 });
 
 describe('a caller', () => {
-  it('grants what it has, and is told what it has not', () => {
+  it('can grant only its own scopes; the error names the others', () => {
     expect(() => requireGrantable(caller, ['pdf'])).not.toThrow();
     expect(() => requireGrantable(caller, ['pdf', 'ops', 'leads'])).toThrow('ops leads');
   });
 
   it.each([
-    { is: grant(false, 'oauth:clients', 'pdf'), refused: true },
-    { is: grant(true, 'pdf'), refused: true },
-    { is: grant(true, 'oauth:clients'), refused: false },
-  ])('that makes itself $is: refused $refused', ({ is, refused }) => {
-    const attempt = () => refuseLockOut(caller, 'me', is);
-    if (refused) expect(attempt).toThrow('another one has to do it');
+    { is: grant(false, 'oauth:clients', 'pdf'), rejected: true },
+    { is: grant(true, 'pdf'), rejected: true },
+    { is: grant(true, 'oauth:clients'), rejected: false },
+  ])('that changes itself to $is: rejected $rejected', ({ is, rejected }) => {
+    const attempt = () => rejectLockOut(caller, 'me', is);
+    if (rejected) expect(attempt).toThrow('use another client');
     else expect(attempt).not.toThrow();
-    expect(() => refuseLockOut(caller, 'someone else', is)).not.toThrow();
+    expect(() => rejectLockOut(caller, 'other', is)).not.toThrow();
   });
 });
 
-it('each unknown scope is pointed at', () => {
+it('requireKnownScopes points to each unknown scope', () => {
   expect(() => requireKnownScopes(['pdf'], ['pdf', 'ops'])).not.toThrow();
   expect(() => requireKnownScopes(['x', 'pdf', 'y'], ['pdf', 'ops'])).toThrow(
     expect.objectContaining({

@@ -11,7 +11,7 @@ let party: OauthClient;
 let administrator: ApiClient;
 
 beforeAll(async () => {
-  service = await startTestService('create-client');
+  service = await startTestService('clients');
   party = await openOauthClient(service);
   administrator = await service.client(service.scopes);
 });
@@ -28,8 +28,8 @@ const create = async (body: object = fields) => {
   return ClientWithSecret.parse(reply.body);
 };
 
-describe('a new client', () => {
-  it('is answered with its secret, which works, and with where it is', async () => {
+describe('creating a client', () => {
+  it('returns 201 with its location and a valid secret', async () => {
     const reply = await administrator.ask('POST', '/oauth/clients', { body: fields });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('cache-control')).toBe('no-store');
@@ -49,7 +49,7 @@ describe('a new client', () => {
     expect(`${one.bytes}${all.bytes}`).not.toContain('clientSecret');
   });
 
-  it('has an hour for its tokens and no description, unless it is told otherwise; a scope named twice counts once', async () => {
+  it('fills in defaults, trims the name and removes duplicate scopes', async () => {
     expect(await create({ name: ' Bare ', scopes: ['pdf', 'pdf'] })).toMatchObject({
       name: 'Bare',
       description: '',
@@ -58,7 +58,7 @@ describe('a new client', () => {
     });
   });
 
-  it('leaves an audit entry: who, what, when, in which request, and no secret', async () => {
+  it('records an audit entry with actor, time and request id, without the secret', async () => {
     const reply = await administrator.ask('POST', '/oauth/clients', { body: fields });
     const { clientId, clientSecret } = ClientWithSecret.parse(reply.body);
     const { rows } = await service.database.pool.query('select * from audit_entry where target = $1', [
@@ -81,8 +81,8 @@ describe('a new client', () => {
   });
 });
 
-describe('a client is not created', () => {
-  it('a second time by a repeat with the same Idempotency-Key, whose secret is kept nowhere', async () => {
+describe('creating a client is rejected', () => {
+  it('for a repeated Idempotency-Key; the secret is not stored', async () => {
     const headers = { 'idempotency-key': '"create-once"' };
     const body = { ...fields, name: 'Once' };
     const first = await administrator.ask('POST', '/oauth/clients', { body, headers });
@@ -96,7 +96,7 @@ describe('a client is not created', () => {
     expect(rows[0]?.kept).not.toContain(ClientWithSecret.parse(first.body).clientSecret);
   });
 
-  it('with scopes that do not exist: each is pointed at', async () => {
+  it('with a pointer to each unknown scope', async () => {
     const reply = await administrator.ask('POST', '/oauth/clients', {
       body: { ...fields, scopes: ['pdf', 'everything', 'leads:all'] },
     });
@@ -111,7 +111,7 @@ describe('a client is not created', () => {
     });
   });
 
-  it('with wrong fields: all of them are told', async () => {
+  it('with a pointer to each invalid field', async () => {
     const reply = await administrator.ask('POST', '/oauth/clients', {
       body: { name: ' ', description: 'a\0b', scopes: [], tokenLifetimeSeconds: 59 },
     });
@@ -136,7 +136,7 @@ describe('a client is not created', () => {
     expect(reply.status).toBe(422);
   });
 
-  it('by a caller that lacks one of its scopes, which is named', async () => {
+  it('with 403 naming the scope that the caller does not have', async () => {
     const lesser = await service.client(['oauth:clients', 'pdf']);
     const reply = await lesser.ask('POST', '/oauth/clients', { body: { ...fields, scopes: ['pdf', 'ops'] } });
     expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
@@ -153,7 +153,7 @@ describe.each([
   { method: 'DELETE', path: '/oauth/clients/x' },
   { method: 'POST', path: '/oauth/clients/x/rotate-secret' },
 ])('$method $path', ({ method, path }) => {
-  it('is refused without a live token', async () => {
+  it('returns 401 without a valid token', async () => {
     const reply = await service
       .client([])
       .then(client => client.ask(method, path, { headers: { authorization: '' } }));
@@ -161,7 +161,7 @@ describe.each([
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
   });
 
-  it('is refused to a token without oauth:clients, naming the scope', async () => {
+  it('returns 403 naming the scope oauth:clients when the token does not have it', async () => {
     const other = await service.client(service.scopes.filter(scope => scope !== 'oauth:clients'));
     const reply = await other.ask(method, path);
     expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('oauth:clients') } });
@@ -171,8 +171,8 @@ describe.each([
   });
 });
 
-describe('one client', () => {
-  it('shows its secrets by fingerprint, with when each was last used', async () => {
+describe('getting a client', () => {
+  it('shows each secret’s fingerprint and last use', async () => {
     const login = await createLogin(service);
     await party.token(login);
     const reply = await administrator.ask('GET', `/oauth/clients/${login.clientId}`);
@@ -193,13 +193,13 @@ describe('one client', () => {
     });
   });
 
-  it.each(['unknown', 'a%20b', '%E2%80%A6'])('%s is answered 404', async clientId => {
+  it.each(['unknown', 'a%20b', '%E2%80%A6'])('returns 404 for %s', async clientId => {
     expect((await administrator.ask('GET', `/oauth/clients/${clientId}`)).status).toBe(404);
   });
 });
 
-describe('the list', () => {
-  it('has every client once, newest first, page after page', async () => {
+describe('listing clients', () => {
+  it('returns every client once, newest first, over all pages', async () => {
     const page = z.object({ items: z.array(ClientResource), nextCursor: z.string().nullable() });
     const made: string[] = [];
     for (let index = 0; index < 5; index++) made.push((await create()).clientId);
@@ -223,7 +223,7 @@ describe('the list', () => {
     'limit=201',
     'cursor=x',
     `cursor=${encodeCursor({ createdAt: '2026-01-01T00:00:00Z', clientId: '\0' })}`,
-  ])('refuses %s', async query => {
+  ])('returns 422 for %s', async query => {
     expect((await administrator.ask('GET', `/oauth/clients?${query}`)).status).toBe(422);
   });
 });

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { actorOf, defineOperation } from '../../http/operation.ts';
+import { newlyGranted, rejectLockOut, requireGrantable, requireKnownScopes } from './client-guard.ts';
+import {
+  ClientDetails,
+  ClientFields,
+  ClientParams,
+  ClientWithSecret,
+  clientAnswer,
+  clientDetails,
+  clientWithSecret,
+  GracePeriod,
+} from './client-resource.ts';
+
+const replace = defineOperation({
+  summary:
+    'Replace a client’s name, description, scopes, token lifetime and state. Live tokens lose removed scopes at once; activating or deactivating a client revokes all its tokens.',
+  id: 'oauth.replaceClient',
+  method: 'PUT',
+  path: '/oauth/clients/{clientId}',
+  scope: 'oauth:clients',
+  request: {
+    params: ClientParams,
+    // Without a default: omitting the field must not reactivate a client.
+    body: ClientFields.extend({ isActive: z.boolean().meta({ examples: [true] }) }),
+  },
+  answers: { 200: { description: 'The client after the change.', schema: ClientDetails } },
+  async handle({ params, body }, call) {
+    const { clients, scopes } = call.services;
+    requireKnownScopes(body.scopes, scopes);
+    const next = { ...body, scopes: [...new Set(body.scopes)] };
+    const replaced = await clients.replace(params.clientId, next, actorOf(call), current => {
+      rejectLockOut(call.client, params.clientId, next);
+      requireGrantable(call.client, newlyGranted(current, next));
+    });
+    return clientAnswer(replaced, clientDetails);
+  },
+});
+
+const deactivate = defineOperation({
+  summary:
+    'Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself.',
+  id: 'oauth.deactivateClient',
+  method: 'DELETE',
+  path: '/oauth/clients/{clientId}',
+  scope: 'oauth:clients',
+  request: { params: ClientParams },
+  answers: { 200: { description: 'The deactivated client.', schema: ClientDetails } },
+  async handle({ params }, call) {
+    const deactivated = await call.services.clients.deactivate(params.clientId, actorOf(call), current =>
+      rejectLockOut(call.client, params.clientId, { ...current, isActive: false }),
+    );
+    return clientAnswer(deactivated, clientDetails);
+  },
+});
+
+const rotateSecret = defineOperation({
+  summary:
+    'Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. The token of the request must have every scope of the client.',
+  id: 'oauth.rotateSecret',
+  method: 'POST',
+  path: '/oauth/clients/{clientId}/rotate-secret',
+  scope: 'oauth:clients',
+  idempotent: 'secret',
+  request: {
+    params: ClientParams,
+    body: z.object({ gracePeriodSeconds: GracePeriod }).prefault({}),
+  },
+  answers: { 200: { description: 'The client and its new secret.', schema: ClientWithSecret } },
+  async handle({ params, body }, call) {
+    const rotated = await call.services.clients.rotateSecret(
+      params.clientId,
+      body.gracePeriodSeconds,
+      actorOf(call),
+      current => requireGrantable(call.client, current.scopes),
+    );
+    return clientAnswer(rotated, clientWithSecret);
+  },
+});
+
+export default [replace, deactivate, rotateSecret];

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { actorOf, defineOperation } from '../../http/operation.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { requireGrantable, requireKnownScopes } from './client-guard.ts';
+import {
+  ClientDetails,
+  ClientFields,
+  ClientParams,
+  ClientResource,
+  ClientWithSecret,
+  clientAnswer,
+  clientDetails,
+  clientResource,
+  clientWithSecret,
+} from './client-resource.ts';
+
+const ClientCursor = z.object({ createdAt: z.iso.datetime(), clientId: z.string().regex(/^[^\0]*$/) });
+
+const list = defineOperation({
+  summary: 'List all clients, newest first, deactivated ones included. Secrets are never shown.',
+  id: 'oauth.listClients',
+  method: 'GET',
+  path: '/oauth/clients',
+  scope: 'oauth:clients',
+  request: { query: ListQuery },
+  answers: {
+    200: {
+      description: 'A page of clients.',
+      schema: z.object({ items: z.array(ClientResource), nextCursor: z.string().nullable() }),
+    },
+  },
+  async handle({ query }, { services, request }) {
+    const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ClientCursor);
+    const found = await services.clients.list(
+      query.limit + 1,
+      after && { clientId: after.clientId, createdAt: new Date(after.createdAt) },
+    );
+    const { items, nextCursor } = cutPage(found, query.limit, ({ clientId, createdAt }) => ({
+      createdAt: createdAt.toISOString(),
+      clientId,
+    }));
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store', ...nextLink(request, nextCursor) },
+      body: { items: items.map(clientResource), nextCursor },
+    };
+  },
+});
+
+const get = defineOperation({
+  summary:
+    'Get a client with the last use of each secret: an old secret that is no longer used can be removed.',
+  id: 'oauth.getClient',
+  method: 'GET',
+  path: '/oauth/clients/{clientId}',
+  scope: 'oauth:clients',
+  request: { params: ClientParams },
+  answers: { 200: { description: 'The client.', schema: ClientDetails } },
+  handle: async ({ params }, { services }) =>
+    clientAnswer(await services.clients.find(params.clientId), clientDetails),
+});
+
+const create = defineOperation({
+  summary:
+    'Create a client. Only this answer shows its secret. Grants only scopes that the token of the request has.',
+  id: 'oauth.createClient',
+  method: 'POST',
+  path: '/oauth/clients',
+  scope: 'oauth:clients',
+  idempotent: 'secret',
+  request: { body: ClientFields },
+  answers: { 201: { description: 'The client and its secret.', schema: ClientWithSecret } },
+  async handle({ body }, call) {
+    const { clients, scopes, config } = call.services;
+    requireKnownScopes(body.scopes, scopes);
+    requireGrantable(call.client, body.scopes);
+    const created = await clients.create({ ...body, scopes: [...new Set(body.scopes)] }, actorOf(call));
+    return {
+      status: 201,
+      headers: {
+        location: `${config.BASE_PATH}/oauth/clients/${created.client.clientId}`,
+        'cache-control': 'no-store',
+      },
+      body: clientWithSecret(created),
+    };
+  },
+});
+
+export default [list, get, create];

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import propertyProjects from '../../../core/integrations/property-projects/system.ts';
+import { ProjectUser, ProjectUserFields } from '../../../core/integrations/property-projects/user.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
+
+const idError = 'must be an id of 1 to 64 letters, digits, hyphens or underscores';
+
+const UserParams = z.object({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, idError)
+    .describe('The user’s id in the property-project system.')
+    .meta({ examples: ['31'] }),
+});
+
+const notFound = (): ServiceError =>
+  new ServiceError('not-found', 'The property-project system has no such user.');
+
+const list = defineOperation({
+  summary: 'List the users of the property-project system, without a cache.',
+  id: 'propertyProjects.listUsers',
+  method: 'GET',
+  path: '/apps/property-projects/v1/users',
+  scope: 'projects:read',
+  request: { query: ListQuery },
+  answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(ProjectUser) } },
+  async handle({ query }, call) {
+    const range = rangeOf(query);
+    return offsetPage(await propertyProjects.client(call.services.systems).usersPage(range), range, call);
+  },
+});
+
+const create = defineOperation({
+  summary: 'Create a user of the property-project system. Returns 409 if the e-mail address is in use there.',
+  id: 'propertyProjects.createUser',
+  method: 'POST',
+  path: '/apps/property-projects/v1/users',
+  scope: 'projects:write',
+  idempotent: true,
+  request: { body: ProjectUserFields },
+  answers: { 201: { description: 'The user.', schema: ProjectUser } },
+  async handle({ body }, { services }) {
+    const user = await propertyProjects.client(services.systems).createUser(body);
+    return { status: 201, headers: { 'cache-control': 'no-store' }, body: user };
+  },
+});
+
+const replace = defineOperation({
+  summary: 'Replace a user of the property-project system; omitted fields take their defaults.',
+  id: 'propertyProjects.replaceUser',
+  method: 'PUT',
+  path: '/apps/property-projects/v1/users/{id}',
+  scope: 'projects:write',
+  request: { params: UserParams, body: ProjectUserFields },
+  answers: { 200: { description: 'The user after the change.', schema: ProjectUser } },
+  async handle({ params, body }, { services }) {
+    const user = await propertyProjects.client(services.systems).updateUser(params.id, body);
+    if (!user) throw notFound();
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: user };
+  },
+});
+
+const remove = defineOperation({
+  summary: 'Delete a user of the property-project system.',
+  id: 'propertyProjects.deleteUser',
+  method: 'DELETE',
+  path: '/apps/property-projects/v1/users/{id}',
+  scope: 'projects:write',
+  request: { params: UserParams },
+  answers: { 204: { description: 'The user is deleted.' } },
+  async handle({ params }, { services }) {
+    if (!(await propertyProjects.client(services.systems).deleteUser(params.id))) throw notFound();
+    return { status: 204 };
+  },
+});
+
+export default [list, create, replace, remove];
