@@ -4,10 +4,10 @@ import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import leadsJob, { LeadIds, LeadUpdates } from '../../../workers/leads/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 
-type What = z.output<typeof leadsJob.payload>['do'];
+type LeadAction = z.output<typeof leadsJob.payload>['do'];
 
 const leadOperation = <B extends z.ZodType<{ leads: { id: number }[] }>>(
-  what: What,
+  action: LeadAction,
   body: B,
   id: string,
   path: string,
@@ -23,7 +23,7 @@ const leadOperation = <B extends z.ZodType<{ leads: { id: number }[] }>>(
     job: leadsJob,
     async accept({ body: { leads } }) {
       const input = toJobInput(leads);
-      return { payload: { do: what, input: input.sha256, leads: leads.length }, inputs: [input] };
+      return { payload: { do: action, input: input.sha256, leads: leads.length }, inputs: [input] };
     },
   });
 
@@ -33,20 +33,20 @@ export default [
     LeadUpdates,
     'portal.updateLeads',
     '/apps/portal/v1/leads/update',
-    'Update one or many leads in the CRM: what a lead has already is not sent again.',
+    'Update leads in the CRM; fields that already have the value are not sent.',
   ),
   leadOperation(
     'enrich',
     LeadIds,
     'portal.enrichLeads',
     '/apps/portal/v1/leads/enrich',
-    'Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, summary of activity.',
+    'Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, activity summary.',
   ),
   leadOperation(
     'update-and-enrich',
     LeadUpdates,
     'portal.queueLeads',
     '/apps/portal/v1/leads/queue',
-    'Queue leads for both: update first, then enrichment, which does not run for a lead whose update failed.',
+    'Update leads, then enrich those whose update succeeded.',
   ),
 ];

@@ -11,12 +11,12 @@ import pdfJob, {
 } from '../../../workers/pdf/contract.ts';
 import { ListingList } from '../../../workers/pdf/listing.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { checkBrand, checkListings, refuseLintErrors, withCrmIds } from './pdf-request.ts';
+import { checkBrand, checkListings, checkStrict, withCrmIds } from './pdf-request.ts';
 
 const PdfRequest = z.object({
   ...ListingList.shape,
   onError: OnError.describe(
-    'What to do about a photo that cannot be had: `placeholder` with a warning, or `fail`.',
+    'For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.',
   ),
   strict: Strict,
   maxBytes: MaxBytes,
@@ -24,15 +24,11 @@ const PdfRequest = z.object({
   cover: z
     .boolean()
     .default(false)
-    .describe('A cover page with contents and page numbers, for a list of more than three.'),
+    .describe('Adds a cover page with contents and page numbers to a list of more than three listings.'),
   language: PageLanguage.describe(
-    'Of the page’s own words: `en`, `ar` (laid out from right to left), or `both`. Listings’ texts stay as they are.',
+    'Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.',
   ),
-  brand: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('The brand to print under, by its name; without it the house’s own.'),
+  brand: z.string().max(100).optional().describe('Name of the brand. Default: the company’s own.'),
 });
 
 const pdfOperation = (design: DesignName, id: string, path: string, summary: string) =>
@@ -47,7 +43,7 @@ const pdfOperation = (design: DesignName, id: string, path: string, summary: str
     file: 'application/pdf',
     async accept({ body }, { services, request }) {
       await checkBrand(body.brand, services.config);
-      refuseLintErrors(body);
+      checkStrict(body);
       const list = withCrmIds(body.list, request.body, services.config.LISTING_CRM_ID_FIELD);
       const input = toJobInput(list);
       const { onError, maxBytes, trackLinks, cover, language, brand } = body;
@@ -68,12 +64,12 @@ export default [
     'classic',
     'portal.createPdf',
     '/apps/portal/v1/pdf',
-    'Listing PDF, classic design: one A4 page a listing.',
+    'Listing PDF, classic design: one A4 page per listing.',
   ),
   pdfOperation(
     'new',
     'portal.createNewPdf',
     '/apps/portal/v1/pdf-new',
-    'Listing PDF, new design: exactly two A4 pages a listing, whatever the content.',
+    'Listing PDF, new design: exactly two A4 pages per listing.',
   ),
 ];

@@ -4,12 +4,12 @@ import type { Location } from '../../../core/integrations/listing-portal/locatio
 import { type ErrorCode, Problem, problemOf, ServiceError } from '../../../core/runtime/errors.ts';
 import { type Answer, type Call, defineOperation, problemExample } from '../../http/operation.ts';
 import {
-  asOfCopy,
   asOfField,
   LocationName,
   LocationResource,
   locationExample,
   locationResource,
+  mirrorAsOf,
 } from './location-resource.ts';
 
 const problemType = 'application/problem+json';
@@ -17,21 +17,20 @@ const WithCandidates = Problem.extend({ candidates: z.array(LocationResource) })
   id: 'ProblemWithCandidates',
 });
 
-/** How many locations are suggested. */
-const suggestions = 10;
+const maxCandidates = 10;
 
 export default defineOperation({
   summary:
-    'The listing portal’s id of the location of exactly this name; case, accents and hyphens do not matter.',
+    'The listing portal’s id of the location with exactly this name, ignoring case, accents and hyphens.',
   id: 'portal.getLocationId',
   method: 'GET',
   path: '/apps/portal/v1/locations/id',
   scope: 'portal:read',
   request: {
     query: z.object({
-      name: LocationName.describe('The whole name, in English or Arabic, such as `Dubai Marina`.'),
+      name: LocationName.describe('The full name in English or Arabic, such as `Dubai Marina`.'),
       parent: LocationName.optional().describe(
-        'The whole name of any place it lies in, such as `Dubai`: tells places of one name apart.',
+        'The full name of a place that contains it, such as `Dubai`, for names that are not unique.',
       ),
     }),
   },
@@ -42,7 +41,7 @@ export default defineOperation({
       example: { ...locationExample, asOf: '2026-01-31T01:00:00.000Z' },
     },
     404: {
-      description: 'No location has this name; `candidates` are those that come near.',
+      description: 'No location has this name; `candidates` have similar names.',
       contentType: problemType,
       schema: WithCandidates,
       example: {
@@ -51,7 +50,7 @@ export default defineOperation({
       },
     },
     409: {
-      description: 'Several locations have this name; they are the `candidates`.',
+      description: 'Several locations have this name: the `candidates`.',
       contentType: problemType,
       schema: WithCandidates,
       example: {
@@ -63,17 +62,17 @@ export default defineOperation({
   async handle({ query: { name, parent } }, call) {
     const { database } = call.services;
     const locations = createPortalLocationSearch(database);
-    const [asOf, named] = await Promise.all([asOfCopy(database), locations.named(name, parent)]);
+    const [asOf, named] = await Promise.all([mirrorAsOf(database), locations.named(name, parent)]);
     const [location, ...others] = named;
     const where = parent === undefined ? '' : ` in ${parent.trim()}`;
     if (!location) {
-      const near = await locations.search({ text: name, limit: suggestions });
-      const told = `No location is named ${name.trim()}${where}; the candidates come near.`;
-      return withCandidates(call, 'not-found', told, near);
+      const similar = await locations.search({ text: name, limit: maxCandidates });
+      const detail = `No location is named ${name.trim()}${where}; the candidates have similar names.`;
+      return withCandidates(call, 'not-found', detail, similar);
     }
     if (others.length > 0) {
-      const told = `${named.length} locations are named ${name.trim()}${where}; say with parent which is meant.`;
-      return withCandidates(call, 'conflict', told, named.slice(0, suggestions));
+      const detail = `${named.length} locations are named ${name.trim()}${where}; choose one with parent.`;
+      return withCandidates(call, 'conflict', detail, named.slice(0, maxCandidates));
     }
     return { status: 200, body: { ...locationResource(location), asOf } };
   },

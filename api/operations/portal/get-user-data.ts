@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import activityLog from '../../../core/integrations/activity-log/system.ts';
-import type { ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
-import chatBot from '../../../core/integrations/chat-bot/system.ts';
+import chatBot, { type ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { UserData, userData } from './user-data.ts';
+import { userData } from './user-data.ts';
 
 const UserQuery = z
   .object({
@@ -14,40 +13,95 @@ const UserQuery = z
       .transform(Number)
       .optional()
       .describe('The user’s id in the CRM.'),
-    email: z
-      .string()
-      .trim()
-      .pipe(z.email('must be an e-mail address'))
-      .optional()
-      .describe('Whatever its case.'),
+    email: z.string().trim().pipe(z.email('must be an e-mail address')).optional().describe('Ignores case.'),
     phone: z
       .string()
       .max(40, 'must have at most 40 characters')
       .refine(phone => toE164(phone) !== undefined, 'must be a phone number, such as +971501234567')
       .optional()
-      .describe('In any spelling; a number without a country is Emirati.'),
+      .describe('In any format; a number without a country code is Emirati.'),
   })
   .refine(query => Object.values(query).filter(value => value !== undefined).length === 1, {
     error: 'must have exactly one of crm_id, email and phone',
   });
 
+export const UserData = z
+  .object({
+    user: z.object({
+      crmId: z.int().nullable(),
+      name: z.string().nullable(),
+      email: z.string().nullable(),
+      phone: z.string().nullable().describe('E.164; unchanged when it is not a valid phone number.'),
+      active: z.boolean().nullable().describe('Whether the user may use the chat bot; null: unknown.'),
+    }),
+    conversations: z
+      .array(
+        z.object({
+          channel: z.string(),
+          startedAt: z.iso.datetime(),
+          lastMessageAt: z.iso.datetime().nullable(),
+          messages: z.int(),
+        }),
+      )
+      .describe('Newest first, at most 200.'),
+    activity: z.object({
+      items: z
+        .array(z.object({ at: z.iso.datetime(), action: z.string(), listing: z.string().nullable() }))
+        .describe('Newest first, at most 100.'),
+      total: z.int(),
+      lastSeenAt: z.iso.datetime().nullable(),
+    }),
+    missing: z
+      .array(z.enum(['chat-bot', 'activity-log']))
+      .describe('Sources that failed; their data is omitted. Try again later.'),
+  })
+  .meta({
+    id: 'UserData',
+    examples: [
+      {
+        user: {
+          crmId: 17,
+          name: 'Layla Haddad',
+          email: 'layla.haddad@meridianpalm.example',
+          phone: '+971501234567',
+          active: true,
+        },
+        conversations: [
+          {
+            channel: 'whatsapp',
+            startedAt: '2026-05-14T08:12:00Z',
+            lastMessageAt: '2026-05-14T08:40:00Z',
+            messages: 14,
+          },
+        ],
+        activity: {
+          items: [{ at: '2026-05-30T09:01:12Z', action: 'listing.viewed', listing: 'MP-S-1041' }],
+          total: 1,
+          lastSeenAt: '2026-05-30T09:01:12Z',
+        },
+        missing: [],
+      },
+    ],
+  });
+type UserData = z.infer<typeof UserData>;
+
 export default defineOperation({
   summary:
-    'One user’s data, joined from the chat-bot database (profile, conversations) and the log store (activity).',
+    'One user’s data from the chat-bot database (profile, conversations) and the log store (activity).',
   id: 'portal.getUserData',
   method: 'GET',
   path: '/apps/portal/v1/user-data',
   scope: 'portal:read',
   request: { query: UserQuery },
   answers: {
-    200: { description: 'The user; a source that failed is named in `missing`.', schema: UserData },
+    200: { description: 'The user; `missing` names sources that failed.', schema: UserData },
   },
   async handle({ query }, { services: { systems } }) {
     const sources = {
       chatBot: () => chatBot.client(systems),
       activityLog: () => activityLog.client(systems),
     };
-    const body = await userData(sources, keyOf(query));
+    const body: UserData = await userData(sources, keyOf(query));
     return { status: 200, headers: { 'cache-control': 'no-store' }, body };
   },
 });

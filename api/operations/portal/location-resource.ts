@@ -1,15 +1,19 @@
-/** Locations of the listing portal as the API takes and shows them, and how they read in a chat. */
+/** Locations of the listing portal in requests and responses, and as text for the chat bot. */
 import { z } from 'zod';
 import type { FoundLocation } from '../../../core/domain/locations/portal-location-search.ts';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
-import { Coordinates, type Location, Place, locationTypes } from '../../../core/integrations/listing-portal/location.ts';
-import { isArabic, normalizeName } from '../../../core/integrations/listing-portal/normalize-name.ts';
+import {
+  Coordinates,
+  type Location,
+  locationTypes,
+  Place,
+} from '../../../core/integrations/listing-portal/location.ts';
+import { isArabic, normalizeName } from '../../../core/integrations/listing-portal/names.ts';
 import type { Database } from '../../../core/postgres/client.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 
 const limitError = 'must be a whole number from 1 to 50';
 
-/** A name that has at least a letter or a digit. */
 export const LocationName = z
   .string({ error: 'must be the name of a location' })
   .max(200, 'must have at most 200 characters')
@@ -17,9 +21,7 @@ export const LocationName = z
   .meta({ examples: ['Dubai Marina'] });
 
 export const LocationQuery = z.object({
-  search: LocationName.describe(
-    'A name or part of one, in English or Arabic; a misspelled one is found too.',
-  ),
+  search: LocationName.describe('A name or part of one, in English or Arabic; tolerates misspellings.'),
   type: z
     .string()
     .toLowerCase()
@@ -32,12 +34,10 @@ export const LocationQuery = z.object({
     .transform(Number)
     .pipe(z.int().min(1, limitError).max(50, limitError))
     .default(10)
-    .describe('How many at most, 1 to 50.'),
+    .describe('Maximum number of locations, 1 to 50.'),
 });
 
-export const asOfField = z.iso
-  .datetime()
-  .describe('When the listing portal was last read: what is answered may be as old as that.');
+export const asOfField = z.iso.datetime().describe('When the mirror of the listing portal was last updated.');
 
 export const locationExample = {
   id: 50,
@@ -54,7 +54,7 @@ export const locationExample = {
 export const LocationResource = z
   .object({
     ...Place.shape,
-    path: z.array(Place).describe('From the city down to the location itself.'),
+    path: z.array(Place).describe('From the city to the location itself.'),
     coordinates: Coordinates.nullable(),
   })
   .meta({ id: 'Location', examples: [locationExample] });
@@ -63,7 +63,7 @@ export const FoundLocationResource = LocationResource.extend({
   score: z
     .number()
     .describe(
-      '1: the very name; 0.9: it begins so; 0.8: words further on in it; 0.7: words of it and of what it lies in; below: another spelling.',
+      '1: exact name; 0.9: prefix of the name; 0.8: later words of the name; 0.7: words of the name and of its parents; below: another spelling.',
     ),
 }).meta({ id: 'FoundLocation', examples: [{ ...locationExample, score: 0.9 }] });
 
@@ -71,13 +71,13 @@ export function locationResource<L extends Location>({ places, ...location }: L)
   return { ...location, path: places };
 }
 
-/** @throws ServiceError service-unavailable when the copy was never filled */
-export async function asOfCopy(database: Database): Promise<string> {
+/** When the mirror was last updated. @throws ServiceError service-unavailable when it was never filled */
+export async function mirrorAsOf(database: Database): Promise<string> {
   const asOf = await createPortalLocations(database).asOf();
   if (asOf) return asOf.toISOString();
   throw new ServiceError(
     'service-unavailable',
-    'The listing portal’s locations have not been read yet; POST /apps/listing-portal/v1/locations/update reads them.',
+    'The mirror of the listing portal is empty; fill it with POST /apps/listing-portal/v1/locations/update.',
     { retryAfterSeconds: 60 },
   );
 }
@@ -89,7 +89,7 @@ const typesAr: Readonly<Record<string, string>> = {
   tower: 'برج',
 };
 
-/** `1. Dubai Marina — community, Dubai`: a line each, in the language of the question. */
+/** One line per location, such as `1. Dubai Marina — community, Dubai`, in the language of the search text. */
 export function chatText(search: string, found: readonly FoundLocation[]): string {
   const inArabic = isArabic(search);
   if (found.length === 0) {

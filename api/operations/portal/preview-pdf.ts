@@ -1,4 +1,4 @@
-/** One page of one listing as a picture, in the answer: what the portal shows beside its form. */
+/** One page of one listing as a PNG, for the preview beside the portal's form. */
 import { z } from 'zod';
 import { toJobInput } from '../../../core/jobs/repository/inputs.ts';
 import { DesignName, PageLanguage } from '../../../workers/pdf/contract.ts';
@@ -11,23 +11,21 @@ const PreviewRequest = z
   .object({
     list: z
       .array(Listing)
-      .length(1, 'must have exactly 1 listing: a preview is of one')
-      .describe('The listing, in the same form as for the PDF.'),
+      .length(1, 'must have exactly 1 listing')
+      .describe('The listing, in the same format as for the PDF.'),
     design: DesignName.default('new').describe('`classic` has one page, `new` two.'),
-    page: PreviewPage.describe('Which page of the listing, from 1.'),
-    dpi: PreviewDpi.describe(
-      'Pixels to an inch on paper: 96 makes A4 794 × 1123 pixels, 200 makes it 1654 × 2339.',
-    ),
+    page: PreviewPage.describe('Page number, from 1.'),
+    dpi: PreviewDpi.describe('Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.'),
     language: PageLanguage,
     brand: z.string().max(100).optional(),
   })
   .refine(({ design, page }) => design === 'new' || page === 1, {
     path: ['page'],
-    message: 'must be 1: the classic design has one page a listing',
+    message: 'must be 1: the classic design has one page per listing',
   });
 
 export default defineJobOperation({
-  summary: 'A PNG of one page of one listing, as the PDF would have it.',
+  summary: 'One page of one listing as PNG, the same as in the PDF.',
   id: 'portal.previewPdf',
   method: 'POST',
   path: '/apps/portal/v1/pdf/preview',

@@ -1,28 +1,28 @@
-/** Search of the listing portal's locations in the local copy (rows 15 and 16): as data, and as text for a chat bot. */
+/** Searches the mirror of the listing portal's locations; answers JSON, or text for the chat bot. */
 import { z } from 'zod';
 import { createPortalLocationSearch } from '../../../core/domain/locations/portal-location-search.ts';
 import { defineOperation } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 import {
-  asOfCopy,
   asOfField,
   chatText,
   FoundLocationResource,
   LocationQuery,
   locationResource,
+  mirrorAsOf,
 } from './location-resource.ts';
 
 async function search({ database }: ApiServices, query: z.output<typeof LocationQuery>) {
   const [found, asOf] = await Promise.all([
     createPortalLocationSearch(database).search({ ...query, text: query.search }),
-    asOfCopy(database),
+    mirrorAsOf(database),
   ]);
   return { found, asOf };
 }
 
 const searchLocations = defineOperation({
   summary:
-    'Search the listing portal’s locations by name, in English or Arabic, misspelled or not; the best first, larger places before smaller ones.',
+    'Search the listing portal’s locations by name in English or Arabic, tolerating misspellings; best match first, then larger places first.',
   id: 'portal.searchLocations',
   method: 'GET',
   path: '/apps/portal/v1/locations',
@@ -30,7 +30,7 @@ const searchLocations = defineOperation({
   request: { query: LocationQuery },
   answers: {
     200: {
-      description: 'What was found; no items when nothing was.',
+      description: 'The locations; empty when nothing matches.',
       schema: z.object({ items: z.array(FoundLocationResource), asOf: asOfField }),
     },
   },
@@ -41,7 +41,7 @@ const searchLocations = defineOperation({
 });
 
 const searchForChat = defineOperation({
-  summary: 'The same search, answered as short numbered lines that a chat bot can send.',
+  summary: 'The same search as numbered lines of text for a chat bot.',
   id: 'portal.searchLocationsForChat',
   method: 'GET',
   path: '/apps/portal/v1/locations/chat-bot',
@@ -49,7 +49,7 @@ const searchForChat = defineOperation({
   request: { query: LocationQuery.extend({ limit: LocationQuery.shape.limit.prefault('5') }) },
   answers: {
     200: {
-      description: 'The text, in the language of the question; a friendly line when nothing was found.',
+      description: 'The text, in the language of the search text; a sentence when nothing matches.',
       schema: z.object({ text: z.string(), asOf: asOfField }).meta({
         examples: [
           {

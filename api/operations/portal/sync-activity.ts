@@ -3,7 +3,7 @@ import { addDays, countDays, dubaiDayOf } from '../../../core/values/dubai-time.
 import activity from '../../../workers/activity/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
 
-const mostDays = 366;
+const maxDays = 366;
 
 const Days = z.object(activity.payload.shape).superRefine(({ from, to }, context) => {
   const fault = (name: string, message: string) =>
@@ -11,17 +11,17 @@ const Days = z.object(activity.payload.shape).superRefine(({ from, to }, context
   const today = dubaiDayOf(new Date());
   if (from !== undefined && from > today) fault('from', `must not be in the future: today is ${today}`);
   if (to !== undefined && to > today) fault('to', `must not be in the future: today is ${today}`);
-  if (from === undefined && to !== undefined) fault('from', 'must be there, because `to` is');
-  if (from !== undefined && to === undefined) fault('to', 'must be there, because `from` is');
+  if (from === undefined && to !== undefined) fault('from', 'is required with `to`');
+  if (from !== undefined && to === undefined) fault('to', 'is required with `from`');
   if (from === undefined || to === undefined) return;
   if (from > to) fault('to', 'must not be before `from`');
-  if (countDays(from, to) > mostDays)
-    fault('to', `must be at most ${mostDays} days from \`from\`, which is ${addDays(from, mostDays - 1)}`);
+  if (countDays(from, to) > maxDays)
+    fault('to', `must be at most ${maxDays} days from \`from\`, which is ${addDays(from, maxDays - 1)}`);
 });
 
 export default defineJobOperation({
   summary:
-    'Sync people’s activity from the log store to the CRM: a note on the lead’s timeline for each day, written once. Goes on where it was broken off.',
+    'Sync user activity from the log store to the CRM: one timeline note per lead and day, written once. Continues where the last run stopped.',
   id: 'portal.syncActivity',
   method: 'GET',
   path: '/apps/portal/v1/user-activity/sync',

@@ -1,5 +1,4 @@
-/** One user as the chat-bot database and the log store know them, joined; what one of them failed to tell is named. */
-import { z } from 'zod';
+/** Joins a user's data from the chat-bot database and the log store; names the sources that failed. */
 import type {
   ActivityLog,
   ActivityPage,
@@ -14,124 +13,61 @@ import type {
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 
-export const UserData = z
-  .object({
-    user: z.object({
-      crmId: z.int().nullable(),
-      name: z.string().nullable(),
-      email: z.string().nullable(),
-      phone: z
-        .string()
-        .nullable()
-        .describe('E.164; as it stands in the chat bot when it is no phone number.'),
-      active: z.boolean().nullable().describe('Whether the chat bot lets the user in; null: not known.'),
-    }),
-    conversations: z
-      .array(
-        z.object({
-          channel: z.string(),
-          startedAt: z.iso.datetime(),
-          lastMessageAt: z.iso.datetime().nullable(),
-          messages: z.int(),
-        }),
-      )
-      .describe('Newest first, at most 200.'),
-    activity: z.object({
-      items: z
-        .array(z.object({ at: z.iso.datetime(), action: z.string(), listing: z.string().nullable() }))
-        .describe('Newest first, at most 100.'),
-      total: z.int(),
-      lastSeenAt: z.iso.datetime().nullable(),
-    }),
-    missing: z
-      .array(z.enum(['chat-bot', 'activity-log']))
-      .describe('Sources that failed: what they would have told is left out. Ask again later.'),
-  })
-  .meta({
-    id: 'UserData',
-    examples: [
-      {
-        user: {
-          crmId: 17,
-          name: 'Layla Haddad',
-          email: 'layla.haddad@meridianpalm.example',
-          phone: '+971501234567',
-          active: true,
-        },
-        conversations: [
-          {
-            channel: 'whatsapp',
-            startedAt: '2026-05-14T08:12:00Z',
-            lastMessageAt: '2026-05-14T08:40:00Z',
-            messages: 14,
-          },
-        ],
-        activity: {
-          items: [{ at: '2026-05-30T09:01:12Z', action: 'listing.viewed', listing: 'MP-S-1041' }],
-          total: 1,
-          lastSeenAt: '2026-05-30T09:01:12Z',
-        },
-        missing: [],
-      },
-    ],
-  });
-type UserData = z.infer<typeof UserData>;
-
-const shownActivities = 100;
+const maxActivities = 100;
 
 interface Profile {
   user: ChatBotUser | undefined;
   conversations: Conversation[];
 }
 
-type Told<T> = { told: T } | { failure: ServiceError };
+type Outcome<T> = { value: T } | { failure: ServiceError };
 
 /**
- * @throws ServiceError not-found; conflict when more than one user is meant; what a source failed with when nobody can
- * be found without it
+ * @throws ServiceError not-found; conflict for several matching users; the failure of a source without which no user is
+ * found
  */
 export async function userData(
   { chatBot, activityLog }: { chatBot: () => ChatBot; activityLog: () => ActivityLog },
   key: ChatBotUserKey,
-): Promise<UserData> {
-  // The log is asked second: what the chat bot knows of the user finds more in it.
+) {
+  // The log store is second: the chat bot's data gives more keys to search by.
   const profile = await orFailure(() => profileOf(chatBot(), key));
-  const known = 'told' in profile ? profile.told.user : undefined;
-  const activity = await orFailure(() => activityLog().ofPerson(keysOf(key, known), shownActivities));
-  if (!known) refuseNobody(profile, activity);
+  const known = 'value' in profile ? profile.value.user : undefined;
+  const activity = await orFailure(() => activityLog().ofPerson(keysOf(key, known), maxActivities));
+  if (!known) requireActivity(profile, activity);
   return joined(key, profile, activity);
 }
 
 async function profileOf(chatBot: ChatBot, key: ChatBotUserKey): Promise<Profile> {
   const users = await chatBot.findUsers(key);
   const active = users.filter(user => user.active);
-  // Somebody who registered again has an old row, too.
-  const meant = active.length > 0 ? active : users;
-  if (meant.length > 1)
+  // A user who registered again also has an inactive row.
+  const matching = active.length > 0 ? active : users;
+  if (matching.length > 1)
     throw new ServiceError(
       'conflict',
-      `${meant.length} users of the chat bot match; ask by another of crm_id, email and phone.`,
+      `${matching.length} users of the chat bot match; search by another of crm_id, email and phone.`,
     );
-  const [user] = meant;
+  const [user] = matching;
   return { user, conversations: user ? await chatBot.conversations(user.id) : [] };
 }
 
-/** What failed for a while, or is not there at all, is left out; what the caller can mend is not. */
-async function orFailure<T>(ask: () => Promise<T>): Promise<Told<T>> {
+/** Catches failures of the source (5xx); passes on errors that the caller can correct. */
+async function orFailure<T>(ask: () => Promise<T>): Promise<Outcome<T>> {
   try {
-    return { told: await ask() };
+    return { value: await ask() };
   } catch (error) {
     if (error instanceof ServiceError && error.status >= 500) return { failure: error };
     throw error;
   }
 }
 
-/** @throws ServiceError unless the log knows somebody; not that nobody is there while a source could not say so */
-function refuseNobody(profile: Told<Profile>, activity: Told<ActivityPage>): void {
-  if ('told' in activity && activity.told.total > 0) return;
+/** @throws ServiceError unless the log store knows the user; not-found only if both sources answered */
+function requireActivity(profile: Outcome<Profile>, activity: Outcome<ActivityPage>): void {
+  if ('value' in activity && activity.value.total > 0) return;
   if ('failure' in profile) throw profile.failure;
   if ('failure' in activity) throw activity.failure;
-  throw new ServiceError('not-found', 'Neither the chat bot nor the portal’s log knows such a user.');
+  throw new ServiceError('not-found', 'Neither the chat bot nor the log store knows this user.');
 }
 
 function keysOf(asked: ChatBotUserKey, user: ChatBotUser | undefined): PersonKeys {
@@ -145,9 +81,9 @@ function keysOf(asked: ChatBotUserKey, user: ChatBotUser | undefined): PersonKey
   };
 }
 
-function joined(key: ChatBotUserKey, profile: Told<Profile>, activity: Told<ActivityPage>): UserData {
-  const { user, conversations } = 'told' in profile ? profile.told : { user: undefined, conversations: [] };
-  const { total, activities } = 'told' in activity ? activity.told : { total: 0, activities: [] };
+function joined(key: ChatBotUserKey, profile: Outcome<Profile>, activity: Outcome<ActivityPage>) {
+  const { user, conversations } = 'value' in profile ? profile.value : { user: undefined, conversations: [] };
+  const { total, activities } = 'value' in activity ? activity.value : { total: 0, activities: [] };
   const [crmId] = keysOf(key, user).crmIds ?? [];
   const phone = user?.phone ?? ('phone' in key ? key.phone : null);
   return {

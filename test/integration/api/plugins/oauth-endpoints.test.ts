@@ -42,7 +42,7 @@ describe('while the database is down', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(await answer.json()).toEqual({
       error: 'temporarily_unavailable',
-      error_description: expect.stringContaining('The database does not answer'),
+      error_description: expect.stringContaining('The database is unavailable'),
     });
     await line.restore();
     await expect.poll(async () => (await ask()).status).toBe(200);

@@ -127,7 +127,7 @@ describe('after it was read', () => {
     expect(await get('/id', { name: 'Al Nahda' })).toMatchObject({
       status: 409,
       body: {
-        detail: '2 locations are named Al Nahda; say with parent which is meant.',
+        detail: '2 locations are named Al Nahda; choose one with parent.',
         candidates: [
           { id: 13, path: [{ name: 'Dubai' }, {}] },
           { id: 14, path: [{ name: 'Sharjah' }, {}] },
@@ -151,7 +151,7 @@ describe('after it was read', () => {
 describe('a decision on which is which', () => {
   const path = '/apps/crm/v1/locations/aliases';
   const anyCrmLocation = async () => {
-    const [found] = await crmSystem.at(service.systems).locations.findByTitle('Dubai');
+    const [found] = await crmSystem.client(service.systems).locations.findByTitle('Dubai');
     return found?.id ?? 0;
   };
 
@@ -196,7 +196,7 @@ describe('a decision on which is which', () => {
 });
 
 describe('one location tried on the CRM', () => {
-  const crm = () => crmSystem.at(service.systems).locations;
+  const crm = () => crmSystem.client(service.systems).locations;
   const node = (id: number, type: string, name: string) => ({ id, type, name });
   const city = node(910_000, 'CITY', 'Masdar Town');
   const community = node(910_001, 'COMMUNITY', 'Solar Heights');

@@ -35,12 +35,12 @@ const ask = (list: object[], more: object = {}) =>
   client.ask('POST', '/apps/portal/v1/pdf-new', { body: { list, ...more } });
 const check = (list: object[], more: object = {}) => ask(list, { validateOnly: true, ...more });
 
-describe('a check', () => {
-  it('of a good advert finds nothing', async () => {
+describe('validateOnly', () => {
+  it('finds nothing in a correct listing', async () => {
     expect(await check([good()])).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });
   });
 
-  it('tells what is missing or doubtful, each with its severity, its place and how to mend it', async () => {
+  it('reports missing and doubtful values with severity, pointer and remediation', async () => {
     const { status, body } = await check([
       good(),
       { ...good(), reference_number: 'R-2', permit_number: '', size: '120 sqm' },
@@ -67,7 +67,7 @@ describe('a check', () => {
     });
   });
 
-  it('asks the photos themselves, and tells which are dead and why', async () => {
+  it('requests the photos and reports unavailable ones with the reason', async () => {
     const dead = [
       [`${photos.origin}/none/1.jpg`, 'the server answered 404'],
       [`${photos.origin}/text/1.jpg`, 'the file is not a photo'],
@@ -89,7 +89,7 @@ describe('a check', () => {
     });
   });
 
-  it('makes no job and stores nothing', async () => {
+  it('starts no job and stores nothing', async () => {
     await check([good()]);
     const { rows } = await service.database.execute('select count(*)::int as jobs from job');
     expect(rows).toEqual([{ jobs: 0 }]);
@@ -97,7 +97,7 @@ describe('a check', () => {
 });
 
 describe('strict', () => {
-  it.each([{}, { validateOnly: true }])('refuses an advert with errors, and says which (%j)', async more => {
+  it.each([{}, { validateOnly: true }])('answers 422 with the errors of a listing (%j)', async more => {
     const { status, body } = await ask([{ ...good(), permit_number: '', price: '0', size: '120 sqm' }], {
       strict: true,
       ...more,
@@ -108,7 +108,7 @@ describe('strict', () => {
     });
   });
 
-  it('lets an advert pass that is only doubtful', async () => {
+  it('accepts a listing with warnings only', async () => {
     expect(await check([{ ...good(), size: '120 sqm' }], { strict: true })).toMatchObject({ status: 200 });
   });
 });

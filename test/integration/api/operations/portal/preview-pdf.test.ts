@@ -26,7 +26,7 @@ describe('a preview', () => {
     [{ design: 'new', dpi: 48 }, 397, 561],
     [{ design: 'new', page: 2 }, 794, 1123],
     [{ design: 'classic', dpi: 150 }, 1240, 1754],
-  ])('of %j is a PNG of an A4 page in the answer itself', async (choice, width, height) => {
+  ])('of %j is answered with a PNG of an A4 page', async (choice, width, height) => {
     const { status, headers, bytes } = await preview(choice);
     expect(status, bytes.toString('latin1', 0, 600)).toBe(200);
     expect(headers.get('content-type')).toBe('image/png');
@@ -38,13 +38,13 @@ describe('a preview', () => {
     expect((await sharp(bytes).stats()).entropy).toBeGreaterThan(1);
   });
 
-  it('shows each page as it is: the two of a listing differ, and one made again does not', async () => {
+  it('differs between the pages of a listing and is deterministic', async () => {
     const [first, again, second] = await Promise.all([preview({}), preview({}), preview({ page: 2 })]);
     expect(again.bytes.equals(first.bytes)).toBe(true);
     expect(second.bytes.equals(first.bytes)).toBe(false);
   });
 
-  it('is told as a job to whoever asks for that', async () => {
+  it('is answered as a job with Accept: application/json', async () => {
     const { status, body } = await preview({}, { accept: 'application/json', prefer: 'wait=30' });
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -57,7 +57,7 @@ describe('a preview', () => {
     [{ dpi: 600 }, '/dpi'],
     [{ list: [] }, '/list'],
     [{ brand: 'nobody' }, '/brand'],
-  ])('of %j is refused with the place of the fault', async (wrong, pointer) => {
+  ])('of %j answers 422 with the pointer of the fault', async (wrong, pointer) => {
     expect(await preview(wrong)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 });

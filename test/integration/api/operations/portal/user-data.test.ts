@@ -1,7 +1,7 @@
 /** One user's data, joined from the chat bot's database and the log store, over HTTP. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { UserData } from '../../../../../api/operations/portal/user-data.ts';
+import { UserData } from '../../../../../api/operations/portal/get-user-data.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../../sandbox/chat-bot/database.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { queryChatBot } from '../../../../support/chat-bot-database.ts';
@@ -41,8 +41,8 @@ const bot = (statement: string, values: unknown[] = []) =>
 const ask = (query: Record<string, string>) =>
   client.ask('GET', `/apps/portal/v1/user-data?${new URLSearchParams(query)}`);
 
-describe('a user whom both sources know', () => {
-  it('is answered with profile, conversations and activity, newest first', async () => {
+describe('a user of both sources', () => {
+  it('is returned with profile, conversations and activity, newest first', async () => {
     const reply = await ask({ crm_id: String(known.crm_id) });
     expect(reply).toMatchObject({
       status: 200,
@@ -62,7 +62,7 @@ describe('a user whom both sources know', () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  it('is the same by e-mail, whatever its case, and by phone, however it is spelled', async () => {
+  it('is found by e-mail in any case and by phone in any format', async () => {
     const byId = await ask({ crm_id: String(known.crm_id) });
     const e164 = UserData.parse(byId.body).user.phone ?? '';
     for (const query of [
@@ -75,13 +75,13 @@ describe('a user whom both sources know', () => {
       expect((await ask(query)).body, JSON.stringify(query)).toEqual(byId.body);
   });
 
-  it('is told to come from the sandbox, by both systems, and kept by no cache', async () => {
+  it('is marked as served by both sandboxes and not cacheable', async () => {
     const { headers } = await ask({ crm_id: String(known.crm_id) });
     expect(headers.get('portal-sandbox')?.split(', ').sort()).toEqual(['activity-log', 'chat-bot']);
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is found under the active row when an older one has the same e-mail', async () => {
+  it('is read from the active row when an inactive one has the same e-mail', async () => {
     const [twice] = await bot(
       `select lower(email) as email from users group by 1 having count(*) > 1 and bool_or(active)`,
     );
@@ -92,12 +92,12 @@ describe('a user whom both sources know', () => {
   });
 });
 
-describe('who is not there', () => {
-  it('is 404', async () => {
+describe('an unknown user', () => {
+  it('answers 404', async () => {
     expect(await ask({ email: 'nobody@nowhere.example' })).toMatchObject({ status: 404 });
   });
 
-  it('in the chat bot, but in the log, is answered with the activity', async () => {
+  it('of the chat bot with activity in the log store is returned with the activity', async () => {
     const { latest } = await sandbox.control.rows('activity-log', 'activities');
     const visitor = latest.map(row => JSON.stringify(row)).find(row => row.includes('@mail.example'));
     const email = /"email":"([^"]+)"/.exec(visitor ?? '')?.[1] ?? '';
@@ -115,7 +115,7 @@ describe('who is not there', () => {
     ['none', {}],
     ['two', { crm_id: '5', email: 'a@b.example' }],
     ['three', { crm_id: '5', email: 'a@b.example', phone: '0501234567' }],
-  ])('cannot be asked for by %s of the keys', async (_, query) => {
+  ])('answers 422 for %s of the keys', async (_, query) => {
     expect(await ask(query)).toMatchObject({
       status: 422,
       body: { errors: [{ in: 'query', detail: 'must have exactly one of crm_id, email and phone' }] },
@@ -126,13 +126,13 @@ describe('who is not there', () => {
     [{ crm_id: 'x' }, '/crm_id'],
     [{ email: 'x' }, '/email'],
     [{ phone: '12' }, '/phone'],
-  ])('cannot be asked for by %j', async (query, pointer) => {
+  ])('answers 422 for %j', async (query, pointer) => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ pointer, in: 'query' }] } });
   });
 });
 
-describe('a source that fails', () => {
-  it('is named, and the other one answers: the log store', async () => {
+describe('a failing source', () => {
+  it('is named while the other one answers: the log store', async () => {
     await sandbox.control.fault('activity-log', { fault: 'error-500', times: 3 });
     const reply = await ask({ crm_id: String(known.crm_id) });
     expect(reply).toMatchObject({
@@ -145,7 +145,7 @@ describe('a source that fails', () => {
     });
   });
 
-  it('is the log store also when it answers with a part of its shards, or of its time', async () => {
+  it('is the log store also with partial shards or a timeout in its answer', async () => {
     for (const settings of [{ failedShards: 1 }, { timesOut: true }]) {
       await sandbox.control.reset('activity-log');
       expect((await ask({ crm_id: String(known.crm_id) })).body).toMatchObject({ missing: [] });
@@ -154,7 +154,7 @@ describe('a source that fails', () => {
     }
   });
 
-  it('is named, and the other one answers: the chat bot', async () => {
+  it('is named while the other one answers: the chat bot', async () => {
     await bot('alter table conversations rename to talks');
     const reply = await ask({ crm_id: String(known.crm_id) });
     await bot('alter table talks rename to conversations');
@@ -165,7 +165,7 @@ describe('a source that fails', () => {
     expect(UserData.parse(reply.body).activity.items.length).toBeGreaterThan(0);
   });
 
-  it('is never taken for nobody being there', async () => {
+  it('is never reported as an unknown user', async () => {
     await sandbox.control.fault('activity-log', { fault: 'error-500', times: 3 });
     expect(await ask({ email: 'nobody@nowhere.example' })).toMatchObject({
       status: 502,
