@@ -1,95 +1,81 @@
 /**
- * Additions to records of an outside system that adds the same once more each time it is told, such as a phone to a lead.
- * One process at a time holds a record, reads it, and sends only what it lacks; where it is not known whether that took
- * effect, it is read again before anything is sent again.
+ * Appends data, such as a phone to a lead, where the vendor system appends the same data again with each request. One
+ * process at a time holds the record, reads it and sends only what is missing. When the outcome of a request is unknown,
+ * it reads the record again before it sends another one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { callScope, withFence } from '../integrations/kit/call-context.ts';
-import { retryDelayMs, retryLimit } from '../integrations/kit/retry.ts';
-import { hasEnded, surelyDidNotRun } from './call-outcome.ts';
-import { askAgainMs, patienceMs, renewEveryMs, signalOption, stillAtIt } from './lease.ts';
-import type { HeldRecordRows, Hold, RecordGroup } from './record-locks.ts';
+import { callContext, withFence } from '../integrations/kit/call-context.ts';
+import { retryDelayMs, retryLimit } from '../integrations/kit/resilience.ts';
+import { definitelyNotExecuted, hasFinished } from '../integrations/kit/upstream-error.ts';
+import {
+  acquireLease,
+  type Lease,
+  type LeaseStore,
+  type LeaseTarget,
+  signalOption,
+  withHeartbeat,
+} from './lease.ts';
 
-export interface Additions<Lack> extends RecordGroup {
-  /** Reads the records anew. @returns undefined when they lack nothing (any more) */
-  findLack: () => Promise<Lack | undefined>;
-  /** Calls the outside system with connectors that repeat only what surely did not run. */
-  add: (lack: Lack) => Promise<void>;
+export interface AppendRequest<Missing> extends LeaseTarget {
+  /** Reads the records from the vendor system. @returns undefined when nothing is missing */
+  findMissing: () => Promise<Missing | undefined>;
+  /** Calls the vendor system; it may retry only what was definitely not executed. */
+  append: (missing: Missing) => Promise<void>;
 }
 
-/** @throws ServiceError `conflict`, passing, when somebody else is at one of the records for too long */
-export async function addLacking<Lack>(
-  rows: HeldRecordRows,
-  additions: Additions<Lack>,
-  logger: Logger,
+/** @throws ServiceError `conflict`, transient, when another process holds one of the records for too long */
+export async function appendMissing<Missing>(
+  store: LeaseStore,
+  request: AppendRequest<Missing>,
 ): Promise<void> {
-  const hold = openHold(rows, additions, await claimed(rows, additions));
-  const renewing = setInterval(() => {
-    hold.renew().catch(error => logger.warn({ err: error }, 'a claim was not renewed'));
-  }, renewEveryMs);
+  const acquired = await acquireLease(store, request);
+  if (acquired.state !== 'acquired')
+    throw new Error(`${request.kind}: the keys are those of a one-time effect`);
+  const { lease } = acquired;
+  const settling = trackSettling(store, lease);
   try {
-    await underHold(hold, additions);
+    await withHeartbeat(lease, store, () => appendUnderLease(lease, settling, request));
   } finally {
-    clearInterval(renewing);
-    await hold.end();
+    await (settling.leftMs() > 0 ? lease.leaveOpen(settling.leftMs()) : lease.release());
   }
 }
 
-type OwnHold = Extract<Hold, { state: 'ours' }>;
-
-async function claimed(rows: HeldRecordRows, group: RecordGroup): Promise<OwnHold> {
-  const until = Date.now() + patienceMs;
-  for (;;) {
-    const claim = await rows.claim(group, callScope().run);
-    if (claim.state === 'ours') return claim;
-    if (Date.now() > until) throw stillAtIt(group.kind);
-    await sleep(askAgainMs, undefined, signalOption());
-  }
-}
-
-function openHold(rows: HeldRecordRows, { keys, kind }: RecordGroup, { claimId, mayRunForMs }: OwnHold) {
-  let settledAt = performance.now() + mayRunForMs;
-  const leftMs = () => Math.max(0, settledAt - performance.now());
-  const renew = () => rows.renew(keys, claimId);
+/** Knows how long requests, of this process or of the previous holder, may still be executed. */
+function trackSettling({ settlingMs }: LeaseStore, { previousLeftMs }: Lease) {
+  // The previous holder confirms its lease before each request: it sends none after the takeover.
+  let settledAt =
+    previousLeftMs === undefined ? 0 : performance.now() + Math.min(0, previousLeftMs) + settlingMs;
   return {
-    renew,
-    /** How long what was sent may still take effect. */
-    leftMs,
-    mayHaveRun(error: unknown) {
-      const mayRunMs = hasEnded(error) ? 0 : rows.settlingMs;
-      settledAt = Math.max(settledAt, performance.now() + mayRunMs);
+    leftMs: () => Math.max(0, settledAt - performance.now()),
+    requestFailed(error: unknown): void {
+      settledAt = Math.max(settledAt, performance.now() + (hasFinished(error) ? 0 : settlingMs));
     },
-    /** A process that was stopped in its tracks may wake up after others have taken its place. */
-    async fence() {
-      if (!(await renew())) throw stillAtIt(kind);
-    },
-    end: () => (leftMs() > 0 ? rows.leaveOpen(keys, claimId, leftMs()) : rows.release(keys, claimId)),
   };
 }
 
-async function underHold<Lack>(
-  hold: ReturnType<typeof openHold>,
-  { findLack, add }: Additions<Lack>,
+async function appendUnderLease<Missing>(
+  lease: Lease,
+  settling: ReturnType<typeof trackSettling>,
+  { findMissing, append }: AppendRequest<Missing>,
 ): Promise<void> {
-  const { priority } = callScope();
+  const { priority } = callContext();
   let sends = 0;
   let failure: unknown;
   for (;;) {
-    const lack = await findLack();
-    if (lack === undefined) return;
+    const missing = await findMissing();
+    if (missing === undefined) return;
     if (sends > retryLimit(priority)) throw failure;
-    if (hold.leftMs() > 0) {
-      // What is not there yet may still come: it is looked for again when it cannot come any more.
-      await sleep(hold.leftMs(), undefined, signalOption());
+    if (settling.leftMs() > 0) {
+      // An earlier request may still append the data: read again when it no longer can.
+      await sleep(settling.leftMs(), undefined, signalOption());
       continue;
     }
     sends += 1;
     try {
-      return await withFence(hold.fence, () => add(lack));
+      return await withFence(lease.confirm, () => append(missing));
     } catch (error) {
-      if (surelyDidNotRun(error)) throw error;
-      hold.mayHaveRun(error);
+      if (definitelyNotExecuted(error)) throw error;
+      settling.requestFailed(error);
       failure = error;
       await sleep(retryDelayMs(sends, error, priority), undefined, signalOption());
     }

@@ -1,188 +1,131 @@
 /**
- * Things that must happen once in an outside system, though jobs are delivered at least once: the effect is claimed in
- * the ledger before the call and settled after it. A repeat finds the settled one; one whose end nobody wrote down is
- * looked up at the system before anything is sent again.
+ * Effects that must happen once in a vendor system, although jobs are delivered at least once. The ledger takes a lease
+ * on the effect before the call and stores its result after it. A repeated call returns the stored result; when the
+ * result of an earlier attempt is not stored, the effect is looked up in the vendor system before it is executed again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { callScope, withFence } from '../integrations/kit/call-context.ts';
+import { callContext, withFence } from '../integrations/kit/call-context.ts';
+import { definitelyNotExecuted, hasFinished } from '../integrations/kit/upstream-error.ts';
 import type { Database } from '../postgres/client.ts';
 import { ServiceError } from '../runtime/errors.ts';
-import { type Additions, addLacking } from './append-missing.ts';
-import { hasEnded, surelyDidNotRun } from './call-outcome.ts';
-import { askAgainMs, leaseSeconds, patienceMs, renewEveryMs, signalOption, stillAtIt } from './lease.ts';
-import { createHeldRecordRows } from './record-locks.ts';
-import { createEffectRows, type Effect, type EffectRows } from './rows.ts';
+import { type AppendRequest, appendMissing } from './append-missing.ts';
+import { acquireLease, type Lease, type LeaseStore, signalOption, withHeartbeat } from './lease.ts';
 
-export interface OnceOnly<R extends z.ZodType> extends Effect {
-  /** What is kept of the result; small, and no more of a person than needed. */
+export interface OneTimeEffect<R extends z.ZodType> {
+  key: string;
+  /** Type of the effect, such as `lead-created`. */
+  kind: string;
+  system: string;
+  /** Schema of the stored result; small, with as little personal data as possible. */
   result: R;
   /**
-   * Finds at the outside system what an earlier try may have done. Where the system has no such look-up, leave it
-   * out: a try whose end is unknown is then never repeated.
+   * Looks up in the vendor system what an earlier attempt may have done. Leave it out where the vendor has no lookup:
+   * an attempt with an unknown outcome is then never repeated.
    */
-  lookUp?: () => Promise<z.input<R> | undefined>;
-  act: () => Promise<z.input<R>>;
+  find?: () => Promise<z.input<R> | undefined>;
+  execute: () => Promise<z.input<R>>;
 }
 
 export interface Effects {
   /**
-   * @returns `repeated` when it had happened before
-   * @throws ServiceError `conflict` when somebody else is at it for too long, or when it may have happened and nobody
-   * can find out
+   * @returns `repeated` when the effect had happened before
+   * @throws ServiceError `conflict` when another process executes it for too long, or when its outcome is unknown
    */
-  once<R extends z.ZodType>(effect: OnceOnly<R>): Promise<{ result: z.output<R>; repeated: boolean }>;
+  once<R extends z.ZodType>(effect: OneTimeEffect<R>): Promise<{ result: z.output<R>; repeated: boolean }>;
   /**
-   * For jobs: who waits for an answer would wait too long where what was sent before may still take effect.
-   * @throws ServiceError `conflict` when somebody else is at one of the records for too long
+   * For jobs only: it waits, too long for an HTTP request, while an earlier request may still be executed.
+   * @throws ServiceError `conflict` when another process holds one of the records for too long
    */
-  addLacking<Lack>(additions: Additions<Lack>): Promise<void>;
+  appendMissing<Missing>(request: AppendRequest<Missing>): Promise<void>;
 }
 
 export interface EffectTimes {
   /**
-   * How long, after the claim on a try has ended, the outside system may still be at work on what that try sent: until
-   * then "not found" does not mean "not done".
+   * How long the vendor may still execute a request after the lease under which it was sent has ended. Until then "not
+   * found" does not mean "not done".
    */
   settlingSeconds: number;
 }
 
-/** Nothing is sent in the last moments of a claim, in ms. */
-const lastMomentsMs = 5_000;
-
 export function createEffects(database: Database, logger: Logger, { settlingSeconds }: EffectTimes): Effects {
-  const times = { leaseSeconds, settlingSeconds };
-  const rows = createEffectRows(database, times);
-  const records = createHeldRecordRows(database, times);
+  const store = { database, logger, settlingMs: settlingSeconds * 1_000 };
   return {
-    once: effect => once(rows, effect, logger),
-    addLacking: additions => addLacking(records, additions, logger),
+    once: effect => once(store, effect),
+    appendMissing: request => appendMissing(store, request),
   };
 }
 
-async function once<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly<R>, logger: Logger) {
-  const until = Date.now() + patienceMs;
-  for (;;) {
-    const askedAt = performance.now();
-    const claim = await rows.claim(effect, callScope().run);
-    if (claim.state === 'settled') return { result: effect.result.parse(claim.result), repeated: true };
-    if (claim.state === 'unknown') throw nobodyKnows(effect);
-    if (claim.state === 'ours') return await underClaim(rows, effect, { ...claim, askedAt }, logger);
-    if (Date.now() > until) throw stillAtIt(effect.kind);
-    await sleep(askAgainMs, undefined, signalOption());
-  }
-}
-
-/** A claim that is ours. */
-interface OwnClaim {
-  claimId: string;
-  /** Whether somebody tried before, and how much longer what they sent may take effect, in ms. */
-  earlier: { mayRunForMs: number } | undefined;
-  /** When it was asked for, by `performance.now()`. */
-  askedAt: number;
-}
-
-async function underClaim<R extends z.ZodType>(
-  rows: EffectRows,
-  effect: OnceOnly<R>,
-  claim: OwnClaim,
-  logger: Logger,
-) {
-  const { claimId } = claim;
-  const hold = holdClaim(rows, effect, claim);
-  const renewing = setInterval(() => {
-    hold.renew().catch(error => logger.warn({ err: error }, 'a claim was not renewed'));
-  }, renewEveryMs);
-  try {
-    const found = claim.earlier && (await lookUpEarlier(rows, effect, claimId, claim.earlier));
-    const result = effect.result.parse(
-      found ?? (await withFence(hold.fence, () => actOrFind(rows, effect, claimId))),
-    );
-    await rows.settle(effect.key, claimId, result);
+async function once<R extends z.ZodType>(store: LeaseStore, effect: OneTimeEffect<R>) {
+  const acquired = await acquireLease(store, { ...effect, keys: [effect.key] });
+  if (acquired.state === 'settled') return { result: effect.result.parse(acquired.result), repeated: true };
+  if (acquired.state === 'unknown') throw outcomeUnknown(effect);
+  const { lease } = acquired;
+  return await withHeartbeat(lease, store, async () => {
+    const found = await findEarlier(store, lease, effect);
+    // A process that was paused longer than its lease must not send the request when it continues.
+    const fence = async () => void (lease.isValid() || (await lease.confirm()));
+    const result = effect.result.parse(found ?? (await withFence(fence, () => executeOrFind(lease, effect))));
+    await lease.settle(result);
     return { result, repeated: found !== undefined };
-  } finally {
-    clearInterval(renewing);
-  }
+  });
 }
 
 /**
- * Knows how long the claim is surely ours. A process that was stopped in its tracks may wake up after others have taken
- * its place; it must not send then what it was about to send.
+ * Looks for the effect of an earlier attempt. A request of a process that died may still be executed: without a result
+ * it looks once more when the settling time is over.
+ * @throws ServiceError when the system has no lookup
  */
-function holdClaim(rows: EffectRows, effect: Effect, { claimId, askedAt }: OwnClaim) {
-  const leaseMs = leaseSeconds * 1_000;
-  let oursUntil = askedAt + leaseMs;
-  const renew = async () => {
-    const at = performance.now();
-    if (await rows.renew(effect.key, claimId)) oursUntil = at + leaseMs;
-  };
-  const isOurs = () => performance.now() < oursUntil - lastMomentsMs;
-  return {
-    renew,
-    async fence() {
-      if (isOurs()) return;
-      await renew();
-      if (!isOurs()) throw stillAtIt(effect.kind);
-    },
-  };
-}
-
-/**
- * What is not there yet may still come, from a request that was sent before its process died: it is looked for again
- * when it cannot come any more.
- * @throws ServiceError when the system has no look-up: then it is never known
- */
-async function lookUpEarlier<R extends z.ZodType>(
-  rows: EffectRows,
-  effect: OnceOnly<R>,
-  claimId: string,
-  { mayRunForMs }: NonNullable<OwnClaim['earlier']>,
+async function findEarlier<R extends z.ZodType>(
+  { settlingMs }: LeaseStore,
+  lease: Lease,
+  effect: OneTimeEffect<R>,
 ) {
-  if (!effect.lookUp) {
-    await rows.giveUp(effect.key, claimId);
-    throw nobodyKnows(effect);
+  if (lease.previousLeftMs === undefined) return undefined;
+  if (!effect.find) {
+    await lease.markUnknown();
+    throw outcomeUnknown(effect);
   }
-  const over = performance.now() + mayRunForMs;
-  const left = () => Math.max(0, over - performance.now());
+  const activeUntil = performance.now() + lease.previousLeftMs + settlingMs;
+  const activeMs = () => Math.max(0, activeUntil - performance.now());
   try {
-    const found = await effect.lookUp();
-    if (found !== undefined || mayRunForMs === 0) return found;
-    if (callScope().priority === 'interactive' && left() > 0) throw mayStillCome(effect, left());
-    await sleep(left(), undefined, signalOption());
-    return await effect.lookUp();
+    const mayAppearLater = activeMs() > 0;
+    const found = await effect.find();
+    if (found !== undefined || !mayAppearLater) return found;
+    if (callContext().priority === 'interactive' && activeMs() > 0) throw stillSettling(effect, activeMs());
+    await sleep(activeMs(), undefined, signalOption());
+    return await effect.find();
   } catch (error) {
-    await rows.leaveOpen(effect.key, claimId, left());
+    await lease.leaveOpen(activeMs());
     throw error;
   }
 }
 
-async function actOrFind<R extends z.ZodType>(rows: EffectRows, effect: OnceOnly<R>, claimId: string) {
+async function executeOrFind<R extends z.ZodType>(lease: Lease, effect: OneTimeEffect<R>) {
   try {
-    return await effect.act();
+    return await effect.execute();
   } catch (error) {
-    if (surelyDidNotRun(error)) {
-      await rows.release(effect.key, claimId);
+    if (definitelyNotExecuted(error)) {
+      await lease.release();
       throw error;
     }
-    const found = await effect.lookUp?.().catch(() => undefined);
+    const found = await effect.find?.().catch(() => undefined);
     if (found !== undefined) return found;
-    await (effect.lookUp
-      ? rows.leaveOpen(effect.key, claimId, hasEnded(error) ? 0 : undefined)
-      : rows.giveUp(effect.key, claimId));
+    await (effect.find ? lease.leaveOpen(hasFinished(error) ? 0 : undefined) : lease.markUnknown());
     throw error;
   }
 }
 
-const nobodyKnows = ({ kind }: Effect): ServiceError =>
+const outcomeUnknown = ({ kind }: { kind: string }): ServiceError =>
   new ServiceError(
     'conflict',
-    `This was tried before, and it is not known whether it took effect (${kind}); it is not repeated.`,
+    `An earlier attempt may have taken effect (${kind}), and the system has no lookup for it; it is not repeated.`,
   );
 
-const mayStillCome = ({ kind }: Effect, leftMs: number): ServiceError =>
+const stillSettling = ({ kind }: { kind: string }, leftMs: number): ServiceError =>
   new ServiceError(
     'conflict',
-    `This was tried before, and may still take effect (${kind}); send it again to learn what came of it.`,
-    { passing: true, retryAfterSeconds: Math.ceil(leftMs / 1_000) },
+    `An earlier attempt may still take effect (${kind}); send the request again to get its result.`,
+    { transient: true, retryAfterSeconds: Math.ceil(leftMs / 1_000) },
   );

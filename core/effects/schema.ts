@@ -1,19 +1,19 @@
-/** The effects ledger: what was done once in an outside system, or may have been. */
+/** The effects ledger: one-time effects in vendor systems, and leases on records. */
 import { index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { time } from '../postgres/schema/time.ts';
+import { time } from '../postgres/schema.ts';
 
 export const effectTable = pgTable(
   'effect',
   {
-    /** Says what is to happen once, such as `events:attendee:123:lead`. */
+    /** Names the effect, such as `events:attendee:123:lead`. */
     key: text('key').primaryKey(),
     kind: text('kind').notNull(),
     system: text('system').notNull(),
-    /** `claimed` while somebody is at it; `unknown` when it may have happened and nobody can tell. */
+    /** `claimed`: under a lease, or left open; `unknown`: it may have happened, and the vendor has no lookup. */
     state: text('state').$type<'claimed' | 'settled' | 'unknown'>().notNull(),
-    claimId: uuid('claim_id').notNull(),
-    /** From then on the claim counts as that of a process that died. */
-    claimedUntil: time('claimed_until').notNull(),
+    leaseId: uuid('claim_id').notNull(),
+    /** After it another process may take the lease over. */
+    leasedUntil: time('claimed_until').notNull(),
     jobId: text('job_id'),
     runId: uuid('run_id'),
     result: jsonb('result').$type<unknown>(),

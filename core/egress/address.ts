@@ -1,18 +1,18 @@
-/** Which IP addresses belong to the public internet. Deny by default: what no registry gives out is refused. */
+/** Classifies IP addresses. Only addresses that a registry assigns for public use are public. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export type IpRange = [IpAddress, number];
 
-/** Only 2000::/3 is given out for global use (IANA, IPv6 address space); the rest of IPv6 is special or unassigned. */
+/** The only range that IANA assigns for global use; the rest of IPv6 is special or unassigned. */
 const globalIPv6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Azure's platform address answers inside every Azure machine, though its range is public. */
+/** Azure's platform address: reachable from every Azure machine, in a public range. */
 const azurePlatform = ipaddr.IPv4.parse('168.63.129.16');
 
-/** Where clouds keep their machines' credentials, and addresses that mean "this machine" or "many machines". */
-const neverByName: readonly IpRange[] = [
+/** Metadata services of clouds, with their machines' credentials, and unspecified, multicast and reserved addresses. */
+const neverAllowedByName: readonly IpRange[] = [
   '169.254.0.0/16',
   'fe80::/10',
   'fd00:ec2::/32',
@@ -26,9 +26,8 @@ const neverByName: readonly IpRange[] = [
 ].map(range => ipaddr.parseCIDR(range));
 
 /**
- * Reads an address as sockets print it. Short, octal and other odd spellings are not read here: the URL parser
- * has made them plain before.
- * @returns undefined when it is no address, or one with a zone
+ * Parses an address in the form that sockets print. The URL parser converts short, octal and other forms before.
+ * @returns undefined for text that is not an address, and for addresses with a zone
  */
 export function parseAddress(text: string): IpAddress | undefined {
   return isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.parse(text);
@@ -38,23 +37,23 @@ export function inRange(address: IpAddress, [start, bits]: IpRange): boolean {
   return address.kind() === start.kind() && address.match(start, bits);
 }
 
-/** Whether the address is one of the public internet, so that reaching it gives nobody more than they have. */
+/** Whether the address belongs to the public internet, which clients can reach themselves. */
 export function isPublic(address: IpAddress): boolean {
   if (address.range() !== 'unicast') return false;
   if (address instanceof ipaddr.IPv4) return !address.match(azurePlatform, 32);
   return address.match(globalIPv6) && !isIsatap(address);
 }
 
-/** Addresses that an exception by host name never opens: a name's owner could point it at them. */
-export function isNeverOpenedByName(address: IpAddress): boolean {
+/** Addresses that an exception for a host name never allows: the owner of the name could point it at them. */
+export function isNeverAllowedByName(address: IpAddress): boolean {
   const embedded = embeddedIPv4(address);
   return [address, ...(embedded ? [embedded] : [])].some(one =>
-    neverByName.some(range => inRange(one, range)),
+    neverAllowedByName.some(range => inRange(one, range)),
   );
 }
 
 /**
- * The IPv4 address that a router or the kernel would take out of an IPv6 address: IPv4-mapped and -compatible
+ * The IPv4 address that a router or the kernel extracts from an IPv6 address: IPv4-mapped and -compatible
  * (RFC 4291 §2.5.5), translated (RFC 6145), NAT64 under 64:ff9b::/96 (RFC 6052), 6to4 (RFC 3056).
  */
 export function embeddedIPv4(address: IpAddress): ipaddr.IPv4 | undefined {

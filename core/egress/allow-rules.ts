@@ -1,4 +1,4 @@
-/** The exceptions to the guard: places that are fetched from although they are not public, or on another port. */
+/** Exceptions to the guard: addresses that are not public, and ports other than 80 and 443. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import {
@@ -6,21 +6,21 @@ import {
   type IpAddress,
   type IpRange,
   inRange,
-  isNeverOpenedByName,
+  isNeverAllowedByName,
   isPublic,
 } from './address.ts';
 
-/** Ports of http and https; any other needs an exception that names it. */
+/** Any other port needs an exception with that port. */
 const webPorts: ReadonlySet<number> = new Set([80, 443]);
 
-/** A name with a port, or a range of addresses with one port or the two of the web. */
+/** A host name with a port, or a range of addresses with one port or both web ports. */
 export type AllowRule =
   | { kind: 'host'; hostname: string; port: number }
   | { kind: 'range'; range: IpRange; ports: ReadonlySet<number> };
 
 /**
- * Reads one exception: `photos.internal:8080`, `127.0.0.1:9100`, `[::1]:9100`, `10.0.0.0/8`, `fd00::/8:8080`.
- * @returns undefined when it is none of these
+ * Parses one exception: `photos.internal:8080`, `127.0.0.1:9100`, `[::1]:9100`, `10.0.0.0/8`, `fd00::/8:8080`.
+ * @returns undefined for anything else
  */
 export function parseAllowRule(entry: string): AllowRule | undefined {
   const range = /^(?<cidr>[^/]+\/\d+)(?::(?<port>\d+))?$/.exec(entry)?.groups;
@@ -28,7 +28,7 @@ export function parseAllowRule(entry: string): AllowRule | undefined {
 }
 
 function rangeRule(cidr: string, portText: string | undefined): AllowRule | undefined {
-  // ipaddr.js would also read 10/8 and 012.0.0.0/8, which two people may read differently.
+  // ipaddr.js also accepts 10/8 and 012.0.0.0/8, which are ambiguous.
   if (isIP(cidr.slice(0, cidr.indexOf('/'))) === 0 || !ipaddr.isValidCIDR(cidr)) return undefined;
   const port = portText === undefined ? undefined : parsePort(portText);
   if (portText !== undefined && port === undefined) return undefined;
@@ -55,7 +55,7 @@ function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** Whether a request to this port may be made at all; which addresses it may reach is decided when it connects. */
+/** Whether a request may use this port; the connector checks the addresses. */
 export function mayUsePort(hostname: string, port: number, rules: readonly AllowRule[]): boolean {
   if (webPorts.has(port)) return true;
   return rules.some(rule =>
@@ -63,7 +63,7 @@ export function mayUsePort(hostname: string, port: number, rules: readonly Allow
   );
 }
 
-/** Whether a connection for `hostname` may go to this address and port. */
+/** Whether a connection for `hostname` may use this address and port. */
 export function mayConnect(
   hostname: string,
   address: IpAddress,
@@ -73,12 +73,12 @@ export function mayConnect(
   if (isPublic(address) && webPorts.has(port)) return true;
   return rules.some(rule =>
     rule.kind === 'host'
-      ? rule.hostname === hostname && rule.port === port && !isNeverOpenedByName(address)
+      ? rule.hostname === hostname && rule.port === port && !isNeverAllowedByName(address)
       : rule.ports.has(port) && inRange(address, rule.range) && mayReachEmbedded(address, port, rules),
   );
 }
 
-/** A range that covers a NAT64 or 6to4 prefix must not open the private IPv4 addresses written inside it. */
+/** A range that covers a NAT64 or 6to4 prefix must not allow the private IPv4 addresses inside it. */
 function mayReachEmbedded(address: IpAddress, port: number, rules: readonly AllowRule[]): boolean {
   const embedded = embeddedIPv4(address);
   if (!embedded || isPublic(embedded)) return true;

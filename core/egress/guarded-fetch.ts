@@ -1,33 +1,38 @@
-/** The one way to fetch an address that came from outside: public places only, bounded in time, bytes and redirects. */
+/** Fetches URLs that clients provided: public addresses only, with limits on time, bytes and redirects. */
+import { lookup } from 'node:dns/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import type { Logger } from 'pino';
-import { Agent } from 'undici';
-import { timeBound, untilAborted } from '../runtime/timeout.ts';
-import type { AllowRule } from './allow-rules.ts';
-import { checkRedirect, checkUrl } from './check-url.ts';
-import { EgressRefused } from './egress-refused.ts';
-import { guardedConnector, type Resolve, systemResolve } from './guarded-connect.ts';
+import { Agent, buildConnector } from 'undici';
+import { createTimeout, untilAborted, withTimeout } from '../runtime/timeout.ts';
+import { parseAddress } from './address.ts';
+import { type AllowRule, mayConnect } from './allow-rules.ts';
+import { checkRedirect, checkUrl, portOf } from './check-url.ts';
+import { EgressError } from './egress-error.ts';
 import { readBody } from './read-body.ts';
+
+/** All addresses of a host name, as text. */
+export type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface GuardedFetchOptions {
   /** Exceptions to the guard, from EgressConfig. */
   allow?: readonly AllowRule[];
-  /** How names become addresses; the system's resolver unless given. */
+  /** Default: the system's resolver, `/etc/hosts` included. */
   resolve?: Resolve;
   logger?: Logger;
 }
 
 export interface GuardedRequest {
-  /** Bound of the body, compressed and plain. */
+  /** Maximum size of the body, compressed and decompressed. */
   maxBytes: number;
-  /** From the first look-up to the last byte, redirects included. */
+  /** From the first lookup to the last byte, redirects included. */
   timeoutMs: number;
   signal?: AbortSignal;
   method?: 'GET' | 'POST';
-  /** Sent to the first origin only; after a redirect elsewhere just `accept` is kept. Names in lower case. */
+  /** Names in lower case. A redirect to another origin receives only `accept`. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** 3 unless given. A POST is never sent on, whatever this says. */
+  /** Default 3. A POST is never redirected. */
   maxRedirects?: number;
 }
 
@@ -36,100 +41,164 @@ export interface GuardedAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   bytes: Buffer;
-  /** Where the answer came from in the end. */
+  /** The URL after the last redirect. */
   url: string;
 }
 
 export interface GuardedFetch {
   /**
-   * @throws EgressRefused for anything but a 2xx answer within the bounds
+   * @throws EgressError for anything but a 2xx answer within the limits
    * @throws the signal's reason when it is aborted
    */
   fetch(url: string, request: GuardedRequest): Promise<GuardedAnswer>;
-  /** Breaks off what is under way and closes every connection. */
+  /** Cancels requests in flight and closes every connection. */
   close(): Promise<void>;
 }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** A body of a redirect or refusal up to this size is read to its end, so that the connection can be used again. */
-const drainedBytes = 64_000;
+/** The body of a redirect or error up to this size is read to its end, so that the connection can be reused. */
+const maxDrainedBytes = 64_000;
 
-/** Opens a fetcher; it keeps connections, so make one a process. It sends no cookies and knows no proxy. */
+/** The system's resolver may ask three servers one after the other, 5 s each, and cannot be cancelled. */
+const lookupTimeoutMs = 10_000;
+
+/** Create one for each process: it keeps connections. It sends no cookies and uses no proxy. */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const rules = options.allow ?? [];
-  const agent = new Agent({
-    connect: guardedConnector(rules, options.resolve ?? systemResolve),
-    pipelining: 1,
-  });
-
-  async function follow(first: URL, request: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
-    const method = request.method ?? 'GET';
-    const maxRedirects = method === 'GET' ? (request.maxRedirects ?? 3) : 0;
-    let url = first;
-    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-      const { statusCode, headers, body } = await agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: headersFor(url, first, request.headers ?? {}),
-        body: request.body ?? null,
-        signal,
-      });
-      if (statusCode >= 200 && statusCode <= 299) {
-        const bytes = await readBody(body, headers, request.maxBytes);
-        return { status: statusCode, headers, bytes, url: url.href };
-      }
-      await body.dump({ limit: drainedBytes, signal });
-      if (!redirectStatuses.has(statusCode)) {
-        throw new EgressRefused('status', `the server answered ${statusCode}`, { status: statusCode });
-      }
-      url = checkRedirect(url, headers.location, rules);
-    }
-    throw new EgressRefused(
-      'redirects',
-      maxRedirects === 0 ? 'the server redirects, which is not followed' : 'the server redirects too often',
-    );
-  }
+  const connect = guardedConnector(rules, options.resolve ?? systemResolve);
+  const agent = new Agent({ connect, pipelining: 1 });
 
   return {
     async fetch(text, request) {
       request.signal?.throwIfAborted();
-      const bound = timeBound(request.timeoutMs, request.signal);
+      const timeout = createTimeout(request.timeoutMs, request.signal);
       try {
-        // Undici hears the signal only once it is connected, so the time is watched here as well.
-        return await untilAborted(follow(checkUrl(text, rules), request, bound.signal), bound.signal);
-      } catch (error) {
+        const url = checkUrl(text, rules);
+        // Undici observes the signal only after it has connected.
+        return await untilAborted(follow(agent, rules, url, request, timeout.signal), timeout.signal);
+      } catch (cause) {
         request.signal?.throwIfAborted();
-        const refusal = bound.isOver() ? tooSlow(request.timeoutMs, error) : asRefusal(error);
-        options.logger?.debug({ host: hostOf(text), reason: refusal.reason, err: refusal }, 'egress refused');
-        throw refusal;
+        const error = timeout.hasExpired() ? tooSlow(request.timeoutMs, cause) : asEgressError(cause);
+        options.logger?.debug({ host: hostOf(text), reason: error.reason, err: error }, 'fetch failed');
+        throw error;
       } finally {
-        bound.release();
+        timeout.clear();
       }
     },
     close: () => agent.destroy(),
   };
 }
 
-/** What the caller adds (tokens, signatures) is meant for the first origin alone. */
+/**
+ * A connector for undici. It resolves the name once, checks every address, and gives the socket these addresses: no
+ * second lookup can return another one (DNS rebinding).
+ */
+export function guardedConnector(rules: readonly AllowRule[], resolve: Resolve): buildConnector.connector {
+  return (options, callback) => {
+    checkedAddresses(options.hostname, portOf(options), rules, resolve).then(
+      addresses =>
+        buildConnector({ lookup: fixedLookup(addresses), maxCachedSessions: 0 })(options, callback),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
+
+const systemResolve: Resolve = async hostname =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+async function follow(
+  agent: Agent,
+  rules: readonly AllowRule[],
+  first: URL,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<GuardedAnswer> {
+  const method = request.method ?? 'GET';
+  const maxRedirects = method === 'GET' ? (request.maxRedirects ?? 3) : 0;
+  let url = first;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const { statusCode, headers, body } = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: headersFor(url, first, request.headers ?? {}),
+      body: request.body ?? null,
+      signal,
+    });
+    if (statusCode >= 200 && statusCode <= 299) {
+      const bytes = await readBody(body, headers, request.maxBytes);
+      return { status: statusCode, headers, bytes, url: url.href };
+    }
+    await body.dump({ limit: maxDrainedBytes, signal });
+    if (!redirectStatuses.has(statusCode))
+      throw new EgressError('status', `the server answered ${statusCode}`, { status: statusCode });
+    url = checkRedirect(url, headers.location, rules);
+  }
+  throw new EgressError(
+    'redirects',
+    maxRedirects === 0 ? 'the server redirects, which is not followed' : 'the server redirects too often',
+  );
+}
+
+/** The caller's headers (tokens, signatures) are for the first origin only. */
 function headersFor(url: URL, first: URL, given: Readonly<Record<string, string>>): Record<string, string> {
   const ours = { 'user-agent': 'portal-service', accept: '*/*', 'accept-encoding': 'identity' };
   if (url.origin === first.origin) return { ...ours, ...given };
   return { ...ours, ...(given.accept !== undefined && { accept: given.accept }) };
 }
 
-function tooSlow(timeoutMs: number, cause: unknown): EgressRefused {
-  return new EgressRefused('timeout', `the server took longer than ${timeoutMs / 1_000} s`, { cause });
+/**
+ * One forbidden address rejects them all: a public name with a private address among others is an attack or a mistake.
+ * @throws EgressError `address` or `unreachable`
+ */
+async function checkedAddresses(
+  hostname: string,
+  port: number,
+  rules: readonly AllowRule[],
+  resolve: Resolve,
+): Promise<string[]> {
+  const addresses = parseAddress(hostname) ? [hostname] : await resolveName(hostname, resolve);
+  for (const text of addresses) {
+    const address = parseAddress(text);
+    if (!address || !mayConnect(hostname, address, port, rules)) {
+      const cause = new Error(
+        `${hostname}:${port} is at ${text}, which is not public and not in EGRESS_ALLOW`,
+      );
+      throw new EgressError('address', 'its server is not on the public internet', { cause });
+    }
+  }
+  return addresses;
 }
 
-/** What is no refusal of ours is a failure of the network or of the other side. */
-function asRefusal(error: unknown): EgressRefused {
-  if (error instanceof EgressRefused) return error;
-  return new EgressRefused('unreachable', 'the server could not be reached or broke off', { cause: error });
+async function resolveName(hostname: string, resolve: Resolve): Promise<string[]> {
+  const unknown = (cause?: unknown) =>
+    new EgressError('unreachable', 'its server’s name is not known', { cause });
+  const addresses = await withTimeout(resolve(hostname), lookupTimeoutMs).catch((cause: unknown) => {
+    throw unknown(cause);
+  });
+  if (addresses.length === 0) throw unknown();
+  return addresses;
 }
 
-/** The log gets no path: it may carry a token or a name. */
-function hostOf(text: string): string | undefined {
-  return URL.canParse(text) ? new URL(text).host : undefined;
+/** Returns the checked addresses for every name. Sockets do not look up literal addresses. */
+function fixedLookup(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (_hostname, options, callback) => {
+    const [first] = answers;
+    if (options.all || !first) callback(null, answers);
+    else callback(null, first.address, first.family);
+  };
 }
+
+const tooSlow = (timeoutMs: number, cause: unknown): EgressError =>
+  new EgressError('timeout', `the server took longer than ${timeoutMs / 1_000} s`, { cause });
+
+/** Any other error is a failure of the network or the server. */
+const asEgressError = (cause: unknown): EgressError =>
+  cause instanceof EgressError
+    ? cause
+    : new EgressError('unreachable', 'the server could not be reached or broke off', { cause });
+
+/** Without the path, which may contain a token or a name. */
+const hostOf = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).host : undefined);

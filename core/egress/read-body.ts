@@ -1,10 +1,10 @@
-/** Reads a response body within a bound of bytes, counted as they come and again after decompression. */
+/** Reads a response body with a limit in bytes, counted as received and again after decompression. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { EgressRefused } from './egress-refused.ts';
+import { EgressError } from './egress-error.ts';
 
-/** Asked for plain bytes, some servers compress all the same. */
+/** Some servers compress although the request asks for `identity`. */
 const decoders = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -13,8 +13,8 @@ const decoders = {
 } as const;
 
 /**
- * A body that is refused is destroyed, so that nothing more of it is received.
- * @throws EgressRefused `too-large` or `encoding`; stream errors as they are
+ * Destroys a rejected body, which ends its transfer.
+ * @throws EgressError `too-large` or `encoding`; errors of the stream
  */
 export async function readBody(
   body: Readable,
@@ -25,13 +25,13 @@ export async function readBody(
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw discarding(body, tooLarge(maxBytes));
   if (encoding === 'identity') return await collect(body, maxBytes);
   if (isDecodable(encoding)) return await collect(decoded(body, decoders[encoding]()), maxBytes);
-  throw discarding(body, new EgressRefused('encoding', 'the server compressed its answer in an unknown way'));
+  throw discarding(body, new EgressError('encoding', 'the server compressed its answer in an unknown way'));
 }
 
-/** A stream destroyed before its end reports an error, which here is wanted and would stop the process unheard. */
-function discarding(body: Readable, refusal: EgressRefused): EgressRefused {
+/** A stream destroyed before its end emits an error, which would stop the process without a listener. */
+function discarding(body: Readable, error: EgressError): EgressError {
   body.on('error', () => {}).destroy();
-  return refusal;
+  return error;
 }
 
 function isDecodable(encoding: string): encoding is keyof typeof decoders {
@@ -39,7 +39,7 @@ function isDecodable(encoding: string): encoding is keyof typeof decoders {
 }
 
 function decoded<T extends Readable & NodeJS.WritableStream>(body: Readable, decoder: T): T {
-  // The pipeline's errors reach whoever reads the decoder; its callback has nothing to add.
+  // The decoder emits the pipeline's errors too.
   pipeline(body, decoder, () => {});
   return decoder;
 }
@@ -56,8 +56,8 @@ async function collect(stream: Readable, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks, size);
 }
 
-function tooLarge(maxBytes: number): EgressRefused {
-  const bound =
+function tooLarge(maxBytes: number): EgressError {
+  const limit =
     maxBytes < 1_000_000 ? `${Math.ceil(maxBytes / 1_000)} kB` : `${Math.ceil(maxBytes / 1_000_000)} MB`;
-  return new EgressRefused('too-large', `the file is larger than ${bound}`);
+  return new EgressError('too-large', `the file is larger than ${limit}`);
 }

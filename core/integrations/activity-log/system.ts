@@ -1,7 +1,13 @@
 /** The log store: OpenSearch or Elasticsearch, with the portal's activity. */
+import { z } from 'zod';
+import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
-import { openActivityLog } from './client.ts';
+import type { SystemHttp } from '../kit/http.ts';
+import { incompleteList, type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 import { ActivityLogConfig } from './config.ts';
+import { type Activity, activityReader, readFault, SearchAnswer, sourceField } from './wire.ts';
+
+export type { Activity } from './wire.ts';
 
 const system = { name: 'activity-log', title: 'The log store' };
 
@@ -13,3 +19,153 @@ export default defineSystem({
   open: (config, tools) => openActivityLog(config, system, tools),
   probe: log => log.latest(),
 });
+
+/** Identifiers of a person; an entry with any of them is the person's. */
+export interface PersonKeys {
+  crmIds?: readonly number[];
+  emails?: readonly string[];
+  /** E.164. */
+  phones?: readonly string[];
+}
+
+export interface ActivityPage {
+  /** Of all pages. */
+  total: number;
+  activities: Activity[];
+}
+
+interface Search {
+  query: object;
+  size: number;
+  order: 'asc' | 'desc';
+  after?: readonly (string | number)[];
+}
+
+const pageRows = 1_000;
+/** Shorter than our timeout, so that the store reports its own. */
+const searchSeconds = 10;
+const timeoutMs = 15_000;
+
+export type ActivityLog = ReturnType<typeof openActivityLog>;
+
+export function openActivityLog(config: ActivityLogConfig, name: SystemName, tools: SystemTools) {
+  const http = tools.http({
+    baseUrl: config.ACTIVITY_LOG_URL ?? '',
+    headers: () => credentials(config),
+    readFault,
+    timeoutMs,
+  });
+  const search = searcher(config, name, http);
+  const timeField = config.ACTIVITY_LOG_TIME_FIELD;
+
+  return {
+    /** A person's entries, newest first. @param limit 1 to 1,000 */
+    async ofPerson(keys: PersonKeys, limit: number): Promise<ActivityPage> {
+      if (Object.values(keys).every(values => values.length === 0)) return { total: 0, activities: [] };
+      const query = { bool: { filter: [matchesPerson(config, keys)] } };
+      const { total, activities } = await search({ query, size: limit, order: 'desc' });
+      return { total, activities };
+    },
+
+    /** The newest entry of the last minute, if any: cheap however much the store holds. */
+    async latest(): Promise<Activity | undefined> {
+      const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+      const query = { bool: { filter: [{ range: { [timeField]: { gte: minuteAgo } } }] } };
+      return (await search({ query, size: 1, order: 'desc' })).activities[0];
+    },
+
+    /**
+     * All entries from `from` until before `to`, oldest first, 1,000 a page. It uses no snapshot of the store, which
+     * the two vendors request in different ways; a snapshot would miss entries that arrive late as well.
+     * @throws UpstreamError when fewer entries arrived than the store counted
+     */
+    async *read({ from, to }: { from: Date; to: Date }): AsyncGenerator<Activity[]> {
+      const range = { gte: from.toISOString(), lt: to.toISOString() };
+      const query = { bool: { filter: [{ range: { [timeField]: range } }] } };
+      const incomplete = () => incompleteList(name, 'entries', { expected, received });
+      let after: readonly (string | number)[] | undefined;
+      let [received, expected] = [0, 0];
+      for (;;) {
+        const page = await search({ query, size: pageRows, order: 'asc', ...(after && { after }) });
+        expected ||= page.total;
+        received += page.activities.length;
+        if (page.activities.length > 0) yield page.activities;
+        if (page.activities.length < pageRows) break;
+        if (String(page.last) === String(after)) throw incomplete();
+        after = page.last;
+      }
+      if (received < expected) throw incomplete();
+    },
+  };
+}
+
+function searcher(config: ActivityLogConfig, name: SystemName, http: SystemHttp) {
+  const { ACTIVITY_LOG_TIME_FIELD: time, ACTIVITY_LOG_ID_FIELD: id } = config;
+  const readEntry = activityReader(config);
+  const fields = [
+    time,
+    id,
+    config.ACTIVITY_LOG_CRM_ID_FIELD,
+    config.ACTIVITY_LOG_EMAIL_FIELD,
+    config.ACTIVITY_LOG_PHONE_FIELD,
+    config.ACTIVITY_LOG_ACTION_FIELD,
+    config.ACTIVITY_LOG_LISTING_FIELD,
+  ].map(sourceField);
+
+  return async ({ query, size, order, after }: Search) => {
+    const { hits } = await http.call({
+      class: 'read',
+      method: 'POST',
+      path: `/${config.ACTIVITY_LOG_INDEX}/_search`,
+      json: {
+        query,
+        size,
+        // The id orders entries with the same time, so that pages neither lose nor repeat one.
+        sort: [{ [time]: order }, { [id]: order }],
+        ...(after && { search_after: after }),
+        _source: fields,
+        track_total_hits: true,
+        timeout: `${searchSeconds}s`,
+      },
+      answer: SearchAnswer,
+    });
+    const activities = hits.hits.map(({ _source }) => parseEntry(name, readEntry, _source));
+    return { total: hits.total.value, activities, last: hits.hits.at(-1)?.sort };
+  };
+}
+
+function matchesPerson(
+  config: ActivityLogConfig,
+  { crmIds = [], emails = [], phones = [] }: PersonKeys,
+): object {
+  const should = [
+    ...(crmIds.length > 0 ? [{ terms: { [config.ACTIVITY_LOG_CRM_ID_FIELD]: crmIds } }] : []),
+    ...emails.map(value => ({
+      term: { [config.ACTIVITY_LOG_EMAIL_FIELD]: { value, case_insensitive: true } },
+    })),
+    ...(phones.length > 0 ? [{ terms: { [config.ACTIVITY_LOG_PHONE_FIELD]: phones } }] : []),
+  ];
+  return { bool: { should, minimum_should_match: 1 } };
+}
+
+function credentials(config: ActivityLogConfig): Record<string, string> {
+  const { ACTIVITY_LOG_API_KEY: key, ACTIVITY_LOG_USERNAME: user, ACTIVITY_LOG_PASSWORD: password } = config;
+  if (key !== '') return { authorization: `ApiKey ${key}` };
+  if (user === '') return {};
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}
+
+function parseEntry(
+  { name, title }: SystemName,
+  read: (source: Record<string, unknown>) => Activity,
+  source: Record<string, unknown>,
+): Activity {
+  try {
+    return read(source);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw new UpstreamError('upstream-failed', `${title} has entries without a time or an id.`, {
+      ...{ system: name, transient: false, maybeExecuted: false, message: z.prettifyError(error) },
+    });
+  }
+}

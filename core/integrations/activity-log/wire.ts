@@ -1,41 +1,43 @@
-/** What the log store answers a search with, its errors, and its entries in our words. */
+/** The log store's search answers, errors and entries. */
 import { z } from 'zod';
-import type { RawAnswer } from '../kit/answer.ts';
-import type { Fault } from '../kit/fault.ts';
+import type { RawAnswer } from '../kit/call.ts';
+import type { VendorFault } from '../kit/fault.ts';
 import type { ActivityLogConfig } from './config.ts';
 
 export interface Activity {
   id: string;
   at: Date;
-  /** What was done, in the portal's words, such as `listing.viewed`. */
+  /** The portal's name of the action, such as `listing.viewed`. */
   action: string;
-  /** The reference of the listing it was done with. */
+  /** Reference of the listing. */
   listing: string | null;
   crmId: number | null;
-  /** In lower case. */
+  /** Lower case. */
   email: string | null;
   phone: string | null;
 }
 
-/** Partial answers look like whole ones but for these. */
+/** Only these members distinguish a partial answer from a complete one. */
 const Completeness = z.object({ timed_out: z.boolean(), _shards: z.object({ failed: z.int() }) });
 
 const VendorError = z.object({
   error: z.object({ type: z.string(), reason: z.string().nullish() }),
 });
 
-/** A part of the shards, or what was found in time, is an error here: nobody could tell what is missing. */
-export function readFault(answer: RawAnswer): Fault | undefined {
+/** An answer of some shards only, or of a search that timed out, is an error: what it lacks is unknown. */
+export function readFault(answer: RawAnswer): VendorFault | undefined {
   if (answer.status !== 200) {
     const { error } = VendorError.safeParse(answer.json()).data ?? {};
     if (!error || answer.status === 401) return undefined;
-    const verdict = answer.status === 429 ? 'limit' : answer.status >= 500 ? 'passing' : 'refused';
+    const verdict = answer.status === 429 ? 'limit' : answer.status >= 500 ? 'transient' : 'rejected';
     return { verdict, code: error.type, message: error.reason ?? '' };
   }
-  const told = Completeness.safeParse(answer.json()).data;
-  if (!told || (!told.timed_out && told._shards.failed === 0)) return undefined;
-  const message = told.timed_out ? 'the search ran out of time' : `${told._shards.failed} shards failed`;
-  return { verdict: 'passing', code: 'partial', message };
+  const completeness = Completeness.safeParse(answer.json()).data;
+  if (!completeness || (!completeness.timed_out && completeness._shards.failed === 0)) return undefined;
+  const message = completeness.timed_out
+    ? 'the search timed out'
+    : `${completeness._shards.failed} shards failed`;
+  return { verdict: 'transient', code: 'partial', message };
 }
 
 export const SearchAnswer = z.object({
@@ -52,7 +54,7 @@ export const SearchAnswer = z.object({
   }),
 });
 
-/** A field to search and sort by may be a variant of the one in the entry. */
+/** The entry's field, from the name of its variant for searching and sorting. */
 export const sourceField = (field: string): string => field.replace(/\.(keyword|raw)$/, '');
 
 const text = z
@@ -70,7 +72,7 @@ const Entry = z.object({
   phone: text,
 });
 
-/** @throws ZodError when an entry has no time or no id */
+/** @throws ZodError when an entry has no time or id */
 export function activityReader(config: ActivityLogConfig): (source: Record<string, unknown>) => Activity {
   const fields = {
     id: config.ACTIVITY_LOG_ID_FIELD,
@@ -87,7 +89,7 @@ export function activityReader(config: ActivityLogConfig): (source: Record<strin
     );
 }
 
-/** `user.email` may stand in an object `user`, or under its whole name. */
+/** `user.email` may be a member of an object `user`, or a member with that whole name. */
 function valueAt(source: Record<string, unknown>, field: string): unknown {
   const name = sourceField(field);
   if (name in source) return source[name];

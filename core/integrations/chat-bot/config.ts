@@ -1,4 +1,4 @@
-/** Where the chat bot keeps its users and conversations, and what its tables and columns are called there. */
+/** Addresses of the chat-bot database, and the names of its tables and columns. */
 import { z } from 'zod';
 
 const databaseAddress = z.url({
@@ -6,14 +6,14 @@ const databaseAddress = z.url({
   error: 'must be a postgres:// or postgresql:// address',
 });
 
-/** A table, with its schema before a dot if need be; quotes are ours to set. */
+/** Optionally with a schema before a dot; the statements add the quotes. */
 const tableName = (preset: string) =>
   z
     .string()
     .regex(/^[^.,"]+(\.[^.,"]+)?$/, 'must be the name of a table, such as bot.users')
     .default(preset);
 
-/** As many names as the preset has, in its order. */
+/** The same number of names as the preset, in the same order. */
 const columnNames = (...preset: readonly string[]) =>
   z
     .string()
@@ -26,12 +26,10 @@ const columnNames = (...preset: readonly string[]) =>
 export const ChatBotConfig = z.object({
   CHATBOT_DATABASE_URL: databaseAddress
     .optional()
-    .describe('PostgreSQL of the chat bot, best with a login that may only read; unset: not configured.'),
+    .describe('PostgreSQL of the chat bot, preferably with a read-only login; unset: not configured.'),
   CHATBOT_TERMINATE_DATABASE_URL: databaseAddress
     .optional()
-    .describe(
-      'The same database with a login that may mark users as inactive; unset: that of CHATBOT_DATABASE_URL.',
-    ),
+    .describe('The same database with a login that may deactivate users; unset: CHATBOT_DATABASE_URL.'),
   CHATBOT_USERS_TABLE: tableName('users').describe('The chat bot’s table of users.'),
   CHATBOT_USER_COLUMNS: columnNames('id', 'crm_id', 'email', 'phone', 'name', 'active').describe(
     'Its columns for id, CRM id, e-mail, phone, name and whether the user is active, in this order.',
@@ -43,8 +41,6 @@ export const ChatBotConfig = z.object({
     'started_at',
     'last_message_at',
     'message_count',
-  ).describe(
-    'Its columns for the user’s id, channel, beginning, last message and number of messages, in this order.',
-  ),
+  ).describe('Its columns for user id, channel, start, last message and number of messages, in this order.'),
 });
 export type ChatBotConfig = z.infer<typeof ChatBotConfig>;

@@ -1,25 +1,25 @@
-/** Short transactions on somebody else's PostgreSQL: bounded in time, and what goes wrong told in our words. */
+/** Short transactions on a PostgreSQL database of another team, with timeouts and our error messages. */
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { surviveLostConnections } from '../../postgres/pool-errors.ts';
+import { handlePoolErrors } from '../../postgres/pool-errors.ts';
 import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 
-export interface ForeignDatabase {
+export interface VendorDatabase {
   /** @throws UpstreamError */
   transact<T>(access: 'read only' | 'read write', work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
 }
 
 const connectMs = 5_000;
 const defaultStatementMs = 5_000;
-/** A server that has gone silent does not end its statements either: after this much longer we do. */
+/** A server that no longer responds does not end its statements either: this much later the client ends them. */
 const silenceMs = 1_000;
 
-export function openForeignDatabase(
+export function openVendorDatabase(
   url: string,
   system: SystemName,
   logger: Logger,
   statementMs = defaultStatementMs,
-): ForeignDatabase {
+): VendorDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
@@ -30,16 +30,14 @@ export function openForeignDatabase(
     allowExitOnIdle: true,
     keepAlive: true,
   });
-  surviveLostConnections(pool, reason =>
-    logger.warn({ system: system.name, reason }, 'a connection was lost'),
-  );
+  handlePoolErrors(pool, reason => logger.warn({ system: system.name, reason }, 'a connection was lost'));
 
   return {
     async transact(access, work) {
       let client: pg.PoolClient | undefined;
       try {
         client = await pool.connect();
-        // In UTC, so that times without a zone are not taken for this machine's.
+        // Times without a zone are UTC, not in this machine's zone.
         await client.query(
           `begin ${access}; set local statement_timeout = ${statementMs}; set local time zone 'UTC'`,
         );
@@ -48,32 +46,35 @@ export function openForeignDatabase(
         client.release();
         return result;
       } catch (error) {
-        // Whatever state it is in, nobody takes it up again.
+        // Its state is unknown: the pool closes it.
         client?.release(true);
-        throw error instanceof UpstreamError ? error : faultOf(system, error);
+        throw error instanceof UpstreamError ? error : toUpstreamError(system, error);
       }
     },
   };
 }
 
-/** PostgreSQL's error codes (its manual, appendix A), by class where the class tells enough. */
-function faultOf({ name, title }: SystemName, error: unknown): UpstreamError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const passing = { system: name, code, passing: true, mayHaveRun: true, down: true, cause: error };
-  if (code === '57014' || (code === '' && isTimeout(error)))
-    return new UpstreamError('upstream-timeout', `${title} did not answer in time.`, passing);
+/** Reads PostgreSQL's error codes (manual, appendix A), by class where the class is enough. */
+function toUpstreamError({ name, title }: SystemName, cause: unknown): UpstreamError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const transient = { system: name, code, transient: true, maybeExecuted: true, down: true, cause };
+  const isTimeout = cause instanceof Error && /time-?out/i.test(cause.message);
+  if (code === '57014' || (code === '' && isTimeout))
+    return new UpstreamError('upstream-timeout', `${title} did not answer in time.`, transient);
   if (code.startsWith('53') || code === '57P03')
-    return new UpstreamError('upstream-unavailable', `${title} takes no more connections for now.`, passing);
-  const refused = { system: name, code, passing: false, mayHaveRun: false, cause: error };
+    return new UpstreamError(
+      'upstream-unavailable',
+      `${title} takes no more connections for now.`,
+      transient,
+    );
+  const rejected = { system: name, code, transient: false, maybeExecuted: false, cause };
   if (code.startsWith('28'))
-    return new UpstreamError('upstream-failed', `${title} refuses our credentials.`, refused);
+    return new UpstreamError('upstream-failed', `${title} refuses our credentials.`, rejected);
   if (/^(3D|42|22)/.test(code))
     return new UpstreamError(
       'upstream-failed',
-      `${title} does not have what we are set to look for, or does not let us at it.`,
-      refused,
+      `${title} does not have the configured tables and columns, or denies access to them.`,
+      rejected,
     );
-  return new UpstreamError('upstream-failed', `${title} cannot be reached, or failed.`, passing);
+  return new UpstreamError('upstream-failed', `${title} cannot be reached, or failed.`, transient);
 }
-
-const isTimeout = (error: unknown): boolean => error instanceof Error && /time-?out/i.test(error.message);

@@ -1,7 +1,12 @@
-/** The chat-bot database: a PostgreSQL of somebody else's. */
+/** The chat-bot database: a PostgreSQL of another team. The layout of its tables is not documented, but configured. */
+import pg from 'pg';
+import { z } from 'zod';
+import { toE164 } from '../../values/phone-number.ts';
+import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
-import { openChatBot } from './client.ts';
+import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 import { ChatBotConfig } from './config.ts';
+import { openVendorDatabase } from './database.ts';
 
 const system = { name: 'chat-bot', title: 'The chat-bot database' };
 
@@ -12,12 +17,143 @@ export default defineSystem({
   sandbox: (_, databaseUrl) =>
     databaseUrl === undefined ? {} : { CHATBOT_DATABASE_URL: sandboxDatabase(databaseUrl) },
   open: (config, tools) => openChatBot(config, system, tools),
-  probe: chatBot => chatBot.noUser(),
+  probe: chatBot => chatBot.checkAccess(),
 });
 
-/** The sandbox makes it beside our own database, under this name. */
+const text = z
+  .string()
+  .nullable()
+  .transform(value => value?.trim() || null);
+
+const ChatBotUser = z.object({
+  id: z.string(),
+  crmId: z.coerce.number().int().nullable(),
+  name: text,
+  /** Lower case. */
+  email: text.transform(value => value?.toLowerCase() ?? null),
+  /** As stored there, in any spelling. */
+  phone: text,
+  active: z.boolean(),
+});
+export type ChatBotUser = z.infer<typeof ChatBotUser>;
+
+const Conversation = z.object({
+  channel: z.string(),
+  startedAt: z.date(),
+  /** Null without messages. */
+  lastMessageAt: z.date().nullable(),
+  messages: z.coerce.number().int(),
+});
+export type Conversation = z.infer<typeof Conversation>;
+
+export type ChatBotUserKey = { crmId: number } | { email: string } | { phone: string };
+
+const maxConversations = 200;
+/** A number in 200 rows belongs to no single person. */
+const maxUsers = 200;
+
+export type ChatBot = ReturnType<typeof openChatBot>;
+
+export function openChatBot(config: ChatBotConfig, name: SystemName, tools: SystemTools) {
+  const { CHATBOT_DATABASE_URL: readUrl, CHATBOT_TERMINATE_DATABASE_URL: writeUrl = readUrl } = config;
+  if (readUrl === undefined || writeUrl === undefined) throw new Error('CHATBOT_DATABASE_URL is not set');
+  const reader = openVendorDatabase(readUrl, name, tools.logger);
+  const writer = writeUrl === readUrl ? reader : openVendorDatabase(writeUrl, name, tools.logger);
+  const sql = statements(config);
+
+  const read = <R extends z.ZodType>(row: R, statement: string, values: readonly (string | number)[]) =>
+    tools.attempt('read', () =>
+      reader.transact('read only', async client =>
+        rowsOf(name, row, await client.query(statement, [...values])),
+      ),
+    );
+  const user = async (id: string): Promise<ChatBotUser | undefined> =>
+    (await read(ChatBotUser, sql.userById, [id]))[0];
+
+  return {
+    user,
+
+    /** Reads no row; fails when table or columns are missing or not readable. */
+    checkAccess: (): Promise<ChatBotUser[]> => read(ChatBotUser, sql.noUser, []),
+
+    /** All matches, also inactive users: an e-mail in any case, a phone in any spelling. */
+    async findUsers(key: ChatBotUserKey): Promise<ChatBotUser[]> {
+      if ('crmId' in key) return await read(ChatBotUser, sql.usersByCrmId, [key.crmId]);
+      if ('email' in key) return await read(ChatBotUser, sql.usersByEmail, [key.email.trim()]);
+      const digits = key.phone.replace(/\D/g, '');
+      if (digits === '') return [];
+      const candidates = await read(ChatBotUser, sql.usersByPhone, [digits]);
+      return candidates.filter(({ phone }) => isSameNumber(phone ?? '', key.phone));
+    },
+
+    /** The newest 200, newest first. */
+    conversations: (userId: string): Promise<Conversation[]> =>
+      read(Conversation, sql.conversations, [userId]),
+
+    /**
+     * Idempotent.
+     * @returns the user as read afterwards with the reading login; undefined when there is none
+     */
+    async deactivateUser(id: string): Promise<ChatBotUser | undefined> {
+      await tools.attempt('set', () =>
+        writer.transact('read write', client => client.query(sql.deactivate, [id])),
+      );
+      return await user(id);
+    },
+  };
+}
+
+/** The sandbox creates it next to our database, under this name. */
 function sandboxDatabase(ours: string): string {
   const url = new URL(ours);
   url.pathname += '_sandbox_chat_bot';
   return url.href;
+}
+
+/** @throws UpstreamError when a column has values of another type than configured */
+function rowsOf<R extends z.ZodType>(
+  { name, title }: SystemName,
+  row: R,
+  { rows }: pg.QueryResult,
+): z.output<R>[] {
+  const parsed = z.array(row).safeParse(rows);
+  if (parsed.success) return parsed.data;
+  throw new UpstreamError('upstream-failed', `${title} returned rows in an unexpected form.`, {
+    // The message names places without values, which may be personal data.
+    ...{ system: name, transient: false, maybeExecuted: false, message: z.prettifyError(parsed.error) },
+  });
+}
+
+/** Compares in E.164, because numbers of two countries may end alike; else by all digits. */
+function isSameNumber(stored: string, wanted: string): boolean {
+  const [one, other] = [toE164(stored), toE164(wanted)];
+  return one === undefined || other === undefined
+    ? stored.replace(/\D/g, '') === wanted.replace(/\D/g, '')
+    : one === other;
+}
+
+const quoted = (name: string): string => name.split('.').map(pg.escapeIdentifier).join('.');
+
+function statements(config: ChatBotConfig) {
+  const [id, crmId, email, phone, name, active] = config.CHATBOT_USER_COLUMNS.map(quoted);
+  const [userId, channel, startedAt, lastMessageAt, messages] =
+    config.CHATBOT_CONVERSATION_COLUMNS.map(quoted);
+  const users = quoted(config.CHATBOT_USERS_TABLE);
+  const usersWhere = (condition: string) =>
+    `select ${id}::text as id, ${crmId} as "crmId", ${name} as name, ${email} as email, ${phone} as phone,
+      ${active} as active from ${users} where ${condition} order by ${id} limit ${maxUsers}`;
+  /** The digits without country and trunk prefix, whose spelling varies. */
+  const lastDigits = (value: string | undefined) => `right(regexp_replace(${value}, '\\D', '', 'g'), 9)`;
+  return {
+    noUser: usersWhere('false'),
+    userById: usersWhere(`${id} = $1`),
+    usersByCrmId: usersWhere(`${crmId} = $1`),
+    usersByEmail: usersWhere(`lower(trim(${email})) = lower($1)`),
+    usersByPhone: usersWhere(`${lastDigits(phone)} = ${lastDigits('$1')}`),
+    conversations: `select ${channel} as channel, ${startedAt}::timestamptz as "startedAt",
+      ${lastMessageAt}::timestamptz as "lastMessageAt", ${messages} as messages
+      from ${quoted(config.CHATBOT_CONVERSATIONS_TABLE)} where ${userId} = $1
+      order by ${startedAt} desc limit ${maxConversations}`,
+    deactivate: `update ${users} set ${active} = false where ${id} = $1`,
+  };
 }

@@ -1,6 +1,6 @@
-/** Where the CRM is, how much it lets us call it, and what differs from one CRM account to another. */
+/** Address and rate limits of the CRM, and what differs between CRM accounts. */
 import { z } from 'zod';
-import { httpAddress, wholeNumber } from '../../runtime/config.ts';
+import { httpUrl, wholeNumber } from '../../runtime/config.ts';
 
 const idList = (preset: string) => {
   const error = 'must be whole numbers, comma-separated';
@@ -15,15 +15,15 @@ const fieldName = (preset: string) =>
   z.string().regex(/^\w+$/, 'must be the name of a field').default(preset);
 
 export const CrmConfig = z.object({
-  CRM_URL: httpAddress
+  CRM_URL: httpUrl
     .optional()
-    .describe('The CRM (Bitrix24): address of an incoming webhook, with its secret; unset: not configured.'),
+    .describe('The CRM (Bitrix24): URL of an incoming webhook, with its secret; unset: not configured.'),
   CRM_REQUESTS_PER_SECOND: wholeNumber(1, 100)
     .default(2)
-    .describe('Requests a second that the CRM’s plan allows us, all our processes together.'),
+    .describe('Requests a second that the CRM’s plan allows, for all processes together.'),
   CRM_REQUEST_BURST: wholeNumber(20, 10_000)
     .default(50)
-    .describe('Requests that the CRM’s plan allows at once after a pause.'),
+    .describe('Requests that the CRM’s plan allows in a burst after a pause.'),
   CRM_PRIMARY_PIPELINES: idList('0').describe(
     'Ids of the deal pipelines for primary sales, comma-separated.',
   ),
@@ -32,15 +32,15 @@ export const CrmConfig = z.object({
   ),
   CRM_LOCATION_ENTITY_TYPE: wholeNumber(1, 100_000)
     .default(1222)
-    .describe('entityTypeId of the smart process that holds the locations.'),
+    .describe('entityTypeId of the smart process with the locations.'),
   CRM_LOCATION_TYPE_FIELD: fieldName('ufCrm8Type').describe('Its field for the level of a location.'),
   CRM_LOCATION_TYPES: z
     .string()
     .regex(/^[^,]+(,[^,]+){3}$/, 'must be four words, comma-separated')
     .default('CITY,COMMUNITY,SUBCOMMUNITY,TOWER')
-    .describe('What that field says for a city, a community, a sub-community and a property.'),
+    .describe('Its values for a city, a community, a sub-community and a property, in this order.'),
   CRM_LOCATION_PARENT_FIELD: fieldName('ufCrm8Parent').describe(
-    'Its field for the id of the location above.',
+    'Its field for the id of the parent location.',
   ),
   CRM_LOCATION_PORTAL_ID_FIELD: fieldName('ufCrm8PortalId').describe(
     'Its field for the location’s id on the listing portal.',
@@ -54,7 +54,7 @@ export const CrmConfig = z.object({
     'The leads’ field for the locations of interest.',
   ),
   CRM_LEAD_AGENT_FIELD: fieldName('UF_CRM_MATCHED_AGENT').describe(
-    'The leads’ field for the agent who suits them.',
+    'The leads’ field for the matching agent.',
   ),
   CRM_LEAD_ACTIVITY_FIELD: fieldName('UF_CRM_ACTIVITY_SUMMARY').describe(
     'The leads’ field for the summary of their activity.',
@@ -63,7 +63,7 @@ export const CrmConfig = z.object({
     'The leads’ field for the consent to marketing.',
   ),
   CRM_LEAD_PAGE_FIELD: fieldName('UF_CRM_PAGE_URL').describe(
-    'The leads’ field for the page that a lead came from.',
+    'The leads’ field for the URL of the page with the enquiry.',
   ),
 });
 export type CrmConfig = z.infer<typeof CrmConfig>;

@@ -1,9 +1,9 @@
-/** Deals of the two pipelines that matter here, and the names of their stages. */
+/** Deals of the configured pipelines, and the names of their stages. */
 import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { CrmConfig } from './config.ts';
 import { type Chunk, type CrmList, type ReadOptions, readList } from './read-list.ts';
-import { foundIn } from './refusal.ts';
+import { resultOf } from './rejection.ts';
 import type { CrmRest } from './rest.ts';
 import type { CrmDealKind, CrmOutcome } from './types.ts';
 import {
@@ -24,7 +24,7 @@ export interface CrmStage {
   id: string;
   pipelineId: number;
   name: string;
-  /** Its place in the pipeline. */
+  /** Position in the pipeline. */
   place: number;
   outcome: CrmOutcome;
 }
@@ -51,19 +51,19 @@ export function openDeals(rest: CrmRest, config: CrmConfig) {
       context.addIssue({
         code: 'custom',
         path: ['CATEGORY_ID'],
-        message: 'is not a pipeline that was asked for',
+        message: 'is not one of the requested pipelines',
       });
       return z.NEVER;
     }),
   });
 
   return {
-    /** By id, 2,500 a request. */
+    /** Ordered by id, 2,500 a request. */
     read: ({ changedSince, ...options }: ReadOptions = {}): AsyncGenerator<Chunk<CrmDeal>> =>
       readList(rest, listOf(changedSince), options),
 
     /**
-     * Of the pipelines above, in order.
+     * Stages of the configured pipelines, in order.
      * @throws ServiceError system-not-configured when the CRM has no such pipeline
      */
     async stages(): Promise<CrmStage[]> {
@@ -75,12 +75,12 @@ export function openDeals(rest: CrmRest, config: CrmConfig) {
           parameters: { filter: { ENTITY_ID: stagesOf(id) }, order: { SORT: 'ASC' } },
         })),
       ]);
-      const known = (pipelines && foundIn(pipelines, WirePipelines))?.categories ?? [];
+      const known = (pipelines && resultOf(pipelines, WirePipelines))?.categories ?? [];
       const missing = pipelineIds.filter(id => !known.some(pipeline => pipeline.id === id));
       if (missing.length > 0) throw noSuchPipelines(missing);
       return pipelineIds.flatMap((pipelineId, index) => {
         const outcome = stages[index];
-        const found = outcome ? foundIn(outcome, WireStages) : undefined;
+        const found = outcome ? resultOf(outcome, WireStages) : undefined;
         return (found ?? []).map(stage => ({ ...stage, pipelineId }));
       });
     },
@@ -90,5 +90,5 @@ export function openDeals(rest: CrmRest, config: CrmConfig) {
 const noSuchPipelines = (ids: readonly number[]): ServiceError =>
   new ServiceError(
     'system-not-configured',
-    `The CRM has no deal pipeline ${ids.join(', ')}: CRM_PRIMARY_PIPELINES and CRM_SECONDARY_PIPELINES must name its own.`,
+    `The CRM has no deal pipeline ${ids.join(', ')}: correct CRM_PRIMARY_PIPELINES and CRM_SECONDARY_PIPELINES.`,
   );

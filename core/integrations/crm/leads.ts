@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { CallClass } from '../kit/call.ts';
 import type { CrmConfig } from './config.ts';
-import { foundIn, isMissing, plainSentence, unlessMissing, withReasons } from './refusal.ts';
-import { type CommandOutcome, type CrmRest, commandsABatch } from './rest.ts';
+import { isNotFound, optional, plainText, resultOf, withRejectionReason } from './rejection.ts';
+import { batches, type CommandOutcome, type CrmRest } from './rest.ts';
 import {
   customNames,
   type Lead,
@@ -23,7 +23,7 @@ export { type Lead, LeadChange, type LeadComment, NewLead, type ProductRow } fro
 
 export type LeadOutcome = { id: number } & (
   | { outcome: 'updated' | 'not-found' }
-  | { outcome: 'refused'; reason: string }
+  | { outcome: 'rejected'; reason: string }
 );
 
 export interface Duplicates {
@@ -32,89 +32,48 @@ export interface Duplicates {
   companies: number[];
 }
 
-/** Phones or e-mails that the CRM looks up in one command. */
-const valuesALookUp = 20;
+/** Phones or e-mails in one duplicate search; the CRM's limit. */
+const maxSearchedValues = 20;
 
-/** Changes made by a program are not shown to the staff one by one. */
-const quietly = { REGISTER_SONET_EVENT: 'N' };
+/** Keeps changes by programs out of the staff's activity feed. */
+const silent = { REGISTER_SONET_EVENT: 'N' };
 
-/** The CRM adds phones and e-mails each time it is sent them, whether the lead has them or not. */
+/** The CRM appends phones and e-mails with each request, also those that the lead has. */
 export const addsContacts = ({ phones = [], emails = [] }: LeadChange): boolean =>
   phones.length > 0 || emails.length > 0;
-
-const classOf = (change: LeadChange): CallClass => (addsContacts(change) ? 'create' : 'set');
 
 export function openLeads(rest: CrmRest, config: CrmConfig) {
   const names = customNames(config);
   const consentName = config.CRM_LEAD_CONSENT_FIELD;
-  const WireLead = wireLead(names, consentName);
-  const fieldsOf = (lead: LeadChange) => leadFields(names, consentName, lead);
+  return {
+    ...readers(rest, wireLead(names, consentName)),
+    ...writers(rest, lead => leadFields(names, consentName, lead)),
+    ...timeline(rest),
+  };
+}
 
+function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
   return {
     get: (id: number): Promise<Lead | undefined> =>
-      unlessMissing(
-        rest.call({ class: 'read', method: 'crm.lead.get', parameters: { id }, answer: WireLead }),
-      ),
+      optional(rest.call({ class: 'read', method: 'crm.lead.get', parameters: { id }, answer: WireLead })),
 
-    /** 50 a request; those that the CRM does not have are left out. */
+    /** 50 a request; leaves out leads that do not exist. */
     async getMany(ids: readonly number[]): Promise<Map<number, Lead>> {
       const leads = new Map<number, Lead>();
-      for (const some of batches(ids)) {
+      for (const batch of batches(ids)) {
         const outcomes = await rest.batch(
           'read',
-          some.map(id => ({ key: `lead${id}`, method: 'crm.lead.get', parameters: { id } })),
+          batch.map(id => ({ key: `lead${id}`, method: 'crm.lead.get', parameters: { id } })),
         );
         for (const outcome of outcomes) {
-          const lead = foundIn(outcome, WireLead);
+          const lead = resultOf(outcome, WireLead);
           if (lead) leads.set(lead.id, lead);
         }
       }
       return leads;
     },
 
-    /** A create: look up with `findByOrigin` before trying again. @throws ServiceError invalid-input */
-    add: (lead: NewLead): Promise<number> =>
-      withReasons(
-        rest.call({
-          class: 'create',
-          method: 'crm.lead.add',
-          parameters: { fields: fieldsOf(lead), params: quietly },
-          answer: Id,
-        }),
-      ),
-
-    /**
-     * A create when it adds phones or e-mails: read the lead before trying again.
-     * @returns false when there is no such lead @throws ServiceError invalid-input
-     */
-    async update(id: number, change: LeadChange): Promise<boolean> {
-      const done = rest.call({
-        class: classOf(change),
-        method: 'crm.lead.update',
-        parameters: { id, fields: fieldsOf(change), params: quietly },
-        answer: z.unknown(),
-      });
-      return (await withReasons(unlessMissing(done.then(() => true)))) ?? false;
-    },
-
-    /** 50 a request; an outcome for each, in order. A create when one of them adds phones or e-mails. */
-    async updateMany(changes: readonly { id: number; change: LeadChange }[]): Promise<LeadOutcome[]> {
-      const results: LeadOutcome[] = [];
-      for (const some of batches(changes)) {
-        const outcomes = await rest.batch(
-          some.some(({ change }) => addsContacts(change)) ? 'create' : 'set',
-          some.map(({ id, change }, index) => ({
-            key: `lead${index}`,
-            method: 'crm.lead.update',
-            parameters: { id, fields: fieldsOf(change), params: quietly },
-          })),
-        );
-        results.push(...some.map(({ id }, index) => outcomeOf(id, outcomes[index])));
-      }
-      return results;
-    },
-
-    /** The first lead that another system's record became. */
+    /** The first lead that was created from this record of another system. */
     async findByOrigin(origin: { originatorId: string; originId: string }): Promise<number | undefined> {
       const found = await rest.call({
         class: 'read',
@@ -130,7 +89,7 @@ export function openLeads(rest: CrmRest, config: CrmConfig) {
       return found[0]?.ID;
     },
 
-    /** Records that have one of the phones (E.164) or e-mails; up to 20 of each. */
+    /** Records with one of the phones (E.164) or e-mails; searches for the first 20 of each. */
     async duplicates({
       phones = [],
       emails = [],
@@ -138,25 +97,18 @@ export function openLeads(rest: CrmRest, config: CrmConfig) {
       phones?: string[];
       emails?: string[];
     }): Promise<Duplicates> {
-      const lookUps = [
-        { key: 'phone', type: 'PHONE', values: phones.slice(0, valuesALookUp) },
-        { key: 'email', type: 'EMAIL', values: emails.slice(0, valuesALookUp) },
-      ].filter(({ values }) => values.length > 0);
-      if (lookUps.length === 0) return { leads: [], contacts: [], companies: [] };
-      const outcomes = await rest.batch(
-        'read',
-        lookUps.map(({ key, type, values }) => ({
-          key,
-          method: 'crm.duplicate.findbycomm',
-          parameters: { type, values },
-        })),
-      );
-      return joined(outcomes.flatMap(outcome => foundIn(outcome, WireDuplicates) ?? []));
+      const commands = Object.entries({ PHONE: phones, EMAIL: emails }).flatMap(([type, values]) => {
+        const parameters = { type, values: values.slice(0, maxSearchedValues) };
+        return values.length > 0 ? [{ key: type, method: 'crm.duplicate.findbycomm', parameters }] : [];
+      });
+      if (commands.length === 0) return { leads: [], contacts: [], companies: [] };
+      const outcomes = await rest.batch('read', commands);
+      return merged(outcomes.flatMap(outcome => resultOf(outcome, WireDuplicates) ?? []));
     },
 
     /** @returns undefined when there is no such lead */
     productRows: (leadId: number): Promise<ProductRow[] | undefined> =>
-      unlessMissing(
+      optional(
         rest.call({
           class: 'read',
           method: 'crm.lead.productrows.get',
@@ -164,10 +116,60 @@ export function openLeads(rest: CrmRest, config: CrmConfig) {
           answer: z.array(WireProductRow),
         }),
       ),
+  };
+}
 
-    /** A create, on the lead's timeline: look up with `comments` before trying again. @returns the comment's id */
+function writers(rest: CrmRest, fieldsOf: (change: LeadChange) => Record<string, unknown>) {
+  return {
+    /** A create: look up with `findByOrigin` before a retry. @throws ServiceError invalid-input */
+    add: (lead: NewLead): Promise<number> =>
+      withRejectionReason(
+        rest.call({
+          class: 'create',
+          method: 'crm.lead.add',
+          parameters: { fields: fieldsOf(lead), params: silent },
+          answer: Id,
+        }),
+      ),
+
+    /**
+     * A create when it adds phones or e-mails: read the lead before a retry.
+     * @returns false when there is no such lead @throws ServiceError invalid-input
+     */
+    async update(id: number, change: LeadChange): Promise<boolean> {
+      const update = rest.call({
+        class: classOf([change]),
+        method: 'crm.lead.update',
+        parameters: { id, fields: fieldsOf(change), params: silent },
+        answer: z.unknown(),
+      });
+      return (await withRejectionReason(optional(update.then(() => true)))) ?? false;
+    },
+
+    /** 50 a request; an outcome for each, in order. A create when one of them adds phones or e-mails. */
+    async updateMany(changes: readonly { id: number; change: LeadChange }[]): Promise<LeadOutcome[]> {
+      const results: LeadOutcome[] = [];
+      for (const batch of batches(changes)) {
+        const outcomes = await rest.batch(
+          classOf(batch.map(({ change }) => change)),
+          batch.map(({ id, change }, index) => ({
+            key: `lead${index}`,
+            method: 'crm.lead.update',
+            parameters: { id, fields: fieldsOf(change), params: silent },
+          })),
+        );
+        results.push(...batch.map(({ id }, index) => toLeadOutcome(id, outcomes[index])));
+      }
+      return results;
+    },
+  };
+}
+
+function timeline(rest: CrmRest) {
+  return {
+    /** A create: look up with `comments` before a retry. @returns the comment's id */
     addComment: (leadId: number, text: string): Promise<number> =>
-      withReasons(
+      withRejectionReason(
         rest.call({
           class: 'create',
           method: 'crm.timeline.comment.add',
@@ -191,18 +193,17 @@ export function openLeads(rest: CrmRest, config: CrmConfig) {
   };
 }
 
-function outcomeOf(id: number, outcome: CommandOutcome | undefined): LeadOutcome {
+const classOf = (changes: readonly LeadChange[]): CallClass =>
+  changes.some(addsContacts) ? 'create' : 'set';
+
+function toLeadOutcome(id: number, outcome: CommandOutcome | undefined): LeadOutcome {
   if (outcome && !('error' in outcome)) return { id, outcome: 'updated' };
-  if (outcome && isMissing(outcome.error)) return { id, outcome: 'not-found' };
-  return { id, outcome: 'refused', reason: plainSentence(outcome?.error.message ?? '') };
+  if (outcome && isNotFound(outcome.error)) return { id, outcome: 'not-found' };
+  return { id, outcome: 'rejected', reason: plainText(outcome?.error.message ?? '') };
 }
 
-const joined = (found: readonly z.output<typeof WireDuplicates>[]): Duplicates => ({
+const merged = (found: readonly z.output<typeof WireDuplicates>[]): Duplicates => ({
   leads: [...new Set(found.flatMap(({ LEAD }) => LEAD))],
   contacts: [...new Set(found.flatMap(({ CONTACT }) => CONTACT))],
   companies: [...new Set(found.flatMap(({ COMPANY }) => COMPANY))],
 });
-
-function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += commandsABatch) yield all.slice(from, from + commandsABatch);
-}

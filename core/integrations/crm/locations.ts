@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { CrmConfig } from './config.ts';
 import { type Chunk, type ReadOptions, readList } from './read-list.ts';
-import { isMissing, plainSentence, unlessMissing, withReasons } from './refusal.ts';
-import { type Command, type CrmRest, commandsABatch } from './rest.ts';
+import { isNotFound, optional, plainText, withRejectionReason } from './rejection.ts';
+import { batches, type CrmRest } from './rest.ts';
 import {
   type CrmLocation,
   type CrmLocationChange,
+  type LocationForm,
   locationFields,
   locationForm,
   type NewCrmLocation,
@@ -16,43 +17,43 @@ import { Id } from './wire/scalars.ts';
 
 export type { CrmLocation, CrmLocationChange, NewCrmLocation } from './wire/location.ts';
 
-export type AddedLocation = { id: number } | { refused: string };
+export type AddedLocation = { id: number } | { rejected: string };
+
+interface Connection {
+  rest: CrmRest;
+  entityTypeId: number;
+  form: LocationForm;
+  Location: z.ZodType<CrmLocation>;
+  select: readonly string[];
+}
+
+const AddedItem = z.object({ item: z.object({ id: Id }) });
 
 export function openLocations(rest: CrmRest, config: CrmConfig) {
-  const entityTypeId = config.CRM_LOCATION_ENTITY_TYPE;
   const form = locationForm(config);
-  const Location = wireLocation(form);
-  const One = z.object({ item: Location });
-  const Some = z.object({ items: z.array(Location) });
-  const select = ['id', 'updatedTime', ...Object.values(form.names)];
+  const connection: Connection = {
+    rest,
+    form,
+    entityTypeId: config.CRM_LOCATION_ENTITY_TYPE,
+    Location: wireLocation(form),
+    select: ['id', 'updatedTime', ...Object.values(form.names)],
+  };
+  return { ...readers(connection), ...writers(connection) };
+}
 
-  const find = async (filter: Record<string, string>): Promise<CrmLocation[]> => {
+function readers({ rest, entityTypeId, form, Location, select }: Connection) {
+  async function find(filter: Record<string, string>): Promise<CrmLocation[]> {
     const { items } = await rest.call({
       class: 'read',
       method: 'crm.item.list',
       parameters: { entityTypeId, select, filter, order: { id: 'ASC' } },
-      answer: Some,
+      answer: z.object({ items: z.array(Location) }),
     });
     return items;
-  };
-
-  const commandFor = (location: NewCrmLocation, index: number): Command => ({
-    key: `add${index}`,
-    method: 'crm.item.add',
-    parameters: { entityTypeId, fields: locationFields(form, location) },
-  });
-
-  async function addBatch(locations: readonly NewCrmLocation[]): Promise<AddedLocation[]> {
-    const outcomes = await rest.batch('create', locations.map(commandFor));
-    return outcomes.map(outcome =>
-      'error' in outcome
-        ? { refused: plainSentence(outcome.error.message) }
-        : { id: z.object({ item: z.object({ id: Id }) }).parse(outcome.result).item.id },
-    );
   }
 
   return {
-    /** By id, 2,500 a request. */
+    /** Ordered by id, 2,500 a request. */
     read: ({ changedSince, ...options }: ReadOptions = {}): AsyncGenerator<Chunk<CrmLocation>> =>
       readList(
         rest,
@@ -70,43 +71,63 @@ export function openLocations(rest: CrmRest, config: CrmConfig) {
       ),
 
     async get(id: number): Promise<CrmLocation | undefined> {
+      const answer = z.object({ item: Location });
       const parameters = { entityTypeId, id };
-      const found = rest.call({ class: 'read', method: 'crm.item.get', parameters, answer: One });
-      return (await unlessMissing(found))?.item;
+      const found = rest.call({ class: 'read', method: 'crm.item.get', parameters, answer });
+      return (await optional(found))?.item;
     },
 
-    /** Up to 50, by id. */
+    /** Up to 50, ordered by id. */
     findByPortalId: (portalId: string) => find({ [`=${form.names.portalId}`]: portalId }),
 
-    /** Up to 50 of exactly this title, by id. */
+    /** Up to 50 with exactly this title, ordered by id. */
     findByTitle: (title: string) => find({ '=title': title }),
+  };
+}
 
-    /** A create: look up with `findByPortalId` before trying again. @throws ServiceError invalid-input */
+function writers({ rest, entityTypeId, form, Location }: Connection) {
+  return {
+    /** A create: look up with `findByPortalId` before a retry. @throws ServiceError invalid-input */
     async add(location: NewCrmLocation): Promise<CrmLocation> {
       const parameters = { entityTypeId, fields: locationFields(form, location) };
-      const added = rest.call({ class: 'create', method: 'crm.item.add', parameters, answer: One });
-      return (await withReasons(added)).item;
+      const answer = z.object({ item: Location });
+      const added = rest.call({ class: 'create', method: 'crm.item.add', parameters, answer });
+      return (await withRejectionReason(added)).item;
     },
 
     /**
-     * Creates, 50 a request and in order; `done` is told after each request, so that what was added is known when a
-     * later one fails.
+     * Creates, 50 a request and in order.
+     * @param done called after each request, so that the caller knows what was added when a later one fails
      */
     async addMany(
       locations: readonly NewCrmLocation[],
       done: (added: AddedLocation[], from: number) => Promise<void>,
     ): Promise<void> {
-      for (let from = 0; from < locations.length; from += commandsABatch)
-        await done(await addBatch(locations.slice(from, from + commandsABatch)), from);
+      let from = 0;
+      for (const batch of batches(locations)) {
+        const commands = batch.map((location, index) => ({
+          key: `add${index}`,
+          method: 'crm.item.add',
+          parameters: { entityTypeId, fields: locationFields(form, location) },
+        }));
+        const outcomes = await rest.batch('create', commands);
+        const added = outcomes.map(outcome =>
+          'error' in outcome
+            ? { rejected: plainText(outcome.error.message) }
+            : { id: AddedItem.parse(outcome.result).item.id },
+        );
+        await done(added, from);
+        from += batch.length;
+      }
     },
 
     /**
      * Up to 50, in one request and in order.
-     * @returns for each whether there is such a location, or why the CRM refused the change
+     * @returns the outcome of each, with the CRM's reason when it rejected the change
      */
     async updateSome(
       changes: readonly { id: number; change: CrmLocationChange }[],
-    ): Promise<('updated' | 'not-found' | { refused: string })[]> {
+    ): Promise<('updated' | 'not-found' | { rejected: string })[]> {
       const outcomes = await rest.batch(
         'set',
         changes.map(({ id, change }, index) => ({
@@ -117,15 +138,15 @@ export function openLocations(rest: CrmRest, config: CrmConfig) {
       );
       return outcomes.map(outcome => {
         if (!('error' in outcome)) return 'updated';
-        return isMissing(outcome.error) ? 'not-found' : { refused: plainSentence(outcome.error.message) };
+        return isNotFound(outcome.error) ? 'not-found' : { rejected: plainText(outcome.error.message) };
       });
     },
 
     /** @returns false when there is no such location @throws ServiceError invalid-input */
     async update(id: number, change: CrmLocationChange): Promise<boolean> {
       const parameters = { entityTypeId, id, fields: locationFields(form, change) };
-      const changed = rest.call({ class: 'set', method: 'crm.item.update', parameters, answer: z.unknown() });
-      return (await withReasons(unlessMissing(changed.then(() => true)))) ?? false;
+      const update = rest.call({ class: 'set', method: 'crm.item.update', parameters, answer: z.unknown() });
+      return (await withRejectionReason(optional(update.then(() => true)))) ?? false;
     },
   };
 }

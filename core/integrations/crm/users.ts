@@ -1,35 +1,62 @@
-/** The CRM's users, dismissed ones too: the CRM gives them as long as nobody asks for active ones only. */
+/** The CRM's users, including dismissed ones: the CRM returns them unless a filter asks for active users only. */
 import { z } from 'zod';
-import { foundIn } from './refusal.ts';
-import { type Command, type CrmRest, commandsABatch } from './rest.ts';
-import { type CrmUser, userPageRows, WireUser } from './wire/user.ts';
+import { resultOf } from './rejection.ts';
+import { type Command, type CrmRest, maxBatchCommands } from './rest.ts';
+import { Id, TextOrNull, YesNo } from './wire/scalars.ts';
 
-export type { CrmUser } from './wire/user.ts';
+const WireUser = z
+  .object({
+    ID: Id,
+    ACTIVE: YesNo,
+    NAME: TextOrNull,
+    LAST_NAME: TextOrNull,
+    EMAIL: TextOrNull,
+    WORK_POSITION: TextOrNull,
+    PERSONAL_MOBILE: TextOrNull,
+    PERSONAL_PHONE: TextOrNull,
+    WORK_PHONE: TextOrNull,
+    UF_DEPARTMENT: z.union([z.array(Id), z.null(), z.literal(false)]).default([]),
+  })
+  .transform(row => ({
+    id: row.ID,
+    firstName: row.NAME,
+    lastName: row.LAST_NAME,
+    name: [row.NAME, row.LAST_NAME].filter(Boolean).join(' ') || row.EMAIL || `User ${row.ID}`,
+    email: row.EMAIL,
+    /** As typed, in any spelling. */
+    phones: [row.PERSONAL_MOBILE, row.WORK_PHONE, row.PERSONAL_PHONE].filter(phone => phone !== null),
+    jobTitle: row.WORK_POSITION,
+    departmentIds: row.UF_DEPARTMENT || [],
+    /** False: dismissed. */
+    active: row.ACTIVE,
+  }));
+export type CrmUser = z.output<typeof WireUser>;
 
 const method = 'user.get';
+const pageRows = 50;
 const Page = z.array(WireUser);
 
 export function openUsers(rest: CrmRest) {
-  /** Pages are counted, not chained: the CRM documents no other way for users. */
-  async function pages(from: number, count: number) {
+  /** Pages by offset: the CRM documents no cursor for users. */
+  async function readPages(from: number, count: number) {
     const commands = Array.from({ length: count }, (_, page): Command => {
-      const start = (from + page) * userPageRows;
+      const start = (from + page) * pageRows;
       return { key: `page${from + page}`, method, parameters: { sort: 'ID', order: 'ASC', start } };
     });
     const outcomes = await rest.batch('read', commands);
     const total = Math.max(0, ...outcomes.map(outcome => ('total' in outcome ? (outcome.total ?? 0) : 0)));
-    return { users: outcomes.flatMap(outcome => foundIn(outcome, Page) ?? []), total };
+    return { users: outcomes.flatMap(outcome => resultOf(outcome, Page) ?? []), total };
   }
 
-  /** @param expected how many there will probably be, so that no pages are asked for in vain */
+  /** @param expected probable number of users, which avoids requests for empty pages */
   async function all(expected = 500): Promise<CrmUser[]> {
     const users = new Map<number, CrmUser>();
-    let [asked, total] = [0, expected];
-    while (asked * userPageRows < total) {
-      const count = Math.min(commandsABatch, Math.ceil(total / userPageRows) - asked);
-      const found = await pages(asked, count);
+    let [pages, total] = [0, expected];
+    while (pages * pageRows < total) {
+      const count = Math.min(maxBatchCommands, Math.ceil(total / pageRows) - pages);
+      const found = await readPages(pages, count);
       for (const user of found.users) users.set(user.id, user);
-      asked += count;
+      pages += count;
       total = found.total;
     }
     return [...users.values()].sort((a, b) => a.id - b.id);
@@ -38,31 +65,28 @@ export function openUsers(rest: CrmRest) {
   const byFilter = (filter: Record<string, string | number>): Promise<CrmUser[]> =>
     rest.call({ class: 'read', method, parameters: { FILTER: filter }, answer: Page });
 
+  async function findByEmail(email: string): Promise<CrmUser[]> {
+    const wanted = email.trim().toLowerCase();
+    const withEmail = (users: CrmUser[]) => users.filter(user => user.email?.toLowerCase() === wanted);
+    const found = withEmail(await byFilter({ EMAIL: email.trim() }));
+    // The CRM's comparison of case depends on its database.
+    return found.length > 0 ? found : withEmail(await all());
+  }
+
   return {
     all,
 
     get: async (id: number): Promise<CrmUser | undefined> => (await byFilter({ ID: id }))[0],
 
-    /**
-     * All that match: an e-mail whatever its case, a phone by its last nine digits, a name whatever its case, accents
-     * and order of words.
-     */
+    /** All matches: e-mail in any case, phone by its last nine digits, name in any case, accents and order of words. */
     async find(by: { email: string } | { phone: string } | { name: string }): Promise<CrmUser[]> {
-      if ('email' in by) {
-        const wanted = by.email.trim().toLowerCase();
-        const asked = await byFilter({ EMAIL: by.email.trim() });
-        const found = asked.filter(({ email }) => email?.toLowerCase() === wanted);
-        // How the CRM compares depends on its database: what it does not find is looked for here.
-        return found.length > 0
-          ? found
-          : (await all()).filter(({ email }) => email?.toLowerCase() === wanted);
-      }
+      if ('email' in by) return await findByEmail(by.email);
       const users = await all();
-      if ('name' in by) return users.filter(({ name }) => folded(name) === folded(by.name));
+      if ('name' in by) return users.filter(({ name }) => normalized(name) === normalized(by.name));
       const wanted = lastDigits(by.phone);
       return wanted === undefined
         ? []
-        : users.filter(({ phones }) => phones.some(one => lastDigits(one) === wanted));
+        : users.filter(({ phones }) => phones.some(phone => lastDigits(phone) === wanted));
     },
   };
 }
@@ -73,7 +97,7 @@ function lastDigits(phone: string): string | undefined {
   return digits.length < 7 ? undefined : digits.slice(-9);
 }
 
-const folded = (name: string): string =>
+const normalized = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

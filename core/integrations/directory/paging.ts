@@ -1,9 +1,9 @@
-/** Reads the directory's lists, of which a call gives a hundred rows at most. */
+/** Reads the directory's lists, which return at most 100 rows a call. */
 import type { z } from 'zod';
 import type { Call } from '../kit/call.ts';
 import type { SystemHttp } from '../kit/http.ts';
 
-const highestLimit = 100;
+const maxPageRows = 100;
 
 export interface Range {
   offset: number;
@@ -15,16 +15,16 @@ export interface Page<T> {
   total: number;
 }
 
-/** Rows in a range of any length, in calls of a hundred. */
+/** Rows of a range of any length. */
 export async function readRange<T>(
   { offset, limit }: Range,
   readPage: (range: Range) => Promise<Page<T>>,
 ): Promise<Page<T>> {
   const items: T[] = [];
   let total = Number.POSITIVE_INFINITY;
-  // By position, not by the rows that came: the vendor's pages may be short before the end.
-  for (let at = offset; at < Math.min(offset + limit, total); at += highestLimit) {
-    const page = await readPage({ offset: at, limit: Math.min(highestLimit, offset + limit - at) });
+  // Advances by page size, not by rows received: the vendor's pages may be short before the end.
+  for (let at = offset; at < Math.min(offset + limit, total); at += maxPageRows) {
+    const page = await readPage({ offset: at, limit: Math.min(maxPageRows, offset + limit - at) });
     items.push(...page.items);
     total = page.total;
   }
@@ -34,14 +34,14 @@ export async function readRange<T>(
 export const readWhole = async <T>(readPage: (range: Range) => Promise<Page<T>>): Promise<Page<T>> =>
   await readRange({ offset: 0, limit: Number.POSITIVE_INFINITY }, readPage);
 
-/** Version 2 tells the total in a header; where it does not, a page that is not full is taken for the last one. */
-export async function readHeadedPage<A extends z.ZodType<unknown[]>>(
+/** API version 2 returns the total in a header; without the header, a page that is not full is the last one. */
+export async function readPageWithTotal<A extends z.ZodType<unknown[]>>(
   http: SystemHttp,
   call: Call<A>,
   { offset, limit }: Range,
 ): Promise<Page<z.output<A>[number]>> {
   const { body, answer } = await http.callWhole({ ...call, query: { ...call.query, limit, skip: offset } });
-  const told = Number(answer.headers['x-total-count'] ?? Number.NaN);
-  const reached = body.length < limit ? offset + body.length : Number.POSITIVE_INFINITY;
-  return { items: body, total: Number.isInteger(told) ? told : reached };
+  const total = Number(answer.headers['x-total-count'] ?? Number.NaN);
+  const end = body.length < limit ? offset + body.length : Number.POSITIVE_INFINITY;
+  return { items: body, total: Number.isInteger(total) ? total : end };
 }

@@ -1,19 +1,25 @@
-/** The directory's users: listed, searched, read, suspended. */
+/** The directory's users and groups. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
-import { didFind, orUndefined } from '../kit/optional.ts';
-import { UpstreamError } from '../kit/upstream-error.ts';
-import { type Page, type Range, readRange, readWhole } from './paging.ts';
-import { type DirectoryUser, type TargetState, UserAnswer, UsersAnswer } from './wire.ts';
+import { incompleteList, orFalse, orUndefined } from '../kit/upstream-error.ts';
+import { type Page, type Range, readPageWithTotal, readRange, readWhole } from './paging.ts';
+import {
+  type DirectoryUser,
+  GroupsAnswer,
+  ParentsAnswer,
+  type TargetState,
+  UserAnswer,
+  UsersAnswer,
+} from './wire.ts';
 
 export interface UserSearch {
-  /** Part of any of the fields, whatever its case. */
+  /** Part of any of the fields, in any case. */
   text?: { words: string; fields: readonly SearchedField[] };
-  /** All of them, exactly. */
+  /** All of them must be equal. */
   exactly?: Partial<Record<ExactField, string | undefined>>;
 }
 
-/** Our names of fields that can be searched, and the directory's. */
+/** Our names of searchable fields → the directory's. */
 const searchedFields = {
   username: 'username',
   email: 'email',
@@ -30,98 +36,127 @@ const exactFields = { ...searchedFields, state: 'state', company: 'company', off
 type ExactField = keyof typeof exactFields;
 
 export function openUsers(http: SystemHttp) {
-  async function list({ offset, limit }: Range): Promise<Page<DirectoryUser>> {
-    const { results, totalCount } = await http.call({
-      class: 'read',
-      method: 'GET',
-      path: '/systemusers',
-      // Without an order, rows go missing between pages (vendor's advice).
-      query: { sort: '_id', limit, skip: offset },
-      answer: UsersAnswer,
-    });
-    return { items: results, total: totalCount };
-  }
-
-  async function searchOnce(
-    { text, exactly = {} }: UserSearch,
-    { offset, limit }: Range,
-  ): Promise<Page<DirectoryUser>> {
-    const filter = Object.entries(exactly).flatMap(([field, value]) =>
-      value === undefined ? [] : [{ [wireName(field)]: value }],
-    );
-    const { results, totalCount } = await http.call({
-      class: 'read',
-      method: 'POST',
-      path: '/search/systemusers',
-      json: {
-        ...(filter.length > 0 && { filter: { and: filter } }),
-        ...(text && {
-          searchFilter: { searchTerm: text.words, fields: text.fields.map(field => searchedFields[field]) },
-        }),
-        sort: '_id',
-        limit,
-        skip: offset,
-      },
-      answer: UsersAnswer,
-    });
-    return { items: results, total: totalCount };
-  }
+  const list = (range: Range) => listUsers(http, range);
+  const search = (wanted: UserSearch) => (range: Range) => searchUsers(http, wanted, range);
 
   return {
-    /** @throws UpstreamError when users are missing, counted against the total, also at a second reading */
+    /** @throws UpstreamError when two attempts each returned fewer users than the total */
     async users(): Promise<DirectoryUser[]> {
-      for (let tries = 1; ; tries += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         const { items, total } = await readWhole(list);
         const distinct = [...new Map(items.map(user => [user.id, user])).values()];
         if (distinct.length >= total) return distinct;
-        if (tries === 2) throw incomplete(distinct.length, total);
+        const counts = { expected: total, received: distinct.length };
+        if (attempt === 2) throw incompleteList(directory, 'users', counts);
       }
     },
 
     usersPage: (range: Range): Promise<Page<DirectoryUser>> => readRange(range, list),
 
-    searchUsers: (search: UserSearch, range: Range): Promise<Page<DirectoryUser>> =>
-      readRange(range, piece => searchOnce(search, piece)),
+    searchUsers: (wanted: UserSearch, range: Range): Promise<Page<DirectoryUser>> =>
+      readRange(range, search(wanted)),
 
     user: (id: string): Promise<DirectoryUser | undefined> =>
       orUndefined(
         http.call({ class: 'read', method: 'GET', path: `/systemusers/${id}`, answer: UserAnswer }),
       ),
 
-    /** The e-mail as a whole, whatever its case; the directory keeps it as it was typed. */
+    /** Compares whole e-mails in lower case; the directory stores them as typed. */
     async usersByEmail(email: string): Promise<DirectoryUser[]> {
       const wanted = email.trim().toLowerCase();
-      const search: UserSearch = { text: { words: wanted, fields: ['email'] } };
-      const { items } = await readWhole(range => searchOnce(search, range));
+      const { items } = await readWhole(search({ text: { words: wanted, fields: ['email'] } }));
       return items.filter(user => user.email === wanted);
     },
 
-    /** @returns the user as the directory has it then; undefined when there is none */
-    setState: (id: string, state: TargetState): Promise<DirectoryUser | undefined> =>
-      orUndefined(
-        http.call({
-          class: 'set',
-          method: 'PUT',
-          path: `/systemusers/${id}`,
-          json: { state },
-          answer: UserAnswer,
-        }),
-      ),
+    /** @returns the changed user; undefined when there is none */
+    setState: (id: string, state: TargetState): Promise<DirectoryUser | undefined> => {
+      const path = `/systemusers/${id}`;
+      return orUndefined(
+        http.call({ class: 'set', method: 'PUT', path, json: { state }, answer: UserAnswer }),
+      );
+    },
 
-    /** A later sign-in needs a new password; sessions are not ended. @returns false when there is no such user */
+    /** The next sign-in needs a new password; sessions do not end. @returns false when there is no such user */
     expirePassword: (id: string): Promise<boolean> =>
-      didFind(
+      orFalse(
         http.call({ class: 'set', method: 'POST', path: `/systemusers/${id}/expire`, answer: z.unknown() }),
       ),
   };
 }
 
+export function openGroups(http: SystemHttp) {
+  const page = (range: Range) =>
+    readPageWithTotal(
+      http,
+      { class: 'read', method: 'GET', path: '/v2/usergroups', query: { sort: 'id' }, answer: GroupsAnswer },
+      range,
+    );
+  const groups = async () => (await readWhole(page)).items;
+
+  return {
+    groups,
+    groupsPage: (range: Range) => readRange(range, page),
+
+    /** Adds the names, which the directory leaves out. @returns undefined when there is no such user */
+    async groupsOfUser(id: string): Promise<{ id: string; name: string | null }[] | undefined> {
+      const path = `/v2/users/${id}/memberof`;
+      const call = { class: 'read', method: 'GET', path, answer: ParentsAnswer } as const;
+      const parents = await orUndefined(readWhole(range => readPageWithTotal(http, call, range)));
+      if (!parents) return undefined;
+      const ids = parents.items.filter(({ type }) => type === 'user_group').map(parent => parent.id);
+      const names =
+        ids.length === 0 ? new Map() : new Map((await groups()).map(group => [group.id, group.name]));
+      return ids.map(groupId => ({ id: groupId, name: names.get(groupId) ?? null }));
+    },
+
+    /** @returns false when the user was not a member */
+    removeFromGroup(groupId: string, userId: string): Promise<boolean> {
+      const path = `/v2/usergroups/${groupId}/members`;
+      const json = { op: 'remove', type: 'user', id: userId };
+      return orFalse(http.call({ class: 'set', method: 'POST', path, json, answer: z.unknown() }));
+    },
+  };
+}
+
+const directory = { name: 'directory', title: 'The identity directory' };
+
+async function listUsers(http: SystemHttp, { offset, limit }: Range): Promise<Page<DirectoryUser>> {
+  const { results, totalCount } = await http.call({
+    class: 'read',
+    method: 'GET',
+    path: '/systemusers',
+    // Without an order, pages lose rows (vendor's advice).
+    query: { sort: '_id', limit, skip: offset },
+    answer: UsersAnswer,
+  });
+  return { items: results, total: totalCount };
+}
+
+async function searchUsers(
+  http: SystemHttp,
+  { text, exactly = {} }: UserSearch,
+  { offset, limit }: Range,
+): Promise<Page<DirectoryUser>> {
+  const filter = Object.entries(exactly).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ [wireName(field)]: value }],
+  );
+  const { results, totalCount } = await http.call({
+    class: 'read',
+    method: 'POST',
+    path: '/search/systemusers',
+    json: {
+      ...(filter.length > 0 && { filter: { and: filter } }),
+      ...(text && {
+        searchFilter: { searchTerm: text.words, fields: text.fields.map(field => searchedFields[field]) },
+      }),
+      sort: '_id',
+      limit,
+      skip: offset,
+    },
+    answer: UsersAnswer,
+  });
+  return { items: results, total: totalCount };
+}
+
 const wireName = (field: string): string =>
   new Map<string, string>(Object.entries(exactFields)).get(field) ?? field;
-
-const incomplete = (read: number, total: number): UpstreamError =>
-  new UpstreamError(
-    'upstream-failed',
-    `The identity directory says that it has ${total} users and gave ${read}, twice.`,
-    { system: 'directory', passing: true, mayHaveRun: false },
-  );

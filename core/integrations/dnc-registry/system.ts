@@ -1,10 +1,25 @@
-/** The registry of numbers that must not be called or texted for marketing. */
+/**
+ * The registry of numbers that must not receive marketing calls or messages. It is the regulator's (TDRA) and has no
+ * public API document: the call is our assumption; the answer has the form that public front-end code of the registry
+ * reads.
+ */
+import { z } from 'zod';
+import { httpUrl, wholeNumber } from '../../runtime/config.ts';
+import { toEmiratiNational } from '../../values/phone-number.ts';
+import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
-import { openDncRegistry } from './client.ts';
-import { DncRegistryConfig } from './config.ts';
 
-/** Of the form that the Emirates give to mobile phones, with a subscriber part that is given to nobody. */
-const nobodysNumber = '+971500000000';
+export const DncRegistryConfig = z.object({
+  DNC_URL: httpUrl.optional().describe('The do-not-call registry; unset: not configured.'),
+  DNC_API_KEY: z.string().default('').describe('API key of the do-not-call registry.'),
+  DNC_CACHE_HOURS: wholeNumber(1, 720)
+    .default(24)
+    .describe('How long an answer of the do-not-call registry is cached.'),
+});
+
+/** In the form of Emirati mobile numbers; its subscriber number is not assigned. */
+const unassignedNumber = '+971500000000';
+const numbersPerCall = 100;
 
 export default defineSystem({
   name: 'dnc-registry',
@@ -15,7 +30,71 @@ export default defineSystem({
   sandbox: base => ({ DNC_URL: base, DNC_API_KEY: 'sandbox' }),
   open: openDncRegistry,
   async probe(registry) {
-    const { failures } = await registry.ask([nobodysNumber]);
+    const { failures } = await registry.check([unassignedNumber]);
     if (failures.length > 0) throw failures[0];
   },
 });
+
+export type DncAnswer = 'listed' | 'clear' | 'unknown';
+
+export type DncRegistry = ReturnType<typeof openDncRegistry>;
+
+function openDncRegistry(config: z.infer<typeof DncRegistryConfig>, tools: SystemTools) {
+  const http = tools.http({
+    baseUrl: config.DNC_URL ?? '',
+    headers: () => ({ 'x-api-key': config.DNC_API_KEY }),
+  });
+
+  async function checkChunk(numbers: readonly string[]): Promise<[string, DncAnswer][]> {
+    const national = new Map(numbers.map(number => [toEmiratiNational(number) ?? number, number]));
+    const answers = await http.call({
+      class: 'read',
+      method: 'POST',
+      path: '/dncr/query',
+      json: { accountNumbers: [...national.keys()] },
+      answer: Answer,
+    });
+    return answers.flatMap(answer => {
+      const number = national.get(answer.accountNumber);
+      return number === undefined ? [] : [[number, readStatus(answer)] satisfies [string, DncAnswer]];
+    });
+  }
+
+  return {
+    config,
+    /** Who answers; stored with each check. */
+    source: tools.sandbox ? ('sandbox' as const) : ('registry' as const),
+
+    /**
+     * @param numbers Emirati numbers in E.164
+     * @returns the registry's answers, and the errors of failed calls
+     */
+    async check(
+      numbers: readonly string[],
+    ): Promise<{ answers: Map<string, DncAnswer>; failures: unknown[] }> {
+      const chunks = Array.from({ length: Math.ceil(numbers.length / numbersPerCall) }, (_, chunk) =>
+        numbers.slice(chunk * numbersPerCall, (chunk + 1) * numbersPerCall),
+      );
+      const results = await Promise.allSettled(chunks.map(checkChunk));
+      return {
+        answers: new Map(results.flatMap(result => (result.status === 'fulfilled' ? result.value : []))),
+        failures: results.flatMap(result => (result.status === 'rejected' ? [result.reason] : [])),
+      };
+    },
+  };
+}
+
+const Answer = z.array(
+  z.object({
+    accountNumber: z.string(),
+    dncrStatus: z.enum(['TRUE', 'FALSE']).nullish(),
+    transactionStatus: z.string().nullish(),
+  }),
+);
+
+/** A transaction status reports a failed check, whatever the DNC status says. */
+function readStatus({ dncrStatus, transactionStatus }: z.infer<typeof Answer>[number]): DncAnswer {
+  if (transactionStatus) return 'unknown';
+  if (dncrStatus === 'FALSE') return 'clear';
+  return dncrStatus === 'TRUE' ? 'listed' : 'unknown';
+}

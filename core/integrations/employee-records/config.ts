@@ -1,11 +1,11 @@
-/** How the employee records are reached, and what is the firm's own about them. */
+/** Address and credentials of the employee records, and the firm's own fields in them. */
 import { z } from 'zod';
-import { httpAddress } from '../../runtime/config.ts';
+import { httpUrl } from '../../runtime/config.ts';
 
 const fieldName = z.string().regex(/^[a-z][a-z0-9_]*$/, 'must be a field name, such as custom_crm_id');
 
 export const EmployeeRecordsConfig = z.object({
-  EMPLOYEE_RECORDS_URL: httpAddress
+  EMPLOYEE_RECORDS_URL: httpUrl
     .optional()
     .describe('The employee records (ERPNext), such as https://erp.example.com; unset: not configured.'),
   EMPLOYEE_RECORDS_API_KEY: z.string().default('').describe('API key of a user of the employee records.'),
@@ -13,17 +13,17 @@ export const EmployeeRecordsConfig = z.object({
   EMPLOYEE_RECORDS_COMPANY: z
     .string()
     .default('')
-    .describe('Company that new employees belong to, by its name in the employee records.'),
+    .describe('Company of new employees, by its name in the employee records.'),
   EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: z
     .string()
     .default('')
-    .describe('Its abbreviation, with which the names of departments end there: MP for “Leasing - MP”.'),
+    .describe('Its abbreviation, which ends the names of departments there: MP for “Leasing - MP”.'),
   EMPLOYEE_RECORDS_CRM_ID_FIELD: fieldName
     .optional()
-    .describe('Custom field for the employee’s id in the CRM; unset: not kept there.'),
+    .describe('Custom field for the employee’s CRM id; unset: not stored there.'),
   EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD: fieldName
     .optional()
-    .describe('Custom field for the employee’s id in the identity directory; unset: not kept there.'),
+    .describe('Custom field for the employee’s id in the identity directory; unset: not stored there.'),
 });
 
 export type EmployeeRecordsConfig = z.infer<typeof EmployeeRecordsConfig>;

@@ -1,94 +1,105 @@
-/** Employees' documents whole, in the system's own words: what is deleted can be put back as it was. */
+/** Documents in the system's own form: whole employees, and the departments, designations and companies they refer to. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
-import { orUndefined } from '../kit/optional.ts';
-import { asRefusal } from './refusal.ts';
-import type { EmployeeWire } from './wire.ts';
+import { orUndefined, UpstreamError } from '../kit/upstream-error.ts';
+import type { EmployeeRecordsConfig } from './config.ts';
+import { withRejections } from './rejection.ts';
+import { type EmployeeWire, employeesPath, recordPath } from './wire.ts';
 
 export type EmployeeDocument = Record<string, unknown>;
 
-const path = '/api/resource/Employee';
 const Document = z.object({ data: z.record(z.string(), z.unknown()) });
+const Names = z.object({ data: z.array(z.object({ name: z.string() })) });
 
-/** What the system makes by itself, for the document and for the rows of its tables. */
-const madeThere: ReadonlySet<string> = new Set([
-  'name',
-  'owner',
-  'creation',
-  'modified',
-  'modified_by',
-  'docstatus',
-  'idx',
-  'doctype',
-  'parent',
-  'parentfield',
-  'parenttype',
-  'employee_name',
-  'lft',
-  'rgt',
-  'old_parent',
+/** Members that the system generates, in the document and in the rows of its tables. */
+const generatedMembers: ReadonlySet<string> = new Set([
+  ...['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx', 'doctype'],
+  ...['parent', 'parentfield', 'parenttype', 'employee_name', 'lft', 'rgt', 'old_parent'],
 ]);
 
+/** Whole employee documents: a deleted employee can be restored from one. */
 export function openDocuments(http: SystemHttp, wire: EmployeeWire) {
-  const pathOf = (recordName: string): string => `${path}/${encodeURIComponent(recordName)}`;
-  const refusable = async <T>(done: Promise<T>): Promise<T> =>
-    await done.catch(error => {
-      throw asRefusal(error, wire, {});
-    });
-
   return {
-    /** With the tables inside it. @returns undefined when there is no such record */
+    /** Includes its tables. @returns undefined when there is no such record */
     document: async (recordName: string): Promise<EmployeeDocument | undefined> =>
       (
         await orUndefined(
-          http.call({ class: 'read', method: 'GET', path: pathOf(recordName), answer: Document }),
+          http.call({ class: 'read', method: 'GET', path: recordPath(recordName), answer: Document }),
         )
       )?.data,
 
     /**
-     * Makes a record like an earlier one, under a new name.
-     * @param reportsTo a record name of now
+     * Creates a record from an earlier document, under a new name.
+     * @param reportsTo a record name that exists now
      * @returns the new name
-     * @throws ServiceError invalid-input or conflict when it is refused
+     * @throws ServiceError invalid-input or conflict when the system rejects it
      */
     async createFromDocument(document: EmployeeDocument, reportsTo: string | null): Promise<string> {
-      const json = { ...withoutMade(document), reports_to: reportsTo };
-      const call = { class: 'create', method: 'POST', path, json, answer: wire.employee } as const;
-      return (await refusable(http.call(call))).data.recordName;
+      const json = { ...withoutGenerated(document), reports_to: reportsTo };
+      const call = { class: 'create', method: 'POST', path: employeesPath, answer: wire.employee } as const;
+      return (await withRejections(http.call({ ...call, json }), wire)).data.recordName;
     },
 
     /**
-     * Makes a record what the document says. @returns false when there is no such record
-     * @throws ServiceError invalid-input or conflict when it is refused
+     * Writes the document's fields to a record. @returns false when there is no such record
+     * @throws ServiceError invalid-input or conflict when the system rejects it
      */
     async replaceByDocument(
       recordName: string,
       document: EmployeeDocument,
       reportsTo: string | null,
     ): Promise<boolean> {
-      const json = { ...withoutMade(document), reports_to: reportsTo };
+      const json = { ...withoutGenerated(document), reports_to: reportsTo };
       const call = {
         class: 'set',
         method: 'PUT',
-        path: pathOf(recordName),
-        json,
+        path: recordPath(recordName),
         answer: wire.employee,
       } as const;
-      return (await refusable(orUndefined(http.call(call)))) !== undefined;
+      return (await withRejections(orUndefined(http.call({ ...call, json })), wire)) !== undefined;
     },
 
-    /** What of a document tells whose it is, in our words. */
     readDocument: (document: EmployeeDocument) => wire.employee.parse({ data: document }).data,
   };
 }
 
-function withoutMade(document: EmployeeDocument): EmployeeDocument {
-  return Object.fromEntries(
-    Object.entries(document)
-      .filter(([name]) => !madeThere.has(name))
-      .map(([name, value]) => [name, Array.isArray(value) ? value.map(row => withoutMadeRow(row)) : value]),
-  );
+/** Departments, designations and companies: an employee may refer to existing ones only. */
+export function openNamedDocs(http: SystemHttp, config: EmployeeRecordsConfig, wire: EmployeeWire) {
+  const resource = (doctype: string): string => `/api/resource/${doctype}`;
+
+  async function names(doctype: string): Promise<string[]> {
+    const query = { fields: '["name"]', order_by: 'name asc', limit_page_length: 0 };
+    const call = { class: 'read', method: 'GET', path: resource(doctype), answer: Names } as const;
+    return (await http.call({ ...call, query })).data.map(({ name }) => name);
+  }
+
+  /** Idempotent, because names are unique: 409 means that the document exists. */
+  async function add(doctype: string, json: Record<string, string>): Promise<void> {
+    try {
+      await http.call({ class: 'set', method: 'POST', path: resource(doctype), json, answer: z.unknown() });
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.failure.status !== 409) throw error;
+    }
+  }
+
+  return {
+    /** Without the company's abbreviation. */
+    departments: async (): Promise<string[]> =>
+      (await names('Department')).map(name => wire.withoutSuffix(name) ?? name),
+    designations: () => names('Designation'),
+    companies: () => names('Company'),
+    addDepartment: (name: string): Promise<void> =>
+      add('Department', { department_name: name, company: config.EMPLOYEE_RECORDS_COMPANY }),
+    addDesignation: (name: string): Promise<void> => add('Designation', { designation_name: name }),
+  };
 }
 
-const withoutMadeRow = (row: unknown): unknown =>
-  typeof row === 'object' && row !== null ? withoutMade({ ...row }) : row;
+function withoutGenerated(document: EmployeeDocument): EmployeeDocument {
+  const row = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null ? withoutGenerated({ ...value }) : value;
+  return Object.fromEntries(
+    Object.entries(document)
+      .filter(([name]) => !generatedMembers.has(name))
+      .map(([name, value]) => [name, Array.isArray(value) ? value.map(row) : value]),
+  );
+}

@@ -1,7 +1,15 @@
-/** The system in which the firm keeps its employees. */
+/** The system with the firm's employee records (ERPNext). */
+import { z } from 'zod';
+import { ServiceError } from '../../runtime/errors.ts';
+import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
-import { openEmployeeRecords } from './client.ts';
+import type { SystemHttp } from '../kit/http.ts';
+import { incompleteList, orFalse, orUndefined } from '../kit/upstream-error.ts';
 import { EmployeeRecordsConfig } from './config.ts';
+import { openDocuments, openNamedDocs } from './documents.ts';
+import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
+import { readFault, withRejections } from './rejection.ts';
+import { type EmployeeWire, employeesPath, employeeWire, recordPath } from './wire.ts';
 
 export default defineSystem({
   name: 'employee-records',
@@ -20,3 +28,168 @@ export default defineSystem({
   open: openEmployeeRecords,
   probe: records => records.count(),
 });
+
+type Condition = readonly [field: string, operator: string, value: string];
+
+interface Connection {
+  http: SystemHttp;
+  wire: EmployeeWire;
+  config: EmployeeRecordsConfig;
+}
+
+const pageRows = 500;
+const Count = z.object({ message: z.int() });
+
+export type EmployeeRecords = ReturnType<typeof openEmployeeRecords>;
+
+export function openEmployeeRecords(config: EmployeeRecordsConfig, tools: SystemTools) {
+  const wire = employeeWire(config);
+  const http = tools.http({
+    baseUrl: config.EMPLOYEE_RECORDS_URL ?? '',
+    headers: () => ({
+      authorization: `token ${config.EMPLOYEE_RECORDS_API_KEY}:${config.EMPLOYEE_RECORDS_API_SECRET}`,
+    }),
+    readFault,
+  });
+  const connection = { http, wire, config };
+  return {
+    ...openNamedDocs(http, config, wire),
+    ...openDocuments(http, wire),
+    ...readers(connection),
+    ...writers(connection),
+    /** Whether the records have this field. */
+    hasField: wire.hasField,
+  };
+}
+
+function readers(connection: Connection) {
+  const { http, wire } = connection;
+  return {
+    count: () => count(connection),
+
+    /** @throws UpstreamError when two attempts each returned fewer records than the system counted */
+    async all(): Promise<Employee[]> {
+      for (let attempt = 1; ; attempt += 1) {
+        const employees = await readAll(connection);
+        const counts = { expected: await count(connection), received: employees.length };
+        if (counts.received >= counts.expected) return employees;
+        if (attempt === 2) throw incompleteList(records, 'employees', counts);
+      }
+    },
+
+    /**
+     * By the employee number, else by the record name.
+     * @throws ServiceError conflict when several records have the number
+     */
+    async find(number: string): Promise<Employee | undefined> {
+      const or: Condition[] = ['employee_number', 'name'].map(field => [field, '=', number]);
+      const [first, ...others] = (await list(connection, { or })).filter(
+        employee => employee.employeeNumber === number || employee.recordName === number,
+      );
+      if (first && others.length > 0) throw ambiguous(number, [first, ...others]);
+      return first;
+    },
+
+    get: async (recordName: string): Promise<Employee | undefined> =>
+      (
+        await orUndefined(
+          http.call({ class: 'read', method: 'GET', path: recordPath(recordName), answer: wire.employee }),
+        )
+      )?.data,
+
+    /** By the company e-mail, in any case. */
+    async findByEmail(email: string): Promise<Employee[]> {
+      const wanted = email.trim().toLowerCase();
+      const found = await list(connection, { filters: [['company_email', '=', wanted]] });
+      return found.filter(employee => employee.email?.toLowerCase() === wanted);
+    },
+  };
+}
+
+function writers({ http, wire, config }: Connection) {
+  return {
+    /**
+     * Creates another record with each request: look up with `find` or `findByEmail` first.
+     * @throws ServiceError invalid-input or conflict when the system rejects it
+     */
+    async create(employee: NewEmployee): Promise<Employee> {
+      const company = config.EMPLOYEE_RECORDS_COMPANY || null;
+      const json = wire.toDoc({ company, status: 'Active', ...employee });
+      const call = { class: 'create', method: 'POST', path: employeesPath, answer: wire.employee } as const;
+      return (await withRejections(http.call({ ...call, json }), wire, employee)).data;
+    },
+
+    /**
+     * Null empties a field. @returns undefined when there is no such record
+     * @throws ServiceError invalid-input or conflict when the system rejects it
+     */
+    async update(recordName: string, change: EmployeeChange): Promise<Employee | undefined> {
+      // The API has no PATCH: a PUT changes only the fields in its body.
+      const call = {
+        class: 'set',
+        method: 'PUT',
+        path: recordPath(recordName),
+        answer: wire.employee,
+      } as const;
+      const updated = orUndefined(http.call({ ...call, json: wire.toDoc(change) }));
+      return (await withRejections(updated, wire, change))?.data;
+    },
+
+    /**
+     * @returns false when it did not exist
+     * @throws ServiceError conflict while another employee reports to this one
+     */
+    delete(recordName: string): Promise<boolean> {
+      const call = {
+        class: 'set',
+        method: 'DELETE',
+        path: recordPath(recordName),
+        answer: z.unknown(),
+      } as const;
+      return withRejections(orFalse(http.call(call)), wire);
+    },
+  };
+}
+
+/** Ordered by record name; all `filters` and one of `or` must match. */
+async function list(
+  { http, wire }: Connection,
+  { filters, or }: { filters?: readonly Condition[]; or?: readonly Condition[] },
+  limit = 0,
+) {
+  const query = {
+    fields: JSON.stringify(wire.fieldNames),
+    filters: filters && JSON.stringify(filters),
+    or_filters: or && JSON.stringify(or),
+    order_by: 'name asc',
+    limit_page_length: limit,
+  };
+  return (
+    await http.call({ class: 'read', method: 'GET', path: employeesPath, query, answer: wire.employees })
+  ).data;
+}
+
+/** Each page begins after the last name of the one before: records that are added or deleted meanwhile shift no page. */
+async function readAll(connection: Connection): Promise<Employee[]> {
+  const all: Employee[] = [];
+  for (;;) {
+    const last = all.at(-1)?.recordName ?? '';
+    const page = await list(connection, { filters: [['name', '>', last]] }, pageRows);
+    all.push(...page);
+    if (page.length < pageRows) return all;
+  }
+}
+
+async function count({ http }: Connection): Promise<number> {
+  const path = '/api/method/frappe.client.get_count';
+  const query = { doctype: 'Employee' };
+  return (await http.call({ class: 'read', method: 'GET', path, query, answer: Count })).message;
+}
+
+const records = { name: 'employee-records', title: 'The employee records system' };
+
+const ambiguous = (number: string, found: readonly Employee[]): ServiceError =>
+  new ServiceError(
+    'conflict',
+    `${found.length} records have the employee number ${number}: ${found.map(({ recordName }) => recordName).join(', ')}. Use a record name instead.`,
+  );

@@ -1,9 +1,16 @@
-/** ERPNext's Employee document and ours, field by field, both ways. */
+/** Converts between ERPNext's Employee document and our employee. */
 import { z } from 'zod';
 import type { EmployeeRecordsConfig } from './config.ts';
-import { type Employee, type EmployeeChange, type EmployeeFields, EmployeeStatus } from './employee.ts';
+import { type Employee, type EmployeeChange, EmployeeFields, EmployeeStatus } from './employee.ts';
 
 type FieldName = keyof EmployeeFields;
+type DocFields = Partial<Record<FieldName, string>>;
+
+export const employeesPath = '/api/resource/Employee';
+export const recordPath = (recordName: string): string =>
+  `${employeesPath}/${encodeURIComponent(recordName)}`;
+
+const fieldNames = EmployeeFields.keyof().options;
 
 /** Our name → the document's. */
 const standardFields = {
@@ -23,9 +30,9 @@ const standardFields = {
   branch: 'branch',
   status: 'status',
   reportsTo: 'reports_to',
-} as const satisfies Partial<Record<FieldName, string>>;
+} as const satisfies DocFields;
 
-/** What people read there → our name: errors speak of fields by their labels. */
+/** Label → our name: errors name fields by their labels. */
 const labels: Readonly<Record<string, FieldName>> = {
   'Employee Number': 'employeeNumber',
   'First Name': 'firstName',
@@ -55,61 +62,32 @@ const Doc = z.record(z.string(), z.unknown());
 export type EmployeeWire = ReturnType<typeof employeeWire>;
 
 export function employeeWire(config: EmployeeRecordsConfig) {
-  const crmId = config.EMPLOYEE_RECORDS_CRM_ID_FIELD;
-  const directoryId = config.EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD;
-  const fields: Partial<Record<FieldName, string>> = {
+  const { EMPLOYEE_RECORDS_CRM_ID_FIELD: crmId, EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD: directoryId } = config;
+  const fields: DocFields = {
     ...standardFields,
     ...(crmId !== undefined && { crmId }),
     ...(directoryId !== undefined && { directoryId }),
   };
   const suffix =
     config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION && ` - ${config.EMPLOYEE_RECORDS_COMPANY_ABBREVIATION}`;
-
-  const EmployeeDoc = Doc.transform((doc, context): Employee => {
-    const read = (name: FieldName) => text.parse(doc[fields[name] ?? ''] ?? null);
-    const recordName = text.parse(doc.name);
-    const status = EmployeeStatus.safeParse(read('status'));
-    if (recordName === null || !status.success) {
-      context.addIssue({ code: 'custom', message: 'is no employee: name or status' });
-      return z.NEVER;
-    }
-    const employeeNumber = read('employeeNumber');
-    return {
-      recordName,
-      number: employeeNumber ?? recordName,
-      employeeNumber,
-      firstName: read('firstName') ?? '',
-      lastName: read('lastName'),
-      email: read('email'),
-      personalEmail: read('personalEmail'),
-      phone: read('phone'),
-      gender: read('gender'),
-      dateOfBirth: read('dateOfBirth'),
-      dateOfJoining: read('dateOfJoining'),
-      relievingDate: read('relievingDate'),
-      company: read('company'),
-      department: withoutSuffix(read('department')),
-      designation: read('designation'),
-      branch: read('branch'),
-      status: status.data,
-      reportsTo: read('reportsTo'),
-      crmId: read('crmId'),
-      directoryId: read('directoryId'),
-      modifiedAt: text.parse(doc.modified) ?? '',
-    };
-  });
-
   const withoutSuffix = (department: string | null): string | null =>
     suffix && department?.endsWith(suffix) ? department.slice(0, -suffix.length) : department;
+
+  const EmployeeDoc = Doc.transform((doc, context): Employee => {
+    const employee = readEmployee(doc, fields);
+    if (employee) return { ...employee, department: withoutSuffix(employee.department) };
+    context.addIssue({ code: 'custom', message: 'is not an employee: name or status' });
+    return z.NEVER;
+  });
 
   return {
     employee: z.object({ data: EmployeeDoc }),
     employees: z.object({ data: z.array(EmployeeDoc) }),
     fieldNames: ['name', 'modified', ...Object.values(fields)],
     withoutSuffix,
-    keeps: (name: FieldName): boolean => fields[name] !== undefined,
+    hasField: (name: FieldName): boolean => fields[name] !== undefined,
 
-    /** The document's fields; what is not kept there is left out. */
+    /** The document's fields; leaves out fields that the records do not have. */
     toDoc(employee: EmployeeChange): Record<string, string | null> {
       const given = Object.entries({
         ...employee,
@@ -124,16 +102,13 @@ export function employeeWire(config: EmployeeRecordsConfig) {
       );
     },
 
-    /** Our name of what an error calls by its label or by the document's field. */
-    fieldOf(said: string): FieldName | undefined {
-      const byLabel = labels[said];
-      if (byLabel) return byLabel;
-      return fieldNames.find(name => fields[name] === said);
-    },
+    /** Our name of a field that an error names by its label or its document field. */
+    fieldOf: (name: string): FieldName | undefined =>
+      labels[name] ?? fieldNames.find(field => fields[field] === name),
 
-    /** Our name of the field whose label a sentence begins with, or has. */
-    fieldNamedIn(sentence: string): FieldName | undefined {
-      const lower = sentence.toLowerCase();
+    /** Our name of the first field whose label the text contains. */
+    fieldNamedIn(message: string): FieldName | undefined {
+      const lower = message.toLowerCase();
       const places = Object.entries(labels)
         .map(([label, name]) => ({ name, place: lower.indexOf(label.toLowerCase()) }))
         .filter(({ place }) => place >= 0);
@@ -142,23 +117,34 @@ export function employeeWire(config: EmployeeRecordsConfig) {
   };
 }
 
-const fieldNames: readonly FieldName[] = [
-  'employeeNumber',
-  'firstName',
-  'lastName',
-  'email',
-  'personalEmail',
-  'phone',
-  'gender',
-  'dateOfBirth',
-  'dateOfJoining',
-  'relievingDate',
-  'company',
-  'department',
-  'designation',
-  'branch',
-  'status',
-  'reportsTo',
-  'crmId',
-  'directoryId',
-];
+/** @returns undefined without a name or a known status */
+function readEmployee(doc: z.infer<typeof Doc>, fields: DocFields): Employee | undefined {
+  const read = (name: FieldName) => text.parse(doc[fields[name] ?? ''] ?? null);
+  const recordName = text.parse(doc.name);
+  const status = EmployeeStatus.safeParse(read('status'));
+  if (recordName === null || !status.success) return undefined;
+  const employeeNumber = read('employeeNumber');
+  return {
+    recordName,
+    number: employeeNumber ?? recordName,
+    employeeNumber,
+    firstName: read('firstName') ?? '',
+    lastName: read('lastName'),
+    email: read('email'),
+    personalEmail: read('personalEmail'),
+    phone: read('phone'),
+    gender: read('gender'),
+    dateOfBirth: read('dateOfBirth'),
+    dateOfJoining: read('dateOfJoining'),
+    relievingDate: read('relievingDate'),
+    company: read('company'),
+    department: read('department'),
+    designation: read('designation'),
+    branch: read('branch'),
+    status: status.data,
+    reportsTo: read('reportsTo'),
+    crmId: read('crmId'),
+    directoryId: read('directoryId'),
+    modifiedAt: text.parse(doc.modified) ?? '',
+  };
+}

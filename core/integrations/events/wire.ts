@@ -1,4 +1,4 @@
-/** Eventbrite's shapes (API v3, Orders and Users), as far as they are read, and what they are for us. */
+/** The members of Eventbrite's answers that are read (API v3, Orders and Users), and their conversion to our types. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
 
@@ -46,9 +46,9 @@ export interface Attendee {
   id: string;
   firstName: string;
   lastName: string;
-  /** Lower case; null when there is none. */
+  /** Lower case. */
   email: string | null;
-  /** E.164; null when none is given, or none that is one. */
+  /** E.164; null without a valid number. */
   phone: string | null;
   state: 'attending' | 'refunded' | 'cancelled';
 }
@@ -56,13 +56,13 @@ export interface Attendee {
 export interface Order {
   id: string;
   changedAt: Date;
-  /** Bought, as opposed to begun or abandoned. */
+  /** True for a completed order, also after a refund; false for one that was only begun. */
   placed: boolean;
   event: { id: string; name: string };
   attendees: Attendee[];
 }
 
-/** Orders that were never bought; all others were placed once, whatever came of them. */
+/** States of orders that were never completed. */
 const neverPlaced = new Set(['started', 'pending', 'abandoned', 'unpaid']);
 
 export const ourOrder = (order: z.infer<typeof WireOrder>, attendees = order.attendees ?? []): Order => ({
@@ -85,7 +85,7 @@ function ourAttendee({ id, profile, answers, cancelled, refunded }: z.infer<type
   };
 }
 
-/** An order has no telephone number; the attendee's profile may, and often it is the answer to a question. */
+/** From the attendee's profile, else from the answer to a question about a phone number. Orders have none. */
 function phoneOf(
   profilePhone: string | null | undefined,
   answers: readonly { question?: string | null | undefined; answer?: string | null | undefined }[],

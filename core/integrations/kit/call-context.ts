@@ -1,62 +1,54 @@
 /**
- * On whose behalf outside systems are called: a request, whose caller waits, or a run of a job. It travels with the
- * work by itself, so that no connector passes priority, signal and counters through every verb.
+ * The request or job run on whose behalf vendor systems are called. It travels in an AsyncLocalStorage, so that
+ * connectors need no parameters for priority, signal and counters.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export interface CallScope {
-  /** Interactive calls go before background work where a system limits us. */
+export interface CallContext {
+  /** Interactive calls go before background work where a vendor limits our rate. */
   priority: 'interactive' | 'background';
-  /** Whether calls that failed are repeated where they may be; false for who wants to know how a system is just now. */
-  repeats: boolean;
-  /** Ends waiting and calls in flight. */
+  /** Whether failed calls are retried; false where the present state of a system is measured. */
+  retries: boolean;
+  /** Ends waits and calls in flight. */
   signal: AbortSignal | undefined;
-  /** The job and its run, when it is one. */
+  /** Set for job runs. */
   run: { jobId: string; runId: string } | undefined;
-  /** HTTP requests sent to each system, repeats included. */
+  /** HTTP requests sent to each system, retries included. */
   calls: Map<string, number>;
-  /** The systems that the sandbox answered for. */
+  /** The systems for which the sandbox answered. */
   sandboxes: Set<string>;
-  /** Asked before each request that is sent: rejects when it must not be sent any more. */
+  /** Called before each request; rejects when the request must not be sent any more. */
   fence?: () => Promise<void>;
 }
 
-const scopes = new AsyncLocalStorage<CallScope>();
+type ContextOptions = Pick<CallContext, 'priority'> &
+  Partial<Pick<CallContext, 'signal' | 'run' | 'retries' | 'fence'>>;
 
-type ScopeOptions = Pick<CallScope, 'priority'> &
-  Partial<Pick<CallScope, 'signal' | 'run' | 'repeats' | 'fence'>>;
+const contexts = new AsyncLocalStorage<CallContext>();
 
-const newScope = ({ priority, signal, run, repeats = true, fence }: ScopeOptions): CallScope => ({
-  priority,
-  repeats,
-  signal,
-  run,
-  calls: new Map(),
-  sandboxes: new Set(),
-  ...(fence && { fence }),
-});
-
-export function inCallScope<T>(options: ScopeOptions, work: (scope: CallScope) => T): T {
-  const scope = newScope(options);
-  return scopes.run(scope, work, scope);
+export function withCallContext<T>(options: ContextOptions, work: (context: CallContext) => T): T {
+  const context = newContext(options);
+  return contexts.run(context, work, context);
 }
 
-/** The scope of the running work; work that nobody opened one for counts as background. */
-export const callScope = (): CallScope => scopes.getStore() ?? newScope({ priority: 'background' });
+/** The context of the running work; without one, the work counts as background. */
+export const callContext = (): CallContext => contexts.getStore() ?? newContext({ priority: 'background' });
 
-/** Runs work of this scope whose requests go out only as long as this fence, too, lets them. */
+/** Adds a fence to the fence of the present context, if it has one. */
 export function withFence<T>(inner: () => Promise<void>, work: () => T): T {
-  const scope = callScope();
+  const context = callContext();
   const fence = async () => {
-    await scope.fence?.();
+    await context.fence?.();
     await inner();
   };
-  return scopes.run({ ...scope, fence }, work);
+  return contexts.run({ ...context, fence }, work);
 }
 
-/** HTTP requests sent to outside systems so far in this scope. */
-export function callsMade(): number {
-  let sum = 0;
-  for (const count of callScope().calls.values()) sum += count;
-  return sum;
-}
+/** HTTP requests sent to vendor systems so far in this context. */
+export const callsMade = (): number =>
+  [...callContext().calls.values()].reduce((sum, count) => sum + count, 0);
+
+const newContext = ({ priority, signal, run, retries = true, fence }: ContextOptions): CallContext => ({
+  ...{ priority, retries, signal, run, calls: new Map(), sandboxes: new Set() },
+  ...(fence && { fence }),
+});

@@ -1,25 +1,79 @@
-/** One call to an outside system, as a connector states it. */
+/** One call to a vendor system, as a connector declares it, and the vendor's answer. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FormData } from 'undici';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { type SystemName, UpstreamError } from './upstream-error.ts';
 
 /**
- * What may be repeated. `read`: changes nothing. `set`: brings about a state, however often it is sent.
- * `create`: adds something each time it runs, so that it is repeated only when it surely did not run.
+ * What may be retried. `read`: changes nothing. `set`: idempotent. `create`: adds something with each execution, and is
+ * retried only when it was definitely not executed.
  */
 export type CallClass = 'read' | 'set' | 'create';
 
 export interface Call<A extends z.ZodType = z.ZodType> {
   class: CallClass;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base address; begins with a slash. It may be logged: no secret, no person's data. */
+  /** Below the base URL, with a leading slash. It is logged: no secrets, no personal data. */
   path: string;
-  /** Lists become repeated parameters; undefined ones are left out. */
+  /** Lists become repeated parameters; undefined values are left out. */
   query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
   json?: unknown;
-  /** A body of another type, with its `content-type` in `headers`. */
+  /** A body that is not JSON, with its `content-type` in `headers`. */
   body?: string | Uint8Array | FormData;
   headers?: Readonly<Record<string, string>>;
-  /** What the answer must look like; an answer without a body is parsed as undefined. */
+  /** Schema of the answer; an empty answer is parsed as undefined. */
   answer: A;
   timeoutMs?: number;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** @returns undefined when the body is not JSON */
+  json(): unknown;
+}
+
+export function rawAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): RawAnswer {
+  let parsed: { value: unknown } | undefined;
+  return {
+    status,
+    headers,
+    body,
+    json() {
+      parsed ??= { value: parseJson(body) };
+      return parsed.value;
+    },
+  };
+}
+
+/** Whether the answer is a web page, as proxies and error pages send instead of data. */
+export const isHtml = ({ headers, body }: RawAnswer): boolean =>
+  /\bhtml\b/.test(headers['content-type'] ?? '') ||
+  /^\s*<(!doctype|html)/i.test(body.toString('utf8', 0, 200));
+
+/** @throws UpstreamError when the answer does not match the schema; a `create` may have been executed all the same */
+export function parseAnswer<A extends z.ZodType>(
+  system: SystemName,
+  call: Call<A>,
+  answer: RawAnswer,
+): z.output<A> {
+  const parsed = call.answer.safeParse(answer.body.length === 0 ? undefined : answer.json());
+  if (parsed.success) return parsed.data;
+  throw new UpstreamError('upstream-failed', `${system.title} returned an answer in an unexpected form.`, {
+    system: system.name,
+    status: answer.status,
+    transient: false,
+    maybeExecuted: call.class === 'create',
+    // Field paths without values, which may be personal data.
+    message: `${call.path}: ${z.prettifyError(parsed.error)}`,
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }

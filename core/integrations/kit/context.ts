@@ -1,24 +1,23 @@
-/** What all connectors of a process stand on: settings, the sandbox's address, budgets, circuits. */
+/** What the connectors of a process share: environment, sandbox URL, call budgets, circuits. */
 import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Logger } from 'pino';
 import { isSet } from '../../runtime/config.ts';
 import { meteredCall } from '../../telemetry/outside-call.ts';
 import type { CallClass } from './call.ts';
 import type { CallBudgets } from './call-budget.ts';
-import { callScope } from './call-context.ts';
-import { type CircuitWord, circuitWord, newCircuit } from './circuit.ts';
+import { callContext } from './call-context.ts';
 import { openSystemHttp, type SystemHttp, type SystemHttpOptions } from './http.ts';
-import { throughPolicies } from './resilience.ts';
+import { type CircuitStateName, circuitStateName, newCircuit, withResilience } from './resilience.ts';
 import type { SystemName } from './upstream-error.ts';
 
-/** Who answers for a system: itself, the sandbox (development only), or nobody. */
+/** What serves a system: the vendor, the sandbox (development only), or nothing. */
 export type Source = 'configured' | 'sandbox' | 'none';
 
 export interface SystemTools {
   http(options: SystemHttpOptions): SystemHttp;
   /**
-   * For a system that does not speak HTTP: circuit, repeats and the count of calls around one try.
-   * @param once throws UpstreamError, and nothing else of the system's
+   * For a system without HTTP: circuit, retries and call count around one attempt.
+   * @param once throws UpstreamError for every failure of the system
    */
   attempt<T>(callClass: CallClass, once: () => Promise<T>): Promise<T>;
   /** Whether the sandbox serves the system. */
@@ -26,28 +25,28 @@ export interface SystemTools {
   logger: Logger;
 }
 
-export interface SystemGround {
+export interface IntegrationContext {
   env: Readonly<Record<string, string | undefined>>;
   sourceOf(configuredBy: string): Source;
   sandboxUrl(system: string): string;
-  /** Our own PostgreSQL, beside which the sandbox keeps the databases that it simulates; undefined: it has none. */
+  /** Our PostgreSQL, on which the sandbox creates the databases that it simulates; undefined: it has none. */
   databaseUrl: string | undefined;
-  /** @param sandboxName which system of the sandbox answers, when it is the source */
+  /** @param sandboxName the sandbox's system that answers when the sandbox is the source */
   tools(system: SystemName, source: Source, sandboxName?: string): SystemTools;
-  /** The circuits of this process; a system that was not called yet has none. */
-  circuitOf(system: string): CircuitWord | undefined;
+  /** State of a circuit in this process; undefined before the first call to the system. */
+  circuitOf(system: string): CircuitStateName | undefined;
 }
 
-export interface GroundOptions {
+export interface IntegrationContextOptions {
   env?: Readonly<Record<string, string | undefined>>;
-  /** Where the sandbox answers; undefined: it must not be used. */
+  /** Undefined: the sandbox must not be used. */
   sandboxUrl: string | undefined;
   databaseUrl?: string;
   budgets: CallBudgets;
   logger: Logger;
 }
 
-export function openSystemGround(options: GroundOptions): SystemGround {
+export function openIntegrationContext(options: IntegrationContextOptions): IntegrationContext {
   const { env = process.env, sandboxUrl, databaseUrl, budgets, logger } = options;
   const circuits = new Map<string, CircuitBreakerPolicy>();
 
@@ -67,7 +66,7 @@ export function openSystemGround(options: GroundOptions): SystemGround {
     databaseUrl,
     tools(system, source, sandboxName = system.name) {
       const sandbox = source === 'sandbox';
-      const parts = {
+      const shared = {
         system,
         sandboxName: sandbox ? sandboxName : undefined,
         budgets,
@@ -77,20 +76,20 @@ export function openSystemGround(options: GroundOptions): SystemGround {
       return {
         sandbox,
         logger,
-        http: httpOptions => openSystemHttp(parts, httpOptions),
+        http: httpOptions => openSystemHttp(shared, httpOptions),
         attempt: (callClass, once) =>
-          throughPolicies(parts, callClass, async () => {
-            const { calls, sandboxes } = callScope();
+          withResilience(shared, callClass, async () => {
+            const { calls, sandboxes } = callContext();
             calls.set(system.name, (calls.get(system.name) ?? 0) + 1);
             const answer = await meteredCall({ system: system.name, method: callClass }, once);
-            if (parts.sandboxName) sandboxes.add(parts.sandboxName);
+            if (shared.sandboxName) sandboxes.add(shared.sandboxName);
             return answer;
           }),
       };
     },
     circuitOf(system) {
       const known = circuits.get(system);
-      return known && circuitWord(known);
+      return known && circuitStateName(known);
     },
   };
 }

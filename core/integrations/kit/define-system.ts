@@ -1,29 +1,29 @@
 /**
- * What an outside system is: its settings, what serves it when it is not configured, and the client with our verbs.
- * Each is a folder in `core/integrations/` whose `system.ts` exports it by default.
+ * Vendor systems: settings, sandbox settings and client of each. A system is a folder in `core/integrations/` whose
+ * `system.ts` exports a definition by default.
  */
 import type { z } from 'zod';
 import { readConfig, withSettings } from '../../runtime/config.ts';
+import { loadFromFolders } from '../../runtime/discover.ts';
 import { ServiceError } from '../../runtime/errors.ts';
-import type { SystemGround, SystemTools } from './context.ts';
+import type { IntegrationContext, SystemTools } from './context.ts';
 import type { SystemName } from './upstream-error.ts';
 
 export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
   config: C;
-  /** The sandbox's system that serves it, when that has another name. */
+  /** Name of the sandbox's system, when it differs. */
   sandboxName?: string;
-  /** The variable that says where the system is; without it, it is not configured. */
+  /** The variable with the system's address; when it is not set, the system is not configured. */
   configuredBy: string & keyof z.input<C>;
   /**
-   * The variables' values under which the sandbox serves.
+   * The settings with which the sandbox serves the system.
    * @param base such as `http://127.0.0.1:9100/crm`
-   * @param databaseUrl our own PostgreSQL, for a system that is a database; undefined: the sandbox has none
+   * @param databaseUrl our PostgreSQL, for a system that is a database; undefined: the sandbox has none
    */
   sandbox(base: string, databaseUrl: string | undefined): Partial<Record<string & keyof z.input<C>, string>>;
   open(config: z.output<C>, tools: SystemTools): T;
   /**
-   * A call that reads next to nothing and changes nothing: whether the system answers and takes our credentials. Left
-   * out: the doctor only opens the client.
+   * A cheap call without side effects that checks address and credentials. Without it the doctor only opens the client.
    */
   probe?(client: T): Promise<unknown>;
 }
@@ -32,31 +32,31 @@ export interface System<T = unknown> extends SystemName {
   config: z.ZodObject;
   configuredBy: string;
   /**
-   * The client of this process, made at first use.
+   * The client of this process, opened at first use.
    * @throws ServiceError `system-not-configured`
    */
-  at(ground: SystemGround): T;
-  /** @throws what the calls of the client throw */
-  probe(ground: SystemGround): Promise<void>;
+  client(context: IntegrationContext): T;
+  /** @throws the errors of the client's calls */
+  probe(context: IntegrationContext): Promise<void>;
 }
 
 export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinition<C, T>): System<T> {
   const { name, title, config, configuredBy, sandboxName = name } = definition;
-  const clients = new WeakMap<SystemGround, { client: T }>();
+  const clients = new WeakMap<IntegrationContext, { client: T }>();
 
-  function open(ground: SystemGround): T {
-    const source = ground.sourceOf(configuredBy);
+  function open(context: IntegrationContext): T {
+    const source = context.sourceOf(configuredBy);
     if (source === 'none') throw notConfigured(title, configuredBy);
     const env =
       source === 'sandbox'
-        ? withSettings(ground.env, definition.sandbox(ground.sandboxUrl(sandboxName), ground.databaseUrl))
-        : ground.env;
-    return definition.open(readConfig(config, env), ground.tools({ name, title }, source, sandboxName));
+        ? withSettings(context.env, definition.sandbox(context.sandboxUrl(sandboxName), context.databaseUrl))
+        : context.env;
+    return definition.open(readConfig(config, env), context.tools({ name, title }, source, sandboxName));
   }
 
-  function at(ground: SystemGround): T {
-    const known = clients.get(ground) ?? { client: open(ground) };
-    clients.set(ground, known);
+  function client(context: IntegrationContext): T {
+    const known = clients.get(context) ?? { client: open(context) };
+    clients.set(context, known);
     return known.client;
   }
 
@@ -65,10 +65,29 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
     title,
     config,
     configuredBy,
-    at,
-    probe: async ground => void (await definition.probe?.(at(ground))),
+    client,
+    probe: async context => void (await definition.probe?.(client(context))),
   };
 }
+
+/** @throws Error when a system's name is not that of its folder */
+export async function discoverSystems(from = 'core/integrations'): Promise<System[]> {
+  const systems: System[] = [];
+  for (const { file, folder, exported } of await loadFromFolders(from, 'system')) {
+    if (!isSystem(exported)) throw new Error(`${file} must export a system by default`);
+    if (exported.name !== folder)
+      throw new Error(`${file}: the name must be "${folder}"; it is "${exported.name}"`);
+    systems.push(exported);
+  }
+  return systems;
+}
+
+/** The settings of all systems, which a process checks before it opens anything. */
+export const systemConfigs = async (): Promise<z.ZodObject[]> =>
+  (await discoverSystems()).map(system => system.config);
+
+const isSystem = (value: unknown): value is System =>
+  typeof value === 'object' && value !== null && 'client' in value && 'configuredBy' in value;
 
 const notConfigured = (title: string, variable: string): ServiceError =>
   new ServiceError('system-not-configured', `${title} is not configured here: ${variable} is not set.`, {

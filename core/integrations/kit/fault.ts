@@ -1,40 +1,40 @@
-/** Reads what an outside system means by an error, and turns it into ours. */
-import { isHtml, type RawAnswer } from './answer.ts';
+/** Classifies a vendor's error answers and converts them to our errors. */
+import { isHtml, type RawAnswer } from './call.ts';
 import { type SystemName, UpstreamError } from './upstream-error.ts';
 
 /**
- * - `limit`: we called too often; the call was not run, and all our processes wait.
- * - `passing`: the system is unwell; another try may succeed.
- * - `unauthorized`: our credentials are refused.
- * - `refused`: the call as such is wrong; another try would be refused as well.
+ * - `limit`: we exceeded a rate limit; the call was not executed, and all our processes wait.
+ * - `transient`: the system is failing; a retry may succeed.
+ * - `unauthorized`: our credentials are rejected.
+ * - `rejected`: the call itself is wrong; a retry would be rejected as well.
  */
-export interface Fault {
-  verdict: 'limit' | 'passing' | 'unauthorized' | 'refused';
+export interface VendorFault {
+  verdict: 'limit' | 'transient' | 'unauthorized' | 'rejected';
   code?: string;
   message?: string;
   retryAfterMs?: number;
-  /** The system says that nothing was done. */
-  notRun?: boolean;
+  /** The vendor states that nothing was executed. */
+  notExecuted?: boolean;
 }
 
-/** The common reading of HTTP (RFC 9110); undefined: a success. */
-export function faultByStatus(answer: RawAnswer): Fault | undefined {
+/** The meaning of HTTP status codes (RFC 9110). @returns undefined for a success */
+export function faultByStatus(answer: RawAnswer): VendorFault | undefined {
   const { status } = answer;
   const retryAfterMs = readRetryAfter(answer);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (status === 429) return { verdict: 'limit', ...wait };
   if (status === 401) return { verdict: 'unauthorized' };
-  if (status >= 500) return { verdict: 'passing', ...wait };
-  // A page instead of data is the work of something in front of the system.
-  if (isHtml(answer)) return { verdict: 'passing', code: 'html', message: 'a page instead of data' };
-  // 304 is what a conditional read asks for.
-  if (status >= 300 && status !== 304) return { verdict: 'refused' };
+  if (status >= 500) return { verdict: 'transient', ...wait };
+  // A proxy or CDN in front of the vendor sends web pages.
+  if (isHtml(answer)) return { verdict: 'transient', code: 'html', message: 'a page instead of data' };
+  // 304 is a success of a conditional read.
+  if (status >= 300 && status !== 304) return { verdict: 'rejected' };
   if (answer.body.length > 0 && answer.json() === undefined)
-    return { verdict: 'passing', code: 'malformed', message: 'a body that is no JSON' };
+    return { verdict: 'transient', code: 'malformed', message: 'a body that is not JSON' };
   return undefined;
 }
 
-/** `Retry-After` in ms (RFC 9110 section 10.2.3), as seconds or as a date. */
+/** `Retry-After` in ms (RFC 9110 §10.2.3), from seconds or a date. */
 export function readRetryAfter({ headers }: RawAnswer): number | undefined {
   const value = headers['retry-after'];
   if (value === undefined) return undefined;
@@ -42,27 +42,27 @@ export function readRetryAfter({ headers }: RawAnswer): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-export function faultError({ name, title }: SystemName, status: number, fault: Fault): UpstreamError {
+export function faultError({ name, title }: SystemName, status: number, fault: VendorFault): UpstreamError {
   const { verdict, code, message, retryAfterMs } = fault;
-  const failure = {
-    system: name,
-    status,
-    passing: verdict === 'limit' || verdict === 'passing',
-    mayHaveRun: verdict === 'passing' && fault.notRun !== true,
-    down: verdict === 'passing',
-    overLimit: verdict === 'limit',
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  const texts = {
+    limit: 'takes no more calls for now',
+    transient: 'failed',
+    unauthorized: 'refuses our credentials',
+    rejected: 'refused the call',
   };
-  switch (verdict) {
-    case 'limit':
-      return new UpstreamError('upstream-unavailable', `${title} takes no more calls for now.`, failure);
-    case 'passing':
-      return new UpstreamError('upstream-failed', `${title} failed.`, failure);
-    case 'unauthorized':
-      return new UpstreamError('upstream-failed', `${title} refuses our credentials.`, failure);
-    case 'refused':
-      return new UpstreamError('upstream-failed', `${title} refused the call.`, failure);
-  }
+  return new UpstreamError(
+    verdict === 'limit' ? 'upstream-unavailable' : 'upstream-failed',
+    `${title} ${texts[verdict]}.`,
+    {
+      system: name,
+      status,
+      transient: verdict === 'limit' || verdict === 'transient',
+      maybeExecuted: verdict === 'transient' && fault.notExecuted !== true,
+      down: verdict === 'transient',
+      overLimit: verdict === 'limit',
+      ...(code !== undefined && { code }),
+      ...(message !== undefined && { message }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    },
+  );
 }

@@ -1,33 +1,34 @@
 /**
- * The way every call to an outside system over HTTP goes: budget → circuit → request → answer parsed → retry or not.
- * Redirects are not followed, because the addresses come from the configuration and credentials go with each request.
+ * HTTP calls to vendor systems: retries → circuit → rate gate → request → parsed answer. Redirects are not followed: the
+ * URLs come from the configuration, and each request carries credentials.
  */
 import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Logger } from 'pino';
-import { Agent } from 'undici';
+import { Agent, errors, type FormData, request } from 'undici';
 import type { z } from 'zod';
+import { EgressError } from '../../egress/egress-error.ts';
+import { readBody } from '../../egress/read-body.ts';
+import { createTimeout } from '../../runtime/timeout.ts';
 import { meteredCall } from '../../telemetry/outside-call.ts';
-import { parseAnswer, type RawAnswer } from './answer.ts';
-import type { Call } from './call.ts';
-import { type CallBudget, type CallBudgets, openTurnstile, type Turnstile } from './call-budget.ts';
-import { callScope } from './call-context.ts';
-import { type Fault, faultByStatus, faultError } from './fault.ts';
-import { throughPolicies } from './resilience.ts';
-import { sendRequest } from './send-request.ts';
+import { type Call, parseAnswer, type RawAnswer, rawAnswer } from './call.ts';
+import { type CallBudget, type CallBudgets, openRateGate, type RateGate } from './call-budget.ts';
+import { callContext } from './call-context.ts';
+import { faultByStatus, faultError, type VendorFault } from './fault.ts';
+import { withResilience } from './resilience.ts';
 import { type SystemName, UpstreamError } from './upstream-error.ts';
 
 export interface SystemHttpOptions {
   baseUrl: string;
-  /** Sent with each request, such as the authorisation. */
+  /** Sent with each request, such as `authorization`. */
   headers?: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Called when the system refuses our credentials; the call is then sent once more. Absent: it fails. */
+  /** Called when the vendor rejects our credentials; the call is then sent once more. Absent: the call fails. */
   onUnauthorized?: () => void | Promise<void>;
   budget?: CallBudget;
-  /** Reads the vendor's own errors, also those it answers with 200; undefined: no error, or told by the status alone. */
-  readFault?: (answer: RawAnswer) => Fault | undefined;
+  /** Reads the vendor's own errors, also in answers with status 200; undefined: the status alone decides. */
+  readFault?: (answer: RawAnswer) => VendorFault | undefined;
   /** Default 15,000. */
   timeoutMs?: number;
-  /** An answer larger than this is refused; default 32 MB. */
+  /** Maximum size of an answer; default 32 MB. */
   maxBytes?: number;
 }
 
@@ -38,80 +39,157 @@ export interface SystemHttp {
   callWhole<A extends z.ZodType>(call: Call<A>): Promise<{ body: z.output<A>; answer: RawAnswer }>;
 }
 
-export interface HttpParts {
+export interface SharedTools {
   system: SystemName;
-  /** The system of the sandbox that answers for it, if one does. */
+  /** The sandbox's system that answers; undefined: the vendor does. */
   sandboxName: string | undefined;
   budgets: CallBudgets;
   circuit: CircuitBreakerPolicy;
   logger: Logger;
 }
 
+interface Connection extends SharedTools {
+  options: SystemHttpOptions;
+  rateGate: RateGate | undefined;
+  agent: Agent;
+}
+
+interface RequestOptions {
+  baseUrl: string;
+  headers: Record<string, string>;
+  timeoutMs: number;
+  maxBytes: number;
+  signal: AbortSignal | undefined;
+}
+
 const defaultTimeoutMs = 15_000;
 const defaultMaxBytes = 32_000_000;
 
-export function openSystemHttp(parts: HttpParts, options: SystemHttpOptions): SystemHttp {
-  const agent = new Agent({ connections: 32, keepAliveTimeout: 10_000 });
-  const turnstile = options.budget && openTurnstile(parts.system, options.budget, parts.budgets);
-  const once = (call: Call) => sendOnce(parts, options, turnstile, agent, call);
+/** Errors after which the vendor cannot have received the request; a later failure of a connection leaves it open. */
+const unreachableCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+export function openSystemHttp(shared: SharedTools, options: SystemHttpOptions): SystemHttp {
+  const connection: Connection = {
+    ...shared,
+    options,
+    agent: new Agent({ connections: 32, keepAliveTimeout: 10_000 }),
+    rateGate: options.budget && openRateGate(shared.system, options.budget, shared.budgets),
+  };
 
   async function callWhole<A extends z.ZodType>(call: Call<A>) {
-    const answer = await throughPolicies(parts, call.class, () =>
-      withFreshCredentials(options, () => once(call)),
+    const answer = await withResilience(shared, call.class, () =>
+      withFreshCredentials(options, () => sendOnce(connection, call)),
     );
-    return { body: parseAnswer(parts.system, call, answer), answer };
+    return { body: parseAnswer(shared.system, call, answer), answer };
   }
 
   return { callWhole, call: async call => (await callWhole(call)).body };
 }
 
-/** A renewed credential is tried once; what is refused again stays refused. */
-async function withFreshCredentials<T>(options: SystemHttpOptions, send: () => Promise<T>): Promise<T> {
+/** Renews rejected credentials once. */
+async function withFreshCredentials<T>(
+  { onUnauthorized }: SystemHttpOptions,
+  send: () => Promise<T>,
+): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    if (!options.onUnauthorized || !isUnauthorized(error)) throw error;
-    await options.onUnauthorized();
+    const isUnauthorized = error instanceof UpstreamError && error.failure.status === 401;
+    if (!onUnauthorized || !isUnauthorized) throw error;
+    await onUnauthorized();
     return await send();
   }
 }
 
-const isUnauthorized = (error: unknown): boolean =>
-  error instanceof UpstreamError && error.failure.status === 401;
-
-async function sendOnce(
-  parts: HttpParts,
-  options: SystemHttpOptions,
-  turnstile: Turnstile | undefined,
-  agent: Agent,
-  call: Call,
-): Promise<RawAnswer> {
-  const scope = callScope();
-  const { system, logger } = parts;
-  await turnstile?.pass();
-  scope.calls.set(system.name, (scope.calls.get(system.name) ?? 0) + 1);
-  const bounds = {
+async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> {
+  const context = callContext();
+  const { system, logger, options, rateGate, agent, sandboxName } = connection;
+  await rateGate?.wait();
+  context.calls.set(system.name, (context.calls.get(system.name) ?? 0) + 1);
+  const requestOptions = {
     baseUrl: options.baseUrl,
     headers: { ...(await options.headers?.()), ...call.headers },
     timeoutMs: call.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
     maxBytes: options.maxBytes ?? defaultMaxBytes,
-    // A create that is on its way is not broken off: nobody would know whether it took effect.
-    signal: call.class === 'create' ? undefined : scope.signal,
+    // A create in flight is not cancelled: its outcome would be unknown.
+    signal: call.class === 'create' ? undefined : context.signal,
   };
-  await scope.fence?.();
-  scope.signal?.throwIfAborted();
+  await context.fence?.();
+  context.signal?.throwIfAborted();
   const begun = performance.now();
   const { method, path } = call;
   const answer = await meteredCall(
     { system: system.name, method, path },
-    () => sendRequest(system, agent, call, bounds),
+    () => sendRequest(system, agent, call, requestOptions),
     ({ status }) => status,
   );
   const ms = Math.round(performance.now() - begun);
-  logger.debug({ system: system.name, method, path, status: answer.status, ms }, 'outside call');
-  if (parts.sandboxName) scope.sandboxes.add(parts.sandboxName);
+  logger.debug({ system: system.name, method, path, status: answer.status, ms }, 'vendor call');
+  if (sandboxName) context.sandboxes.add(sandboxName);
   const fault = options.readFault?.(answer) ?? faultByStatus(answer);
   if (!fault) return answer;
-  if (fault.verdict === 'limit') await turnstile?.block(fault.retryAfterMs ?? 1_000);
+  if (fault.verdict === 'limit') await rateGate?.block(fault.retryAfterMs ?? 1_000);
   throw faultError(system, answer.status, fault);
+}
+
+/** @throws UpstreamError without an answer; the reason of the caller's own abort */
+async function sendRequest(
+  system: SystemName,
+  agent: Agent,
+  call: Call,
+  { baseUrl, headers, timeoutMs, maxBytes, signal }: RequestOptions,
+): Promise<RawAnswer> {
+  const timeout = createTimeout(timeoutMs, signal);
+  try {
+    const answer = await request(baseUrl + call.path + queryOf(call.query), {
+      dispatcher: agent,
+      method: call.method,
+      headers: { accept: 'application/json', ...jsonType(call), ...headers },
+      body: bodyOf(call),
+      signal: timeout.signal,
+    });
+    return rawAnswer(
+      answer.statusCode,
+      answer.headers,
+      await readBody(answer.body, answer.headers, maxBytes),
+    );
+  } catch (error) {
+    if (timeout.hasExpired()) throw timedOut(system, timeoutMs);
+    signal?.throwIfAborted();
+    throw noAnswer(system, error);
+  } finally {
+    timeout.clear();
+  }
+}
+
+const jsonType = ({ json }: Call): Record<string, string> =>
+  json === undefined ? {} : { 'content-type': 'application/json' };
+
+const bodyOf = ({ json, body }: Call): string | Uint8Array | FormData | null =>
+  json === undefined ? (body ?? null) : JSON.stringify(json);
+
+function queryOf(query: Call['query']): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    for (const one of [value].flat()) if (one !== undefined) parameters.append(name, String(one));
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+const timedOut = ({ name, title }: SystemName, timeoutMs: number): UpstreamError =>
+  new UpstreamError('upstream-timeout', `${title} did not answer within ${timeoutMs / 1_000} s.`, {
+    ...{ system: name, transient: true, maybeExecuted: true, down: true },
+  });
+
+function noAnswer({ name, title }: SystemName, cause: unknown): UpstreamError {
+  if (cause instanceof EgressError)
+    return new UpstreamError('upstream-failed', `${title} returned an answer that cannot be read.`, {
+      ...{ system: name, transient: false, maybeExecuted: true, cause },
+    });
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  const unreachable = unreachableCodes.has(code) || cause instanceof errors.ConnectTimeoutError;
+  const what = unreachable ? 'cannot be reached' : 'broke off the connection';
+  return new UpstreamError('upstream-failed', `${title} ${what}.`, {
+    ...{ system: name, code, transient: true, maybeExecuted: !unreachable, down: true, cause },
+  });
 }

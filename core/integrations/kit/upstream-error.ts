@@ -1,8 +1,8 @@
-/** What goes wrong between us and an outside system, in words that callers may see; the vendor's own stay in the log. */
+/** Failures of vendor systems. `message` may be shown to callers; the vendor's own text goes to the log only. */
 import { type ErrorCode, ServiceError } from '../../runtime/errors.ts';
 
 export interface SystemName {
-  /** The word that folders, headers and logs use, such as `crm`. */
+  /** For folders, headers and logs, such as `crm`. */
   name: string;
   /** For sentences, such as `The CRM`. */
   title: string;
@@ -10,33 +10,33 @@ export interface SystemName {
 
 export interface UpstreamFailure {
   system: string;
-  /** The HTTP status; absent when no answer came. */
+  /** HTTP status; absent without an answer. */
   status?: number;
   /** The vendor's error code. */
   code?: string;
-  /** The vendor's sentence; for the log and for connectors, never for callers. */
+  /** The vendor's text; for the log and for connectors, never for callers. */
   message?: string;
-  /** Whether it may pass by itself. */
-  passing: boolean;
-  /** Whether the system may have done what it was told all the same: a create is then looked up, not repeated. */
-  mayHaveRun: boolean;
-  /** How long the system, or its limit, asks us to wait. */
+  /** Whether a retry may succeed. */
+  transient: boolean;
+  /** Whether the vendor may have executed the call all the same: a create is then looked up, not retried. */
+  maybeExecuted: boolean;
+  /** The delay that the vendor, or its rate limit, asks for. */
   retryAfterMs?: number;
   /** Whether the system itself is down: such failures open the circuit. */
   down?: boolean;
-  /** Whether our use of the system is over its limit. */
+  /** Whether we exceeded a rate limit of the vendor. */
   overLimit?: boolean;
   cause?: unknown;
 }
 
-/** An outside system failed, refused, or did not answer; unhandled it becomes 502, 503 or 504. */
+/** A vendor system failed, rejected a call, or did not answer; the API answers 502, 503 or 504. */
 export class UpstreamError extends ServiceError {
   readonly failure: Readonly<UpstreamFailure>;
 
   constructor(code: ErrorCode, detail: string, failure: UpstreamFailure) {
-    const { retryAfterMs, passing, cause } = failure;
+    const { retryAfterMs, transient, cause } = failure;
     super(code, detail, {
-      passing,
+      transient,
       cause,
       ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     });
@@ -45,7 +45,43 @@ export class UpstreamError extends ServiceError {
 
   /** Without the vendor's message, which may repeat what was sent. */
   override get logFields(): Readonly<Record<string, unknown>> {
-    const { system, status, code, mayHaveRun } = this.failure;
-    return { upstream: { system, status, code, mayHaveRun } };
+    const { system, status, code, maybeExecuted } = this.failure;
+    return { upstream: { system, status, code, maybeExecuted } };
   }
+}
+
+/** A list that arrived shorter than the vendor counted. */
+export const incompleteList = (
+  { name, title }: SystemName,
+  what: string,
+  { expected, received }: { expected: number; received: number },
+): UpstreamError =>
+  new UpstreamError('upstream-failed', `${title} counted ${expected} ${what} and returned ${received}.`, {
+    ...{ system: name, code: 'incomplete', transient: true, maybeExecuted: false },
+  });
+
+/** Maps the vendor's 404 to undefined. */
+export async function orUndefined<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof UpstreamError && error.failure.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Maps the vendor's 404 to false, a success to true. */
+export const orFalse = async (call: Promise<unknown>): Promise<boolean> =>
+  (await orUndefined(call.then(() => true))) ?? false;
+
+/** Whether the vendor has finished the failed call: 502–504 come from a proxy; the vendor may still be executing it. */
+export function hasFinished(error: unknown): boolean {
+  const status = error instanceof UpstreamError ? error.failure.status : undefined;
+  return status !== undefined && ![502, 503, 504].includes(status);
+}
+
+/** Connectors convert rejections to a ServiceError; any other error may have occurred after the vendor executed the call. */
+export function definitelyNotExecuted(error: unknown): boolean {
+  if (error instanceof UpstreamError) return !error.failure.maybeExecuted;
+  return error instanceof ServiceError;
 }

@@ -1,23 +1,20 @@
 /**
- * Reads all of the listing portal's locations. The portal has no list of them: it answers searches, which look into the
- * names of the whole path. So each city's name is searched, type by type, in English and then in Arabic.
+ * Reads all locations of the listing portal. The portal has no list of them: it answers searches, which match the names
+ * of the whole path. The crawl searches each city's name, type by type, in English and then in Arabic.
  *
- * What shows that the crawl is complete: each search gave as many different rows as its total says; a city's types add
- * up to the total of the city; and the names of some places in it, searched by themselves, found nothing that was not known.
- * Where they did, the names of all places found are searched as well, until nothing new comes.
+ * It is complete when each search returned as many distinct rows as its total, a city's types add up to the total of the
+ * city, and searches for the names of some places in it found nothing new. Otherwise it searches the names of all places
+ * found, until nothing new appears.
  */
-import { cities, cityNamed } from './cities.ts';
-import type { Location } from './location.ts';
-import type { LocationQuery, SearchLocations } from './location-query.ts';
-import { isArabic, normalName } from './normalize-name.ts';
-import { locationTypes } from './types.ts';
+import { type Location, type LocationQuery, locationTypes, type SearchLocations } from './location.ts';
+import { cities, findCity, isArabic, normalizeName } from './names.ts';
 import type { PortalLocation, PortalNode } from './wire.ts';
 
 export interface Crawl {
   /** Parents before children. */
   locations: Location[];
-  /** Why it may not be complete, a sentence each; empty: it is. */
-  doubts: string[];
+  /** Reasons why it may be incomplete, a sentence each; empty: it is complete. */
+  warnings: string[];
 }
 
 export interface CrawlOptions {
@@ -26,16 +23,16 @@ export interface CrawlOptions {
   progress?: (done: number, total: number) => void;
 }
 
-/** Types of places that have places in them. */
+/** Whether places of this type contain other places. */
 const isInner = ({ type }: PortalNode): boolean => type !== 'tower';
 
-/** Places whose names are searched as a check. */
-const controls = 40;
+/** Number of places whose names are searched to check the crawl. */
+const sampleSize = 40;
 
 export async function crawlLocations(search: SearchLocations, options: CrawlOptions): Promise<Crawl> {
   const crawl = new LocationCrawl(search, options);
   await crawl.readCities();
-  if (await crawl.knewNotAll()) await crawl.readByAllNames();
+  if (await crawl.isIncomplete()) await crawl.readAllNames();
   return crawl.result();
 }
 
@@ -49,7 +46,7 @@ class LocationCrawl {
   readonly #options: CrawlOptions;
   readonly #found = new Map<number, PortalLocation>();
   readonly #arabic = new Map<number, string>();
-  readonly #doubts: string[] = [];
+  readonly #warnings: string[] = [];
 
   constructor(search: SearchLocations, options: CrawlOptions) {
     this.#search = search;
@@ -58,37 +55,37 @@ class LocationCrawl {
 
   async readCities(): Promise<void> {
     const { city, progress } = this.#options;
-    const terms = cities.filter(({ name }) => city === undefined || cityNamed(city)?.name === name);
+    const terms = cities.filter(({ name }) => city === undefined || findCity(city)?.name === name);
     for (const [done, term] of terms.entries()) {
       progress?.(done, terms.length);
       await this.#readTerm(term);
     }
   }
 
-  /** Searches some places by their own names, the emptiest first: what is missing is most likely below them. */
-  async knewNotAll(): Promise<boolean> {
+  /** Searches some places by their own names, those with the fewest places below them first: gaps are likeliest there. */
+  async isIncomplete(): Promise<boolean> {
     const placesBelow = new Map<number, number>();
     for (const { path } of this.#found.values())
       for (const { id } of path) placesBelow.set(id, (placesBelow.get(id) ?? 0) + 1);
     const inner = [...this.#found.values()]
       .filter(location => isInner(location) && location.path.length > 1)
       .sort((one, other) => (placesBelow.get(one.id) ?? 0) - (placesBelow.get(other.id) ?? 0));
-    for (const { name } of inner.slice(0, controls)) {
+    for (const { name } of inner.slice(0, sampleSize)) {
       const { locations } = await this.#search({ term: searchable(name) });
       if (locations.some(location => this.#isOurs(location) && !this.#found.has(location.id))) return true;
     }
     return false;
   }
 
-  async readByAllNames(): Promise<void> {
-    const asked = new Set<string>();
+  async readAllNames(): Promise<void> {
+    const searched = new Set<string>();
     for (;;) {
       const names = [...this.#found.values()].filter(isInner).map(({ name }) => searchable(name));
-      const fresh = [...new Set(names)].filter(name => !asked.has(name));
+      const fresh = [...new Set(names)].filter(name => !searched.has(name));
       if (fresh.length === 0) return;
       for (const [done, name] of fresh.entries()) {
         this.#options.progress?.(done, fresh.length);
-        asked.add(name);
+        searched.add(name);
         await this.#readTerm({ name });
       }
     }
@@ -106,7 +103,7 @@ class LocationCrawl {
         coordinates,
       }))
       .sort((one, other) => one.places.length - other.places.length || one.id - other.id);
-    return { locations, doubts: this.#doubts };
+    return { locations, warnings: this.#warnings };
   }
 
   async #readTerm({ name, nameAr }: Term): Promise<void> {
@@ -117,41 +114,41 @@ class LocationCrawl {
       read += await this.#readType({ term: name, type }, nameAr);
     }
     if (read !== total)
-      this.#doubts.push(`${name}: the portal says that there are ${total} locations and gave ${read}.`);
+      this.#warnings.push(`${name}: the portal counted ${total} locations and returned ${read}.`);
   }
 
-  /** @returns how many rows came */
+  /** @returns the number of rows received */
   async #readType(query: LocationQuery, nameAr: string | undefined): Promise<number> {
     const rows = await this.#readPages(query);
-    for (const row of rows) if (this.#isOurs(row)) this.#keep(row);
+    for (const row of rows) if (this.#isOurs(row)) this.#add(row);
     if (rows.length === 0) return 0;
     const arabic = await this.#readPages({ ...query, language: 'ar' });
-    this.#keepArabic(arabic);
-    // Whether a search in Arabic finds by English names too is not written anywhere.
+    this.#addArabic(arabic);
+    // It is not documented whether a search in Arabic also matches English names.
     if (arabic.length < rows.length && nameAr !== undefined)
-      this.#keepArabic(await this.#readPages({ ...query, term: nameAr, language: 'ar' }));
+      this.#addArabic(await this.#readPages({ ...query, term: nameAr, language: 'ar' }));
     return rows.length;
   }
 
-  /** A list that changes while it is read, or whose pages do not fit, is read once more. */
+  /** Reads a list once more when it changed meanwhile, or when its pages do not add up. */
   async #readPages(query: LocationQuery): Promise<PortalLocation[]> {
     const first = await readAllPages(this.#search, query);
     if (first.length === first.total) return first.rows;
     const second = await readAllPages(this.#search, query);
     if (second.length !== second.total && query.language !== 'ar')
-      this.#doubts.push(
-        `${query.term}, ${query.type}: of ${second.total} locations the pages gave ${second.length}.`,
+      this.#warnings.push(
+        `${query.term}, ${query.type}: the pages returned ${second.length} of ${second.total} locations.`,
       );
     return second.rows;
   }
 
   #isOurs({ path }: PortalLocation): boolean {
     const { city } = this.#options;
-    return city === undefined || cityNamed(path[0]?.name ?? '')?.name === cityNamed(city)?.name;
+    return city === undefined || findCity(path[0]?.name ?? '')?.name === findCity(city)?.name;
   }
 
-  /** A place above it counts as found: the portal may have it under a type that was not asked for. */
-  #keep(location: PortalLocation): void {
+  /** Adds the places above it too: the portal may have them under a type that was not searched. */
+  #add(location: PortalLocation): void {
     for (const [depth, node] of location.path.entries()) {
       const path = location.path.slice(0, depth + 1);
       if (!this.#found.has(node.id)) this.#found.set(node.id, { ...node, path, coordinates: null });
@@ -159,7 +156,7 @@ class LocationCrawl {
     this.#found.set(location.id, location);
   }
 
-  #keepArabic(rows: readonly PortalLocation[]): void {
+  #addArabic(rows: readonly PortalLocation[]): void {
     for (const { path } of rows)
       for (const { id, name } of path) if (isArabic(name)) this.#arabic.set(id, name);
   }
@@ -167,12 +164,12 @@ class LocationCrawl {
 
 interface Pages {
   rows: PortalLocation[];
-  /** Different rows. */
+  /** Number of distinct rows. */
   length: number;
   total: number;
 }
 
-/** Ends early when a page brings nothing new: a portal that answers the same page for ever is not asked for ever. */
+/** Ends early at a page without new rows, so that a portal that repeats a page does not cause an endless loop. */
 async function readAllPages(search: SearchLocations, query: LocationQuery): Promise<Pages> {
   const rows = new Map<number, PortalLocation>();
   for (let page = 1; ; page++) {
@@ -184,5 +181,5 @@ async function readAllPages(search: SearchLocations, query: LocationQuery): Prom
   }
 }
 
-/** What is searched for when a name is meant: the portal wants two characters at least. */
-const searchable = (name: string): string => (normalName(name).length < 2 ? `${name} ${name}` : name);
+/** The search term for a name: the portal requires at least two characters. */
+const searchable = (name: string): string => (normalizeName(name).length < 2 ? `${name} ${name}` : name);

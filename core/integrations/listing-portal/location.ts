@@ -1,5 +1,6 @@
-/** A location of the listing portal as our systems pass it on: itself, and the places from the root down to it. */
+/** A location of the listing portal with the places from the root down to it, and the search for locations. */
 import { z } from 'zod';
+import type { PortalLocation } from './wire.ts';
 
 export const Place = z.object({
   id: z.int().describe('The listing portal’s id.'),
@@ -17,12 +18,42 @@ export const Location = Place.extend({
 });
 export type Location = z.infer<typeof Location>;
 
-/** The location that this one lies in; undefined for a root. */
+/** The next higher place; undefined for a root. */
 export const parentOf = ({ places }: Pick<Location, 'places'>): Place | undefined => places.at(-2);
 
-/** From itself to the root, as the CRM titles locations: `Marina Gate 1, Dubai Marina, Dubai`. */
+/** @param names from the root down @returns the CRM's title, such as `Marina Gate 1, Dubai Marina, Dubai` */
 export const titleOf = (names: readonly { name: string }[]): string =>
   names
     .map(({ name }) => name)
     .reverse()
     .join(', ');
+
+/** The portal's types of places; places in the UAE have the first four. */
+export const locationTypes = [
+  ...(['city', 'community', 'subcommunity', 'tower'] as const),
+  ...(['region', 'governorate', 'town', 'village', 'district', 'street', 'project', 'compound'] as const),
+  ...(['area', 'province', 'subdistrict'] as const),
+] as const;
+
+export interface LocationQuery {
+  /** At least two characters; the portal requires it. */
+  term: string;
+  type?: string;
+  /** From the root down. */
+  parent?: readonly string[];
+  id?: number;
+  /** Language of the names in the answer. */
+  language?: 'en' | 'ar';
+  /** From 1. */
+  page?: number;
+  /** At most 100. */
+  perPage?: number;
+}
+
+export interface LocationPage {
+  /** Of all pages. */
+  total: number;
+  locations: PortalLocation[];
+}
+
+export type SearchLocations = (query: LocationQuery) => Promise<LocationPage>;

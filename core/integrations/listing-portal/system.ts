@@ -1,7 +1,39 @@
-/** The listing portal: Property Finder, by its Enterprise API. */
+/** The listing portal: Property Finder, through its Enterprise API. */
+import { z } from 'zod';
+import { httpUrl, wholeNumber } from '../../runtime/config.ts';
+import { ServiceError } from '../../runtime/errors.ts';
+import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
-import { openListingPortal } from './client.ts';
-import { ListingPortalConfig } from './config.ts';
+import { type AccessToken, cacheToken } from '../kit/token-cache.ts';
+import { orUndefined } from '../kit/upstream-error.ts';
+import { type CrawlOptions, crawlLocations } from './crawl.ts';
+import type { LocationPage, LocationQuery } from './location.ts';
+import {
+  ComplianceAnswer,
+  LocationsAnswer,
+  ourLocation,
+  ourPermit,
+  type Permit,
+  readFault,
+  TokenAnswer,
+} from './wire.ts';
+
+export const ListingPortalConfig = z.object({
+  LISTING_PORTAL_URL: httpUrl
+    .optional()
+    .describe(
+      'The listing portal’s API, such as https://atlas.propertyfinder.com; unset: the sandbox in development.',
+    ),
+  LISTING_PORTAL_API_KEY: z
+    .string()
+    .optional()
+    .describe('API key of the listing portal, of the type API integration.'),
+  LISTING_PORTAL_API_SECRET: z.string().optional().describe('Secret of the API key.'),
+  LISTING_PORTAL_CALLS_PER_MINUTE: wholeNumber(6, 1_000_000)
+    .default(650)
+    .describe('Calls to the listing portal in a minute, by all processes together; it allows 650.'),
+});
+type ListingPortalConfig = z.infer<typeof ListingPortalConfig>;
 
 export default defineSystem({
   name: 'listing-portal',
@@ -16,3 +48,92 @@ export default defineSystem({
   open: openListingPortal,
   probe: portal => portal.searchLocations({ term: 'Dubai', perPage: 1 }),
 });
+
+export type ListingPortal = ReturnType<typeof openListingPortal>;
+
+function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
+  const token = cacheToken(tokenFetcher(config, tools));
+  const perMinute = config.LISTING_PORTAL_CALLS_PER_MINUTE;
+  const http = tools.http({
+    baseUrl: config.LISTING_PORTAL_URL ?? '',
+    headers: async () => ({ authorization: `Bearer ${await token.get()}` }),
+    onUnauthorized: token.invalidate,
+    readFault,
+    // A sixth of the minute's calls at once and the rest spread over it: the limit holds in any minute.
+    budget: {
+      name: 'listing-portal',
+      capacity: perMinute / 6,
+      perSecond: (perMinute * 5) / 6 / 60,
+      reserve: perMinute / 60,
+    },
+  });
+
+  /** One page of the locations whose path contains the term. @throws UpstreamError */
+  async function searchLocations(query: LocationQuery): Promise<LocationPage> {
+    const { term, type, parent, id, language = 'en', page = 1, perPage = 100 } = query;
+    const { data, pagination } = await http.call({
+      class: 'read',
+      method: 'GET',
+      path: '/v1/locations',
+      query: {
+        search: term,
+        'filter[type]': type?.toUpperCase(),
+        'filter[parent]': parent?.join(', '),
+        'filter[id]': id,
+        page,
+        perPage,
+      },
+      headers: { 'accept-language': language },
+      answer: LocationsAnswer,
+    });
+    return { total: pagination.total, locations: data.map(ourLocation) };
+  }
+
+  return {
+    searchLocations,
+
+    /** All locations of the country or of a city, in English and Arabic. @throws UpstreamError */
+    crawlLocations: (options: CrawlOptions) => crawlLocations(searchLocations, options),
+
+    /**
+     * The permit of an advertisement.
+     * @throws ServiceError not-found
+     */
+    async permit(wanted: { permitNumber: string; licenseNumber: string; type?: string }): Promise<Permit> {
+      const ids = [wanted.permitNumber, wanted.licenseNumber].map(encodeURIComponent).join('/');
+      const query = { permitType: wanted.type };
+      const answer = await orUndefined(
+        http.call({
+          class: 'read',
+          method: 'GET',
+          path: `/v1/compliances/${ids}`,
+          query,
+          answer: ComplianceAnswer,
+        }),
+      );
+      const permit = answer?.data[0];
+      if (permit) return ourPermit(permit);
+      throw new ServiceError('not-found', 'The listing portal has no such permit for this licence.');
+    },
+  };
+}
+
+function tokenFetcher(config: ListingPortalConfig, tools: SystemTools): () => Promise<AccessToken> {
+  const http = tools.http({
+    baseUrl: config.LISTING_PORTAL_URL ?? '',
+    readFault,
+    // The portal issues 60 tokens a minute: 10 at once and 50 more in the minute.
+    budget: { name: 'listing-portal-tokens', capacity: 10, perSecond: 50 / 60, reserve: 0 },
+  });
+  return async () => {
+    const begun = Date.now();
+    const { accessToken, expiresIn } = await http.call({
+      class: 'read',
+      method: 'POST',
+      path: '/v1/auth/token',
+      json: { apiKey: config.LISTING_PORTAL_API_KEY, apiSecret: config.LISTING_PORTAL_API_SECRET },
+      answer: TokenAnswer,
+    });
+    return { value: accessToken, expiresAt: begun + expiresIn * 1_000 };
+  };
+}

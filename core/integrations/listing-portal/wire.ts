@@ -1,5 +1,7 @@
-/** The listing portal's own shapes (Property Finder Enterprise API 1.0.1), and how they become ours. */
+/** The listing portal's answers and errors (Property Finder Enterprise API 1.0.1), and their conversion to our types. */
 import { z } from 'zod';
+import { isHtml, type RawAnswer } from '../kit/call.ts';
+import { faultByStatus, readRetryAfter, type VendorFault } from '../kit/fault.ts';
 
 export const TokenAnswer = z.object({
   accessToken: z.string().min(1),
@@ -9,7 +11,7 @@ export const TokenAnswer = z.object({
 
 const WireNode = z.object({ id: z.coerce.number().int(), type: z.string(), name: z.string().min(1) });
 
-/** One location as the portal gives it. Its tree runs from the root to the location itself. */
+/** The tree runs from the root to the location itself. */
 export const WireLocation = WireNode.extend({
   tree: z.array(WireNode).default([]),
   coordinates: z.object({ lat: z.number(), lng: z.number() }).nullish(),
@@ -32,7 +34,7 @@ export const ComplianceAnswer = z.object({
   ),
 });
 
-/** RFC 9457, with the portal's word for the sort of error as `type`. */
+/** RFC 9457, with the portal's error code as `type`. */
 export const WireProblem = z.object({
   type: z.string().optional(),
   title: z.string().optional(),
@@ -41,7 +43,7 @@ export const WireProblem = z.object({
 
 export interface PortalNode {
   id: number;
-  /** `city`, `community`, `subcommunity`, `tower` …: the portal's word in lower case. */
+  /** Such as `city`, `community`, `subcommunity`, `tower`: the portal's type in lower case. */
   type: string;
   name: string;
 }
@@ -56,7 +58,7 @@ export interface Permit {
   permitNumber: string;
   startsAt: string | null;
   expiresAt: string | null;
-  /** Where anybody can check the permit; null when the portal has none. */
+  /** Public page that validates the permit; null when the portal has none. */
   validationUrl: string | null;
 }
 
@@ -78,3 +80,19 @@ export const ourPermit = (given: z.output<typeof ComplianceAnswer>['data'][numbe
   expiresAt: given.expiresAt ?? null,
   validationUrl: given.validationURL ?? null,
 });
+
+/** The portal counts calls by the minute; `Retry-After` is optional in its documentation. */
+const waitAfterLimitMs = 5_000;
+
+export function readFault(answer: RawAnswer): VendorFault | undefined {
+  const fault = faultByStatus(answer);
+  // A web page comes from the CDN, such as a 403, and says nothing about our call: it is transient.
+  if (!fault || isHtml(answer)) return fault;
+  const { type: code, title, detail: message = title } = WireProblem.catch({}).parse(answer.json());
+  return {
+    ...fault,
+    ...(code !== undefined && { code }),
+    ...(message !== undefined && { message }),
+    ...(fault.verdict === 'limit' && { retryAfterMs: readRetryAfter(answer) ?? waitAfterLimitMs }),
+  };
+}

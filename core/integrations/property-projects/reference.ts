@@ -1,4 +1,4 @@
-/** The reference data of the property-project system in our words. */
+/** The reference data of the property-project system in our form. */
 import { z } from 'zod';
 
 const id = z.string();
@@ -67,7 +67,7 @@ export const Project = Named.extend({
   emirateId: id.nullable(),
   districtId: id.nullable(),
   status: text.describe('Such as off_plan or ready.'),
-  completionDate: text.describe('As the system tells it, such as 2028-06.'),
+  completionDate: text.describe('As the system returns it, such as 2028-06.'),
   startingPrice: money,
   currency,
   amenityIds: z.array(id),
@@ -133,7 +133,7 @@ export const ProjectUnit = z
     ],
   });
 
-/** Our name of each collection → what a row of it is. */
+/** Collection → schema of its rows. */
 const referenceSchemas = {
   emirates: Emirate,
   districts: District,

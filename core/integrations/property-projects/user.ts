@@ -1,4 +1,4 @@
-/** A user of the property-project system in our words. */
+/** A user of the property-project system in our form. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
 

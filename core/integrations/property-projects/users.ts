@@ -1,11 +1,10 @@
-/** The users of the property-project system: listed, found, made, changed, deleted. */
+/** Users of the property-project system. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
-import { didFind, orUndefined } from '../kit/optional.ts';
-import { UpstreamError } from '../kit/upstream-error.ts';
-import { asUserRefusal } from './refusal.ts';
+import { orFalse, orUndefined, UpstreamError } from '../kit/upstream-error.ts';
+import { asUserRejection } from './rejection.ts';
 import type { ProjectUser, ProjectUserFields } from './user.ts';
-import { oneOf, pageOf, UserRow, userFields } from './wire.ts';
+import { oneOf, pageOf, UserRow, wireUser } from './wire.ts';
 
 const pageSize = 100;
 const path = '/users';
@@ -14,29 +13,8 @@ const UsersPage = pageOf(UserRow);
 const OneUser = oneOf(UserRow);
 
 export function openUsers(http: SystemHttp) {
-  async function readPage(page: number): Promise<{ items: ProjectUser[]; total: number }> {
-    const query = { page, limit: pageSize };
-    const { data, meta } = await http.call({ class: 'read', method: 'GET', path, query, answer: UsersPage });
-    return { items: data, total: meta.total };
-  }
-
-  /** The system finds by equal fields only, and e-mails in either case: we look through all of them. */
-  async function all(): Promise<ProjectUser[]> {
-    const users: ProjectUser[] = [];
-    for (let page = 1; ; page += 1) {
-      const { items, total } = await readPage(page);
-      users.push(...items);
-      if (page * pageSize >= total || items.length === 0) return users;
-    }
-  }
-
-  const refusable = async <T>(done: Promise<T>): Promise<T> =>
-    await done.catch(error => {
-      throw asUserRefusal(error);
-    });
-
   const usersByEmail = async (email: string): Promise<ProjectUser[]> =>
-    (await all()).filter(user => user.email === email.trim().toLowerCase());
+    (await readAll(http)).filter(user => user.email === email.trim().toLowerCase());
 
   return {
     async usersPage({ offset, limit }: { offset: number; limit: number }) {
@@ -44,7 +22,7 @@ export function openUsers(http: SystemHttp) {
       let total = Number.POSITIVE_INFINITY;
       const firstPage = Math.floor(offset / pageSize);
       for (let page = firstPage; page * pageSize < Math.min(offset + limit, total); page += 1) {
-        const read = await readPage(page + 1);
+        const read = await readPage(http, page + 1);
         items.push(...read.items);
         total = read.total;
       }
@@ -54,58 +32,57 @@ export function openUsers(http: SystemHttp) {
 
     usersByEmail,
     usersByCrmId: async (crmId: number): Promise<ProjectUser[]> =>
-      (await all()).filter(user => user.crmId === crmId),
+      (await readAll(http)).filter(user => user.crmId === crmId),
 
     user: async (id: string): Promise<ProjectUser | undefined> =>
       (await orUndefined(http.call({ class: 'read', method: 'GET', path: pathOf(id), answer: OneUser })))
         ?.data,
 
     /**
-     * E-mails are unique there: where it is not known whether the user was made, one with this e-mail is the one.
+     * E-mails are unique: when the outcome of the create is unknown, a user with this e-mail and name is the created one.
      * @throws ServiceError conflict, invalid-input
      */
     async createUser(fields: ProjectUserFields): Promise<ProjectUser> {
-      const call = {
-        class: 'create',
-        method: 'POST',
-        path,
-        json: wireFields(fields),
-        answer: OneUser,
-      } as const;
+      const call = { class: 'create', method: 'POST', path, answer: OneUser } as const;
       try {
-        return (await refusable(http.call(call))).data;
+        return (await withRejections(http.call({ ...call, json: wireUser(fields) }))).data;
       } catch (error) {
-        if (!(error instanceof UpstreamError) || !error.failure.mayHaveRun) throw error;
-        const [made] = await usersByEmail(fields.email).catch(() => []);
-        if (made && made.firstName === fields.firstName && made.lastName === fields.lastName) return made;
+        if (!(error instanceof UpstreamError) || !error.failure.maybeExecuted) throw error;
+        const [user] = await usersByEmail(fields.email).catch(() => []);
+        if (user && user.firstName === fields.firstName && user.lastName === fields.lastName) return user;
         throw error;
       }
     },
 
     /** @returns undefined when there is no such user @throws ServiceError conflict, invalid-input */
     async updateUser(id: string, fields: ProjectUserFields): Promise<ProjectUser | undefined> {
-      const call = {
-        class: 'set',
-        method: 'PUT',
-        path: pathOf(id),
-        json: wireFields(fields),
-        answer: OneUser,
-      } as const;
-      return (await refusable(orUndefined(http.call(call))))?.data;
+      const call = { class: 'set', method: 'PUT', path: pathOf(id), answer: OneUser } as const;
+      return (await withRejections(orUndefined(http.call({ ...call, json: wireUser(fields) }))))?.data;
     },
 
-    /** @returns false when the user was gone */
+    /** @returns false when the user did not exist */
     deleteUser: (id: string): Promise<boolean> =>
-      didFind(http.call({ class: 'set', method: 'DELETE', path: pathOf(id), answer: z.unknown() })),
+      orFalse(http.call({ class: 'set', method: 'DELETE', path: pathOf(id), answer: z.unknown() })),
   };
 }
 
-const wireFields = (fields: ProjectUserFields): Record<string, unknown> => ({
-  [userFields.firstName]: fields.firstName,
-  [userFields.lastName]: fields.lastName,
-  [userFields.email]: fields.email,
-  [userFields.phone]: fields.phone,
-  [userFields.role]: fields.role,
-  [userFields.crmId]: fields.crmId,
-  [userFields.active]: fields.active,
-});
+async function readPage(http: SystemHttp, page: number): Promise<{ items: ProjectUser[]; total: number }> {
+  const query = { page, limit: pageSize };
+  const { data, meta } = await http.call({ class: 'read', method: 'GET', path, query, answer: UsersPage });
+  return { items: data, total: meta.total };
+}
+
+/** Searches read all users: the system finds equal fields only, and stores e-mails in any case. */
+async function readAll(http: SystemHttp): Promise<ProjectUser[]> {
+  const users: ProjectUser[] = [];
+  for (let page = 1; ; page += 1) {
+    const { items, total } = await readPage(http, page);
+    users.push(...items);
+    if (page * pageSize >= total || items.length === 0) return users;
+  }
+}
+
+const withRejections = async <T>(call: Promise<T>): Promise<T> =>
+  await call.catch(error => {
+    throw asUserRejection(error);
+  });

@@ -1,8 +1,8 @@
-/** The property-project system's shapes. Its vendor is not known: they are our assumption, and all of it is here. */
+/** The property-project system's paths and answers. The vendor is not known: they are our assumption, all of it in this file. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
 import type { Reference, ReferenceName } from './reference.ts';
-import type { ProjectUser } from './user.ts';
+import type { ProjectUser, ProjectUserFields } from './user.ts';
 
 const id = z.union([z.string(), z.number()]).transform(String);
 const optionalId = id.nullish().transform(value => value ?? null);
@@ -26,19 +26,8 @@ const money = z
   );
 
 const named = { id, name: z.string(), name_ar: text };
-const ourNamed = ({
-  id: ours,
-  name,
-  name_ar: nameAr,
-}: {
-  id: string;
-  name: string;
-  name_ar: string | null;
-}) => ({
-  id: ours,
-  name,
-  nameAr,
-});
+type NamedFields = { id: string; name: string; name_ar: string | null };
+const ourNamed = (row: NamedFields) => ({ id: row.id, name: row.name, nameAr: row.name_ar });
 
 const NamedRow = z.object(named).transform(ourNamed);
 
@@ -148,7 +137,6 @@ export const referenceRows: { [N in ReferenceName]: z.ZodType<Reference<N>> } = 
   units: UnitRow,
 };
 
-/** Where each collection is read. */
 export const referencePaths: Readonly<Record<Exclude<ReferenceName, 'units'>, string>> = {
   emirates: '/emirates',
   districts: '/districts',
@@ -199,9 +187,14 @@ export const userFields = {
   role: 'role',
   crmId: 'crm_id',
   active: 'active',
-} as const;
+} as const satisfies Record<keyof ProjectUserFields, string>;
 
-export const Refusal = z.object({
+export const wireUser = (fields: ProjectUserFields): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [fieldNames.get(name) ?? name, value]));
+
+const fieldNames = new Map<string, string>(Object.entries(userFields));
+
+export const RejectionBody = z.object({
   error: z.object({
     code: z.string().optional(),
     message: z.string().optional(),

@@ -1,4 +1,4 @@
-/** Deals, their pipelines and stages, as the CRM writes them. */
+/** Deals, pipelines and stages in the CRM's form. */
 import { z } from 'zod';
 import { Id, Money, Semantic, Text, Time, TimeOrNull } from './scalars.ts';
 
@@ -36,12 +36,12 @@ export const WireDeal = z
     stageId: row.STAGE_ID,
     outcome: row.STAGE_SEMANTIC_ID,
     amount: row.OPPORTUNITY,
-    /** ISO 4217; '' where the CRM has none. */
+    /** ISO 4217; '' when the CRM has none. */
     currency: row.CURRENCY_ID,
     assignedUserId: row.ASSIGNED_BY_ID,
     createdAt: row.DATE_CREATE,
     modifiedAt: row.DATE_MODIFY,
-    /** Of an open deal the CRM keeps there when it is hoped to end. */
+    /** For an open deal `CLOSEDATE` is the expected date. */
     closedAt: row.CLOSED === 'Y' ? row.CLOSEDATE : null,
   }));
 export type CrmPipelineDeal = z.output<typeof WireDeal>;
@@ -68,6 +68,6 @@ export const WireStages = z.array(
     })),
 );
 
-/** Stages are kept with the statuses; those of the first pipeline, whose id is 0, under a name without an id. */
+/** Stages are stored with the statuses; the name for the first pipeline, whose id is 0, contains no id. */
 export const stagesOf = (pipelineId: number): string =>
   pipelineId === 0 ? 'DEAL_STAGE' : `DEAL_STAGE_${pipelineId}`;

@@ -1,10 +1,10 @@
-/** What stands around the CRM's results, how it tells errors, and how commands are written into a batch. */
+/** The envelope of the CRM's results, its errors, and the form of batch commands. */
 import { z } from 'zod';
-import type { RawAnswer } from '../../kit/answer.ts';
-import type { Fault } from '../../kit/fault.ts';
+import type { RawAnswer } from '../../kit/call.ts';
+import type { VendorFault } from '../../kit/fault.ts';
 import { mapOf } from './scalars.ts';
 
-/** Seconds of run time that a method has used lately, and when (Unix seconds) some of it is forgotten. */
+/** Seconds of run time that a method has used recently, and when (Unix seconds) some of it becomes free. */
 export const UsedTime = z.object({
   finish: z.number().optional(),
   operating: z.number().optional(),
@@ -30,7 +30,7 @@ const ErrorBody = z.object({
   error_description: z.string().optional(),
 });
 
-/** A batch answers 200 even when its commands fail. */
+/** A batch has status 200 even when its commands fail. */
 export const BatchResult = z.object({
   result: mapOf(z.unknown()),
   result_error: mapOf(ErrorBody),
@@ -41,24 +41,24 @@ export const BatchResult = z.object({
 export const operationTimeLimit = 'OPERATION_TIME_LIMIT';
 export const overload = 'OVERLOAD_LIMIT';
 
-/** The CRM gives no time to wait for; its bucket has room for another request well within this, in ms. */
+/** The CRM sends no `Retry-After`; its bucket has room for another request within this time. */
 const pauseAfterLimitMs = 1_000;
 
-/** @returns undefined when the answer is none of the CRM's errors */
-export function readFault(answer: RawAnswer): Fault | undefined {
+/** @returns undefined when the answer is not an error of the CRM */
+export function readFault(answer: RawAnswer): VendorFault | undefined {
   const parsed = ErrorBody.safeParse(answer.json());
   if (!parsed.success) return undefined;
   const code = String(parsed.data.error);
   const message = parsed.data.error_description ?? '';
-  const words = { message, ...(code !== '' && { code }) };
+  const texts = { message, ...(code !== '' && { code }) };
   if (code === 'QUERY_LIMIT_EXCEEDED')
-    return { verdict: 'limit', notRun: true, retryAfterMs: pauseAfterLimitMs, ...words };
-  // Concerns one method, not all calls, and is waited for where the method is known.
-  if (code === operationTimeLimit) return { verdict: 'refused', ...words, ...resetIn(answer) };
-  // A block by hand: calling on makes it longer.
-  if (code === overload) return { verdict: 'refused', ...words };
-  if (answer.status === 401 || answer.status === 403) return { verdict: 'unauthorized', ...words };
-  return { verdict: answer.status >= 500 ? 'passing' : 'refused', ...words };
+    return { verdict: 'limit', notExecuted: true, retryAfterMs: pauseAfterLimitMs, ...texts };
+  // Concerns one method, not all calls: the caller, which knows the method, waits.
+  if (code === operationTimeLimit) return { verdict: 'rejected', ...texts, ...resetIn(answer) };
+  // A block by the CRM's staff; further calls extend it.
+  if (code === overload) return { verdict: 'rejected', ...texts };
+  if (answer.status === 401 || answer.status === 403) return { verdict: 'unauthorized', ...texts };
+  return { verdict: answer.status >= 500 ? 'transient' : 'rejected', ...texts };
 }
 
 function resetIn(answer: RawAnswer): { retryAfterMs: number } | undefined {
@@ -67,7 +67,7 @@ function resetIn(answer: RawAnswer): { retryAfterMs: number } | undefined {
   return ms === undefined ? undefined : { retryAfterMs: ms };
 }
 
-/** By the CRM's own clock, where it tells it. */
+/** By the CRM's own clock where the answer contains it. */
 export function msUntilReset({ operating_reset_at, finish }: UsedTime): number | undefined {
   if (operating_reset_at === undefined) return undefined;
   return Math.max(0, (operating_reset_at - (finish ?? Date.now() / 1_000)) * 1_000);
@@ -75,7 +75,7 @@ export function msUntilReset({ operating_reset_at, finish }: UsedTime): number |
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Such as `crm.deal.list?filter%5B%3EID%5D=5`: PHP's way to write maps and lists into a query. */
+/** Such as `crm.deal.list?filter%5B%3EID%5D=5`: maps and lists in PHP's query form. */
 export function commandText(method: string, parameters: Parameters): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) appendPairs(pairs, name, value);

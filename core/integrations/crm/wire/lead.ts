@@ -1,4 +1,4 @@
-/** Leads, their product rows and comments, as the CRM writes them; in both directions. */
+/** Leads, product rows and comments in the CRM's form, both to read and to write. */
 import { z } from 'zod';
 import type { CrmConfig } from '../config.ts';
 import {
@@ -14,7 +14,7 @@ import {
   YesNo,
 } from './scalars.ts';
 
-/** Our words and the CRM's names for plain text of a lead. */
+/** Our name → the CRM's, for text fields. */
 const textNames = {
   title: 'TITLE',
   firstName: 'NAME',
@@ -37,7 +37,7 @@ const utmNames = {
   content: 'UTM_CONTENT',
 } as const;
 
-/** The custom fields, which each CRM account names itself. */
+/** The custom fields, whose names differ between CRM accounts. */
 export const customNames = (config: CrmConfig) => ({
   country: config.CRM_LEAD_COUNTRY_FIELD,
   dncStatus: config.CRM_LEAD_DNC_FIELD,
@@ -82,7 +82,7 @@ const fields = {
       content: text.nullable(),
     })
     .partial(),
-  originatorId: z.string().max(255).nullable().describe('The system that the lead comes from.'),
+  originatorId: z.string().max(255).nullable().describe('The system in which the lead originated.'),
   originId: z.string().max(255).nullable().describe('Its id there.'),
   country: text.nullable().describe('ISO 3166-1 code of the phone number’s country.'),
   dncStatus: text.nullable(),
@@ -90,10 +90,10 @@ const fields = {
   matchedAgent: text.nullable(),
   activitySummary: text.nullable(),
   marketingConsent: z.boolean().nullable(),
-  page: text.nullable().describe('The page that the lead came from.'),
+  page: text.nullable().describe('URL of the page with the enquiry.'),
 };
 
-/** What may be changed of a lead; null empties a field. Phones and e-mails are added to those that are there. */
+/** Null empties a field. Phones and e-mails are appended to existing ones. */
 export const LeadChange = z.object({ title: text.min(1), ...fields }).partial();
 export type LeadChange = z.infer<typeof LeadChange>;
 export const NewLead = z.object({ ...z.object(fields).partial().shape, title: text.min(1) });
@@ -172,7 +172,7 @@ export const wireLead = (names: CustomNames, consentName: string) =>
 
 const customText = (value: unknown): string | null => TextOrNull.catch(null).parse(value);
 
-/** The CRM's fields of a new lead, or of a change to one. */
+/** The CRM's fields for a new lead or a change. */
 export function leadFields(
   names: CustomNames,
   consentName: string,
@@ -192,7 +192,7 @@ export function leadFields(
 
 const workContact = (value: string) => ({ VALUE: value, VALUE_TYPE: 'WORK' });
 
-/** An empty text is how the CRM empties a field. */
+/** The CRM empties a field that is set to ''. */
 const renamed = (names: Readonly<Record<string, string>>, values: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([word, value]) => {
@@ -221,7 +221,7 @@ export const WireProductRow = z
   })
   .transform(row => ({
     id: row.ID,
-    /** Null for a row that is not from the catalogue. */
+    /** Null: not from the catalogue. */
     productId: row.PRODUCT_ID,
     name: row.PRODUCT_NAME,
     price: row.PRICE,

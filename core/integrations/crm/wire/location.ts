@@ -1,4 +1,4 @@
-/** Locations as items of a smart process, whose fields each CRM account names itself. */
+/** Locations as items of a smart process, whose field names differ between CRM accounts. */
 import { z } from 'zod';
 import type { CrmConfig } from '../config.ts';
 import { CrmLocationType } from '../types.ts';
@@ -8,12 +8,12 @@ export interface CrmLocation {
   id: number;
   parentId: number | null;
   type: CrmLocationType;
-  /** Its own name, such as `Marina Gate 1`: the first part of the title, which is all that the CRM has. */
+  /** First part of the title, such as `Marina Gate 1`. */
   name: string;
-  /** The whole path, itself first: `Marina Gate 1, Dubai Marina, Dubai`. */
+  /** The path from the location to its city: `Marina Gate 1, Dubai Marina, Dubai`. */
   title: string;
   nameAr: string | null;
-  /** Its id on the listing portal. */
+  /** Id on the listing portal. */
   portalId: string | null;
   modifiedAt: Date;
 }
@@ -23,7 +23,7 @@ export type CrmLocationChange = Partial<NewCrmLocation>;
 
 export type LocationForm = ReturnType<typeof locationForm>;
 
-/** How this CRM account writes locations. */
+/** Field names and type values of this CRM account. */
 export const locationForm = (config: CrmConfig) => ({
   names: {
     title: 'title',
@@ -64,7 +64,7 @@ export function wireLocation({ names, typeWords }: LocationForm): z.ZodType<CrmL
 
 const ownName = (title: string): string => (title.split(',')[0] ?? '').trim();
 
-/** The CRM's fields of a location, or of a change to one. */
+/** The CRM's fields for a new location or a change. */
 export function locationFields(
   { names, typeWords }: LocationForm,
   { type, ...change }: CrmLocationChange,

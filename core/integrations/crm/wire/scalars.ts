@@ -1,10 +1,10 @@
-/** The CRM's scalars: older methods write everything as text, newer ones typed; both are read to the same. */
+/** The CRM's scalars: older methods return text, newer ones typed values; both are parsed to the same value. */
 import { z } from 'zod';
 import type { CrmOutcome } from '../types.ts';
 
 export const Id = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
 
-/** 0 and nothing stand for no record. */
+/** 0 and '' mean no record. */
 export const IdOrNull = z.union([
   Id.transform(id => (id === 0 ? null : id)),
   z.literal('').transform(() => null),
@@ -22,7 +22,7 @@ export const Time = z.iso.datetime({ offset: true }).transform(text => new Date(
 
 export const TimeOrNull = z.union([Time, z.literal('').transform(() => null), z.null()]).default(null);
 
-/** `19999.9900`, `19999.99` and 19999.99 are the same: two decimals at least, no more than needed. */
+/** Normalises `19999.9900`, `19999.99` and 19999.99 to two decimals, or more where needed. */
 export const Money = z
   .union([
     z.string().regex(/^-?\d+(\.\d+)?$/),
@@ -42,13 +42,13 @@ export const YesNo = z
   .union([z.boolean(), z.enum(['Y', 'N']), z.enum(['1', '0']), z.null()])
   .transform(value => value === true || value === 'Y' || value === '1');
 
-/** What has become of a record: the CRM's S, F and anything else. */
+/** The CRM's S is won, F is lost, anything else is open. */
 export const Semantic = z
   .union([z.string(), z.null()])
   .default(null)
   .transform((letter): CrmOutcome => (letter === 'S' ? 'won' : letter === 'F' ? 'lost' : 'open'));
 
-/** The CRM is written in PHP, where a map without entries is a list without entries. */
+/** The CRM is written in PHP, which returns an empty map as an empty list. */
 export const mapOf = <V extends z.ZodType>(value: V) =>
   z.preprocess(
     given => (Array.isArray(given) && given.length === 0 ? {} : given),

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEffects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
-import { callScope, inCallScope } from '../../../../core/integrations/kit/call-context.ts';
+import { callContext, withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
@@ -43,22 +43,22 @@ const take = (lacking: readonly string[]) => {
 };
 const held = () => [...phones.values()].map(all => all.length);
 
-const failed = (options: { status?: number; mayHaveRun?: boolean } = {}) =>
+const failed = (options: { status?: number; maybeExecuted?: boolean } = {}) =>
   new UpstreamError('upstream-failed', 'The CRM broke off.', {
-    ...{ system: 'crm', passing: true, mayHaveRun: true },
+    ...{ system: 'crm', transient: true, maybeExecuted: true },
     ...options,
   });
 
 type Add = (lacking: readonly string[]) => Promise<void>;
 
 const addTo = (wanted: readonly string[], add: Add = async lacking => take(lacking)) =>
-  createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 }).addLacking({
+  createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 }).appendMissing({
     ...{ keys: wanted, kind: 'phones', system: 'crm' },
-    findLack: async () => {
+    findMissing: async () => {
       const lacking = wanted.filter(key => !phones.get(key)?.includes(phone));
       return lacking.length > 0 ? lacking : undefined;
     },
-    add,
+    append: add,
   });
 
 const claims = () =>
@@ -68,7 +68,7 @@ const claims = () =>
     .where(inArray(effectTable.key, [...keys]));
 
 const asRun = <T>(jobId: string, work: () => T) =>
-  inCallScope({ priority: 'background', run: { jobId, runId: randomUUID() } }, work);
+  withCallContext({ priority: 'background', run: { jobId, runId: randomUUID() } }, work);
 
 async function timed(work: () => Promise<void>): Promise<number> {
   const begun = performance.now();
@@ -132,7 +132,7 @@ describe('an addition', () => {
 
   it.each([
     ['refused', new ServiceError('invalid-input', 'The phone is wrong.')],
-    ['surely not carried out', failed({ mayHaveRun: false })],
+    ['surely not carried out', failed({ maybeExecuted: false })],
   ])('that was %s is sent no more, and leaves the records free', async (_, error) => {
     await expect(addTo(keys, () => Promise.reject(error))).rejects.toBe(error);
     expect(await claims()).toEqual([]);
@@ -152,9 +152,9 @@ describe('an addition whose process died', () => {
   /** As a run leaves it that was killed while its request was under way. */
   const leaveClaimed = (jobId: string, leftMs: number) =>
     database.insert(effectTable).values({
-      ...{ key: keys[0], kind: 'phones', system: 'crm', state: 'claimed', claimId: randomUUID() },
+      ...{ key: keys[0], kind: 'phones', system: 'crm', state: 'claimed', leaseId: randomUUID() },
       ...{ jobId, runId: randomUUID() },
-      claimedUntil: sql`now() + ${leftMs} * interval '1 millisecond'`,
+      leasedUntil: sql`now() + ${leftMs} * interval '1 millisecond'`,
     });
 
   it('is taken over by the next run of its job, which waits for what may still come', async () => {
@@ -173,7 +173,7 @@ describe('an addition whose process died', () => {
 
   it('that its job gave up is waited for by whoever comes next, while it may still come', async () => {
     const stop = new AbortController();
-    const lost = inCallScope({ priority: 'background', signal: stop.signal }, () =>
+    const lost = withCallContext({ priority: 'background', signal: stop.signal }, () =>
       addTo([keys[0]], async lacking => {
         void sleep(settlingMs / 2).then(() => take(lacking));
         stop.abort();
@@ -193,14 +193,14 @@ it('a process that wakes up after another has taken its place sends nothing', as
     addTo(keys, async lacking => {
       reached();
       await opened;
-      await callScope().fence?.();
+      await callContext().fence?.();
       take(lacking);
     }),
   );
   await isReached;
   await asRun('job', () => addTo(keys));
   open();
-  await expect(frozen).rejects.toMatchObject({ code: 'conflict', passing: true });
+  await expect(frozen).rejects.toMatchObject({ code: 'conflict', transient: true });
   expect(held()).toEqual([1, 1]);
   expect(await claims()).toEqual([]);
 });

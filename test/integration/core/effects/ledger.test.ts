@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { z } from 'zod';
 import { createEffects, type Effects } from '../../../../core/effects/ledger.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
-import { callScope, inCallScope } from '../../../../core/integrations/kit/call-context.ts';
+import { callContext, withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
@@ -38,8 +38,12 @@ beforeEach(() => {
   key = `lead:${randomUUID()}`;
 });
 
-const lost = (mayHaveRun: boolean) =>
-  new UpstreamError('upstream-failed', 'The CRM broke off.', { system: 'crm', passing: true, mayHaveRun });
+const lost = (maybeExecuted: boolean) =>
+  new UpstreamError('upstream-failed', 'The CRM broke off.', {
+    system: 'crm',
+    transient: true,
+    maybeExecuted,
+  });
 
 async function addLead(): Promise<{ id: number }> {
   if (leads.has(key)) throw new Error('a second lead');
@@ -52,18 +56,18 @@ async function findLead(): Promise<{ id: number } | undefined> {
 }
 
 const newLead = () => ({ key, kind: 'lead-created', system: 'crm', result: z.object({ id: z.int() }) });
-const create = (act = addLead) => effects.once({ ...newLead(), lookUp: findLead, act });
+const create = (act = addLead) => effects.once({ ...newLead(), find: findLead, execute: act });
 
 /** As a process that was killed leaves it: claimed, and the claim has run out. */
 const expireClaim = () =>
   database
     .update(effectTable)
-    .set({ claimedUntil: sql`now() - interval '1 second'` })
+    .set({ leasedUntil: sql`now() - interval '1 second'` })
     .where(eq(effectTable.key, key));
 const leaveClaimed = async (endedMsAgo = 1_000) => {
   await database.insert(effectTable).values({
-    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', claimId: randomUUID() },
-    claimedUntil: sql`now() - ${endedMsAgo} * interval '1 millisecond'`,
+    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', leaseId: randomUUID() },
+    leasedUntil: sql`now() - ${endedMsAgo} * interval '1 millisecond'`,
   });
 };
 
@@ -130,19 +134,19 @@ describe('an effect', () => {
 it('an effect that an earlier run of the same job left claimed is taken over at once', async () => {
   const job = { jobId: 'event-orders_1', runId: randomUUID() };
   await database.insert(effectTable).values({
-    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', claimId: randomUUID(), ...job },
-    claimedUntil: sql`now() + interval '1 hour'`,
+    ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', leaseId: randomUUID(), ...job },
+    leasedUntil: sql`now() + interval '1 hour'`,
   });
   await addLead();
   const next = { priority: 'background', run: { ...job, runId: randomUUID() } } as const;
-  expect(await inCallScope(next, () => create())).toEqual({ result: { id: 1 }, repeated: true });
+  expect(await withCallContext(next, () => create())).toEqual({ result: { id: 1 }, repeated: true });
 });
 
 describe('an effect that the outside system may still carry out when its process has died', () => {
   const settlingMs = 600;
   const patient = () => createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 });
-  const add = (act = addLead) => patient().once({ ...newLead(), lookUp: findLead, act });
-  const atOnce = <T>(work: () => T) => inCallScope({ priority: 'interactive' }, work);
+  const add = (act = addLead) => patient().once({ ...newLead(), find: findLead, execute: act });
+  const atOnce = <T>(work: () => T) => withCallContext({ priority: 'interactive' }, work);
 
   it('is not repeated while it may still come, and found when it has come', async () => {
     await leaveClaimed(0);
@@ -168,7 +172,7 @@ describe('an effect that the outside system may still carry out when its process
 
   it('is repeated at once when the system has answered that it failed', async () => {
     const failed = new UpstreamError('upstream-failed', 'The CRM failed.', {
-      ...{ system: 'crm', status: 500, passing: true, mayHaveRun: true },
+      ...{ system: 'crm', status: 500, transient: true, maybeExecuted: true },
     });
     await expect(add(() => Promise.reject(failed))).rejects.toThrow('The CRM failed.');
     const begun = performance.now();
@@ -190,7 +194,7 @@ it('a process that wakes up after others have taken its place sends nothing', as
   const frozen = create(async () => {
     reached();
     await opened;
-    await callScope().fence?.();
+    await callContext().fence?.();
     return addLead();
   });
   await isReached;
@@ -199,7 +203,7 @@ it('a process that wakes up after others have taken its place sends nothing', as
     await expireClaim();
     expect((await create()).result).toEqual({ id: 1 });
     open();
-    await expect(frozen).rejects.toMatchObject({ code: 'conflict', passing: true });
+    await expect(frozen).rejects.toMatchObject({ code: 'conflict', transient: true });
   } finally {
     clock.mockRestore();
   }
@@ -207,11 +211,11 @@ it('a process that wakes up after others have taken its place sends nothing', as
 });
 
 describe('an effect that cannot be looked up, such as a text message', () => {
-  const send = (act: () => Promise<{ id: number }>) => effects.once({ ...newLead(), act });
+  const send = (act: () => Promise<{ id: number }>) => effects.once({ ...newLead(), execute: act });
 
   it('is not repeated when it is not known whether it happened', async () => {
     await expect(send(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
-    await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict', passing: false });
+    await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict', transient: false });
     expect(leads.size).toBe(0);
   });
 

@@ -130,11 +130,11 @@ describe('an allowed place', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('that answers %i is refused with the status; worth another try: %s', async (status, passing) => {
+  ])('that answers %i is refused with the status; worth another try: %s', async (status, transient) => {
     await expect(fetched(`/status?to=${status}`)).rejects.toMatchObject({
       reason: 'status',
       status,
-      passing,
+      transient,
       message: `the server answered ${status}`,
     });
   });
@@ -225,7 +225,10 @@ describe('redirects', () => {
   });
 
   it('are followed three times at most', async () => {
-    await expect(fetched('/round-and-round')).rejects.toMatchObject({ reason: 'redirects', passing: false });
+    await expect(fetched('/round-and-round')).rejects.toMatchObject({
+      reason: 'redirects',
+      transient: false,
+    });
     expect(server.requests).toHaveLength(4);
   });
 
@@ -271,7 +274,7 @@ describe('bounds', () => {
   it('a body shorter than announced is not taken for whole', async () => {
     await expect(fetched('/says-more-than-it-has')).rejects.toMatchObject({
       reason: 'unreachable',
-      passing: true,
+      transient: true,
     });
   });
 
@@ -293,7 +296,7 @@ describe('bounds', () => {
     async path => {
       await expect(fetched(path, { timeoutMs: 150 })).rejects.toMatchObject({
         reason: 'timeout',
-        passing: true,
+        transient: true,
         message: 'the server took longer than 0.15 s',
       });
     },
@@ -324,7 +327,7 @@ describe('an unreachable place', () => {
     const allowed = allowing(`127.0.0.1:${closed.port}`);
     await expect(allowed.fetch(`${closed.origin}/`, bounds)).rejects.toMatchObject({
       reason: 'unreachable',
-      passing: true,
+      transient: true,
     });
     await allowed.close();
   });

@@ -1,14 +1,14 @@
 /** The chat bot's database through its connector: odd names, narrow logins, and what goes wrong. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openForeignDatabase } from '../../../../core/integrations/chat-bot/database.ts';
+import { openVendorDatabase } from '../../../../core/integrations/chat-bot/database.ts';
 import chatBotSystem from '../../../../core/integrations/chat-bot/system.ts';
-import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
-import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { openDatabase } from '../../../../core/postgres/client.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
-import { askChatBot } from '../../../support/chat-bot-rows.ts';
+import { queryChatBot } from '../../../support/chat-bot-database.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
 
@@ -30,10 +30,10 @@ afterAll(async () => {
   await ours.drop();
 });
 
-const bot = (statement: string) => askChatBot(ours.url, statement);
+const bot = (statement: string) => queryChatBot(ours.url, statement);
 const connect = (env: Record<string, string>) =>
-  chatBotSystem.at(
-    openSystemGround({ env, sandboxUrl: undefined, budgets: createCallBudgets(database), logger }),
+  chatBotSystem.client(
+    openIntegrationContext({ env, sandboxUrl: undefined, budgets: createCallBudgets(database), logger }),
   );
 const changed = (change: (url: URL) => void) => {
   const other = new URL(url);
@@ -73,8 +73,9 @@ describe('the tables', () => {
     const chatBot = connect({ CHATBOT_DATABASE_URL: url, CHATBOT_USERS_TABLE: 'nothing' });
     await expect(chatBot.findUsers({ crmId: 7 })).rejects.toMatchObject({
       status: 502,
-      passing: false,
-      message: 'The chat-bot database does not have what we are set to look for, or does not let us at it.',
+      transient: false,
+      message:
+        'The chat-bot database does not have the configured tables and columns, or denies access to them.',
     });
   });
 });
@@ -93,7 +94,7 @@ describe('a user', () => {
       when (current_setting('application_name') <> 'terminator') execute function refuse()`);
     const [{ id = '' } = {}] = await bot('select id::text from users where active limit 1');
     const wide = connect({ CHATBOT_DATABASE_URL: url });
-    await expect(wide.deactivateUser(String(id))).rejects.toMatchObject({ status: 502, passing: false });
+    await expect(wide.deactivateUser(String(id))).rejects.toMatchObject({ status: 502, transient: false });
 
     const chatBot = connect({ CHATBOT_DATABASE_URL: url, CHATBOT_TERMINATE_DATABASE_URL: narrow() });
     const user = await chatBot.user(String(id));
@@ -106,16 +107,16 @@ describe('a user', () => {
 
 describe('a database', () => {
   it('is read in transactions that cannot write', async () => {
-    const foreign = openForeignDatabase(url, system, logger);
+    const foreign = openVendorDatabase(url, system, logger);
     const attempt = foreign.transact('read only', client => client.query('update users set active = false'));
     await expect(attempt).rejects.toBeInstanceOf(UpstreamError);
     expect(await bot('select from users where active limit 1')).toHaveLength(1);
   });
 
   it('that takes too long is left, and the next question is answered', async () => {
-    const foreign = openForeignDatabase(url, system, logger, 100);
+    const foreign = openVendorDatabase(url, system, logger, 100);
     const attempt = foreign.transact('read only', client => client.query('select pg_sleep(5)'));
-    await expect(attempt).rejects.toMatchObject({ status: 504, passing: true });
+    await expect(attempt).rejects.toMatchObject({ status: 504, transient: true });
     const { rows } = await foreign.transact('read only', client => client.query('select 1 as one'));
     expect(rows).toEqual([{ one: 1 }]);
   });
@@ -123,14 +124,14 @@ describe('a database', () => {
   it.each([
     ['is not reached', { port: '1' }, 502, true],
     ['is not there', { pathname: '/nowhere' }, 502, false],
-  ])('that %s says so without the server’s words', async (_, change, status, passing) => {
-    const foreign = openForeignDatabase(
+  ])('that %s says so without the server’s words', async (_, change, status, transient) => {
+    const foreign = openVendorDatabase(
       changed(other => Object.assign(other, change)),
       system,
       logger,
     );
     const attempt = foreign.transact('read only', client => client.query('select 1'));
-    await expect(attempt).rejects.toMatchObject({ status, passing });
+    await expect(attempt).rejects.toMatchObject({ status, transient });
     await expect(attempt).rejects.not.toMatchObject({ message: expect.stringContaining('nowhere') });
   });
 });

@@ -3,10 +3,10 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Crm } from '../../../../core/integrations/crm/client.ts';
+import type { Crm } from '../../../../core/integrations/crm/system.ts';
 import crmSystem from '../../../../core/integrations/crm/system.ts';
-import { inCallScope } from '../../../../core/integrations/kit/call-context.ts';
-import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
+import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -28,8 +28,8 @@ function openClient(): Crm {
       done();
     },
   });
-  return crmSystem.at(
-    openSystemGround({
+  return crmSystem.client(
+    openIntegrationContext({
       env: {},
       sandboxUrl: sandbox.url,
       budgets: { take: async () => undefined, block: async () => {} },
@@ -38,7 +38,8 @@ function openClient(): Crm {
   );
 }
 
-const impatient = <T>(work: () => Promise<T>): Promise<T> => inCallScope({ priority: 'interactive' }, work);
+const impatient = <T>(work: () => Promise<T>): Promise<T> =>
+  withCallContext({ priority: 'interactive' }, work);
 const anyId = async (collection: string): Promise<number> => {
   const { latest } = await sandbox.control.rows('crm', collection);
   return z.array(z.looseObject({ ID: z.int() })).parse(latest)[0]?.ID ?? 0;
@@ -123,7 +124,7 @@ describe('leads', () => {
     const before = await callsOf('crm.lead.add');
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
     await expect(crm.leads.add({ ...lead, originId: 'lost' })).rejects.toMatchObject({
-      failure: { mayHaveRun: true },
+      failure: { maybeExecuted: true },
     });
     expect(await callsOf('crm.lead.add')).toBe(before + 1);
     expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'lost' })).toEqual(
@@ -138,11 +139,11 @@ describe('leads', () => {
     await drop();
     await expect(
       crm.leads.update(id, { phones: ['+971501119999'], comments: 'called' }),
-    ).rejects.toMatchObject({ failure: { mayHaveRun: true } });
+    ).rejects.toMatchObject({ failure: { maybeExecuted: true } });
     await drop();
     await expect(
       crm.leads.updateMany([{ id, change: { emails: ['once@example.com'] } }]),
-    ).rejects.toMatchObject({ failure: { mayHaveRun: true } });
+    ).rejects.toMatchObject({ failure: { maybeExecuted: true } });
     expect(await crm.leads.get(id)).toMatchObject({
       phones: [...(before?.phones ?? []), '+971501119999'],
       emails: [...(before?.emails ?? []), 'once@example.com'],
@@ -239,7 +240,7 @@ describe('limits and secrets', () => {
     const ask = () => impatient(() => client.users.get(1));
     for (let turn = 0; turn < 40; turn++) await ask().catch(() => undefined);
     const before = await callsOf('user.get');
-    await expect(ask()).rejects.toMatchObject({ status: 503, failure: { mayHaveRun: false } });
+    await expect(ask()).rejects.toMatchObject({ status: 503, failure: { maybeExecuted: false } });
     expect(await callsOf('user.get')).toBe(before);
     const lead = await anyId('leads');
     expect(await impatient(() => client.leads.get(lead))).toBeDefined();

@@ -1,10 +1,10 @@
 /** The employee records by our verbs: all of them read, refusals told as faults of the input, nothing made twice unseen. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EmployeeRecords } from '../../../../core/integrations/employee-records/client.ts';
+import type { EmployeeRecords } from '../../../../core/integrations/employee-records/system.ts';
 import employeeRecords from '../../../../core/integrations/employee-records/system.ts';
-import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
-import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import type { ServiceError } from '../../../../core/runtime/errors.ts';
@@ -23,7 +23,9 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase('employee records');
   database = openDatabase({ url: testDatabase.url, poolSize: 2, logger, applicationName: 'test' });
   const budgets = createCallBudgets(database);
-  records = employeeRecords.at(openSystemGround({ env: {}, sandboxUrl: sandbox.url, budgets, logger }));
+  records = employeeRecords.client(
+    openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger }),
+  );
 });
 afterEach(() => sandbox.control.reset('employee-records'));
 afterAll(async () => {
@@ -144,7 +146,7 @@ describe('one employee', () => {
   it('may have been made when the connection broke: it is told, found, and not made again', async () => {
     await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST' });
     const error: unknown = await records.create(amal).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ failure: { mayHaveRun: true } });
+    expect(error).toMatchObject({ failure: { maybeExecuted: true } });
     expect(await records.findByEmail(amal.email)).toHaveLength(1);
   });
 });

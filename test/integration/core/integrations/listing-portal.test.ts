@@ -2,9 +2,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
-import { inCallScope } from '../../../../core/integrations/kit/call-context.ts';
-import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
-import type { ListingPortal } from '../../../../core/integrations/listing-portal/client.ts';
+import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
+import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
+import type { ListingPortal } from '../../../../core/integrations/listing-portal/system.ts';
 import listingPortalSystem from '../../../../core/integrations/listing-portal/system.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 
@@ -22,10 +22,11 @@ const unlimited: CallBudgets = { take: async () => undefined, block: async () =>
 
 function openClient(env: Record<string, string> = {}, budgets = unlimited): ListingPortal {
   const ground = { env, sandboxUrl: sandbox.url, budgets, logger: pino({ level: 'silent' }) };
-  return listingPortalSystem.at(openSystemGround(ground));
+  return listingPortalSystem.client(openIntegrationContext(ground));
 }
 
-const impatient = <T>(work: () => Promise<T>): Promise<T> => inCallScope({ priority: 'interactive' }, work);
+const impatient = <T>(work: () => Promise<T>): Promise<T> =>
+  withCallContext({ priority: 'interactive' }, work);
 const dubai = { term: 'Dubai', perPage: 1 };
 const calls = async () => (await sandbox.control.requests(system)).byPath;
 
@@ -105,7 +106,7 @@ describe('a search', () => {
   it('that the portal finds wrong is not repeated, and its reason is kept for the log', async () => {
     await expect(openClient().searchLocations({ term: 'x' })).rejects.toMatchObject({
       code: 'upstream-failed',
-      passing: false,
+      transient: false,
       failure: { status: 400, code: 'SCHEMA_VALIDATION' },
     });
   });
@@ -123,7 +124,7 @@ describe('what may pass by itself is tried again', () => {
     const failed = impatient(() => openClient().searchLocations(dubai));
     await expect(failed).rejects.toMatchObject({
       message: 'The listing portal failed.',
-      passing: true,
+      transient: true,
       failure: { status: 403, code: 'html' },
     });
   });
@@ -141,7 +142,7 @@ describe('what may pass by itself is tried again', () => {
     await sandbox.control.fault(system, { fault: 'limit', path: '/v1/locations', times: 10 });
     const portal = openClient({}, budgets);
     const scope = { priority: 'background', signal: noticed.signal } as const;
-    await expect(inCallScope(scope, () => portal.searchLocations(dubai))).rejects.toThrow();
+    await expect(withCallContext(scope, () => portal.searchLocations(dubai))).rejects.toThrow();
     expect(waits).toEqual([5_000]);
   });
 });

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import directorySystem from '../../../../core/integrations/directory/system.ts';
 import employeeRecords from '../../../../core/integrations/employee-records/system.ts';
-import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
-import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import propertyProjects from '../../../../core/integrations/property-projects/system.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
@@ -30,10 +30,10 @@ afterAll(async () => {
 
 it('the log tells of calls and failures, not of people', async () => {
   const budgets = createCallBudgets(database);
-  const ground = openSystemGround({ env: {}, sandboxUrl: sandbox.url, budgets, logger });
-  const directory = directorySystem.at(ground);
-  const records = employeeRecords.at(ground);
-  const projects = propertyProjects.at(ground);
+  const ground = openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger });
+  const directory = directorySystem.client(ground);
+  const records = employeeRecords.client(ground);
+  const projects = propertyProjects.client(ground);
   const [person] = await directory
     .searchUsers({ exactly: { state: 'ACTIVATED' } }, { offset: 9, limit: 1 })
     .then(({ items }) => items);
@@ -77,7 +77,7 @@ it('the log tells of calls and failures, not of people', async () => {
 
   expect(told.length).toBeGreaterThanOrEqual(6);
   const log = lines.join('');
-  expect(log).toContain('outside call');
+  expect(log).toContain('vendor call');
   expect(log).not.toMatch(/Zubaida|Quartermaine|zubaida@|9998877|sandbox:sandbox/i);
   expect(log).not.toContain(email);
   expect(log).not.toMatch(/[\w.]+(@|%40)meridianpalm/i);

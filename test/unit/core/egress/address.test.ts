@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNeverOpenedByName, isPublic, parseAddress } from '../../../../core/egress/address.ts';
+import { isNeverAllowedByName, isPublic, parseAddress } from '../../../../core/egress/address.ts';
 
 function parsed(text: string) {
   const address = parseAddress(text);
@@ -59,12 +59,12 @@ describe('an exception by name', () => {
     '0.0.0.0',
     '::ffff:169.254.169.254',
   ])('never opens %s', text => {
-    expect(isNeverOpenedByName(parsed(text))).toBe(true);
+    expect(isNeverAllowedByName(parsed(text))).toBe(true);
   });
 
   it('may open private and loopback addresses', () => {
     expect(
-      ['10.1.2.3', '127.0.0.1', 'fd12::1', '192.168.0.9'].filter(text => isNeverOpenedByName(parsed(text))),
+      ['10.1.2.3', '127.0.0.1', 'fd12::1', '192.168.0.9'].filter(text => isNeverAllowedByName(parsed(text))),
     ).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ describe('EGRESS_ALLOW', () => {
   ])('refuses %s with the place of the wrong entry', entry => {
     const parsed = EgressConfig.safeParse({ EGRESS_ALLOW: `127.0.0.1:1,${entry}` });
     expect(parsed.success ? 'accepted' : parsed.error.issues[0]?.message).toMatch(
-      /^has a wrong entry at place 2: write host:port/,
+      /^has an invalid entry 2: write host:port/,
     );
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { EgressReason } from '../../../../core/egress/egress-refused.ts';
+import type { EgressReason } from '../../../../core/egress/egress-error.ts';
 import { createGuardedFetch } from '../../../../core/egress/guarded-fetch.ts';
 
 /** What names answer here; a name that is not listed is unknown. */
@@ -149,7 +149,7 @@ describe('a hostile URL never leads to a connection', () => {
 
   it.each(cases)('refused for its %s: %j', async (reason, url) => {
     await expect(guarded.fetch(url, { maxBytes: 1_000, timeoutMs: 5_000 })).rejects.toMatchObject({
-      name: 'EgressRefused',
+      name: 'EgressError',
       reason,
     });
   });
@@ -158,7 +158,7 @@ describe('a hostile URL never leads to a connection', () => {
     const refused = guarded.fetch('http://metadata.google.internal/', { maxBytes: 1_000, timeoutMs: 5_000 });
     await expect(refused).rejects.toMatchObject({
       message: 'its server is not on the public internet',
-      passing: false,
+      transient: false,
     });
   });
 });

@@ -1,9 +1,8 @@
 /** The budget of calls that all processes share, each here with a pool of its own. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTurnstile } from '../../../../../core/integrations/kit/call-budget.ts';
-import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget-rows.ts';
-import { inCallScope } from '../../../../../core/integrations/kit/call-context.ts';
+import { createCallBudgets, openRateGate } from '../../../../../core/integrations/kit/call-budget.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
 import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
 import { createTestDatabase } from '../../../../support/test-database.ts';
 import type { TestDatabase } from '../../../../support/test-postgres.ts';
@@ -26,15 +25,15 @@ afterAll(async () => {
 });
 
 const turnstiles = (budget: { name: string; capacity: number; perSecond: number; reserve: number }) =>
-  processes.map(database => openTurnstile(system, budget, createCallBudgets(database)));
+  processes.map(database => openRateGate(system, budget, createCallBudgets(database)));
 
-const background = <T>(work: () => T) => inCallScope({ priority: 'background' }, work);
-const interactive = <T>(work: () => T) => inCallScope({ priority: 'interactive' }, work);
+const background = <T>(work: () => T) => withCallContext({ priority: 'background' }, work);
+const interactive = <T>(work: () => T) => withCallContext({ priority: 'interactive' }, work);
 
 /** How long so many calls take to pass, in ms, taken in turn by the processes. */
 async function timeToPass(calls: number, gates: ReturnType<typeof turnstiles>): Promise<number> {
   const begun = performance.now();
-  await Promise.all(Array.from({ length: calls }, (_, call) => gates[call % gates.length]?.pass()));
+  await Promise.all(Array.from({ length: calls }, (_, call) => gates[call % gates.length]?.wait()));
   return performance.now() - begun;
 }
 
@@ -74,7 +73,9 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
   it('lets a job that is stopped leave the line', async () => {
     const gates = turnstiles({ name: 'leave', capacity: 1, perSecond: 0.01, reserve: 0 });
     const stop = new AbortController();
-    const waiting = inCallScope({ priority: 'background', signal: stop.signal }, () => timeToPass(2, gates));
+    const waiting = withCallContext({ priority: 'background', signal: stop.signal }, () =>
+      timeToPass(2, gates),
+    );
     stop.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow();
   });

@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Call } from '../../../../../core/integrations/kit/call.ts';
-import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget-rows.ts';
-import { callsMade, inCallScope } from '../../../../../core/integrations/kit/call-context.ts';
-import { openSystemGround } from '../../../../../core/integrations/kit/context.ts';
+import { createCallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
+import { callsMade, withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import type { SystemHttp, SystemHttpOptions } from '../../../../../core/integrations/kit/http.ts';
 import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
 import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
@@ -52,7 +52,7 @@ const page = answer(403, '<!DOCTYPE html><h1>Request blocked</h1>', { 'content-t
 const found = answer(200, { id: 7 });
 
 const newGround = () =>
-  openSystemGround({ env: {}, sandboxUrl: undefined, budgets: createCallBudgets(database), logger });
+  openIntegrationContext({ env: {}, sandboxUrl: undefined, budgets: createCallBudgets(database), logger });
 
 function openHttp(options: Partial<SystemHttpOptions> = {}): SystemHttp {
   return newGround()
@@ -69,7 +69,7 @@ const create = {
   answer: Lead,
 } satisfies Call;
 
-const background = <T>(work: () => Promise<T>) => inCallScope({ priority: 'background' }, work);
+const background = <T>(work: () => Promise<T>) => withCallContext({ priority: 'background' }, work);
 
 async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
   const error = await work.then(
@@ -96,7 +96,7 @@ describe('a call that reads', () => {
 
   it('is given up after a few tries, the sooner when a person waits', async () => {
     script = [answer(503, {})];
-    const error = await inCallScope({ priority: 'interactive' }, () => failureOf(openHttp().call(read)));
+    const error = await withCallContext({ priority: 'interactive' }, () => failureOf(openHttp().call(read)));
     expect(error).toMatchObject({ status: 502, message: 'The CRM failed.' });
     expect(server.requests).toHaveLength(3);
   });
@@ -104,13 +104,17 @@ describe('a call that reads', () => {
   it('is not repeated when it was refused', async () => {
     script = [answer(400, { error: 'ERROR_CORE' })];
     const error = await failureOf(openHttp().call(read));
-    expect(error).toMatchObject({ status: 502, passing: false, failure: { status: 400, mayHaveRun: false } });
+    expect(error).toMatchObject({
+      status: 502,
+      transient: false,
+      failure: { status: 400, maybeExecuted: false },
+    });
     expect(server.requests).toHaveLength(1);
   });
 
   it('ends with 504 when no answer comes in time', async () => {
     script = [() => undefined];
-    const error = await inCallScope({ priority: 'interactive' }, () =>
+    const error = await withCallContext({ priority: 'interactive' }, () =>
       failureOf(openHttp({ timeoutMs: 30 }).call(read)),
     );
     expect(error).toMatchObject({ status: 504, code: 'upstream-timeout' });
@@ -119,14 +123,16 @@ describe('a call that reads', () => {
   it('ends with 502 when the answer has another shape than promised, and tells nothing of its content', async () => {
     script = [answer(200, { id: 'Sara Haddad' })];
     const error = await failureOf(openHttp().call(read));
-    expect(error).toMatchObject({ status: 502, passing: false });
+    expect(error).toMatchObject({ status: 502, transient: false });
     expect(`${error.message} ${error.cause}`).not.toContain('Sara');
   });
 
   it('ends at once when the work it belongs to is stopped', async () => {
     script = [() => stop.abort(new Error('cancelled'))];
     const stop = new AbortController();
-    const call = inCallScope({ priority: 'background', signal: stop.signal }, () => openHttp().call(read));
+    const call = withCallContext({ priority: 'background', signal: stop.signal }, () =>
+      openHttp().call(read),
+    );
     await expect(call).rejects.toThrow('cancelled');
   });
 });
@@ -139,7 +145,7 @@ describe('a call that creates', () => {
   ])('is sent once when %s leaves open whether it ran', async (_, fault) => {
     script = [fault, found];
     const error = await background(() => failureOf(openHttp().call(create)));
-    expect(error.failure.mayHaveRun).toBe(true);
+    expect(error.failure.maybeExecuted).toBe(true);
     expect(server.requests).toEqual(['POST /leads']);
   });
 
@@ -185,7 +191,7 @@ describe('a system that keeps failing', () => {
     script = [answer(500, {})];
     const ground = newGround();
     const http = ground.tools(system, 'configured').http({ baseUrl: server.origin });
-    await inCallScope({ priority: 'interactive' }, async () => {
+    await withCallContext({ priority: 'interactive' }, async () => {
       await failureOf(http.call(read));
       await failureOf(http.call(read));
       const sent = server.requests.length;
@@ -208,7 +214,7 @@ describe('a system that keeps failing', () => {
 it('a scope counts its calls, repeats included, and knows when the sandbox answered', async () => {
   script = [answer(500, {}), found];
   const http = newGround().tools(system, 'sandbox').http({ baseUrl: server.origin });
-  await inCallScope({ priority: 'background' }, async ({ sandboxes }) => {
+  await withCallContext({ priority: 'background' }, async ({ sandboxes }) => {
     await http.call(read);
     expect(callsMade()).toBe(2);
     expect([...sandboxes]).toEqual(['crm']);

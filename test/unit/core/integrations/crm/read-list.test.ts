@@ -1,7 +1,7 @@
-/** A long list is read in the fewest requests, and no list that is not whole passes for one. */
+/** Reads a long list with few requests, and fails for an incomplete one. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type CrmList, type ReadPosition, readList } from '../../../../../core/integrations/crm/read-list.ts';
+import { type CrmList, type ListCursor, readList } from '../../../../../core/integrations/crm/read-list.ts';
 import type { Command, CommandOutcome, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
 import { Id } from '../../../../../core/integrations/crm/wire/scalars.ts';
 
@@ -16,10 +16,10 @@ const list: CrmList<z.ZodType<number>> = {
 
 type Page = (commands: readonly Command[], request: number) => CommandOutcome[];
 
-/** A CRM that has rows with these ids; `spoil` changes what it answers. */
+/** A CRM with rows of these ids; `change` changes its answers. */
 function crmWith(
   ids: readonly number[],
-  spoil: (page: CommandOutcome[], request: number) => CommandOutcome[] = p => p,
+  change: (page: CommandOutcome[], request: number) => CommandOutcome[] = p => p,
 ) {
   const requests: number[] = [];
   const answer: Page = commands => {
@@ -39,7 +39,7 @@ function crmWith(
     call: () => Promise.reject(new Error('not in a batch')),
     async batch(_, commands) {
       requests.push(commands.length);
-      return spoil(answer(commands, requests.length), requests.length);
+      return change(answer(commands, requests.length), requests.length);
     },
   };
   return { rest, requests };
@@ -47,7 +47,7 @@ function crmWith(
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index * 3 + 1);
 
-async function readAll(rest: CrmRest, options: { from?: ReadPosition; expected?: number } = {}) {
+async function readAll(rest: CrmRest, options: { from?: ListCursor; expected?: number } = {}) {
   const rows: number[] = [];
   const unreadable: number[] = [];
   for await (const chunk of readList(rest, list, options)) {
@@ -57,33 +57,33 @@ async function readAll(rest: CrmRest, options: { from?: ReadPosition; expected?:
   return { rows, unreadable };
 }
 
-describe('reading a list', () => {
+describe('readList', () => {
   it.each([
     [0, [50]],
     [49, [50]],
     [2_500, [50]],
     [3_000, [50, 10]],
     [12_001, [50, 50, 50, 50, 41]],
-  ])('of %i rows takes batches of %j pages', async (count, requests) => {
+  ])('reads %i rows in batches of %j pages', async (count, requests) => {
     const crm = crmWith(upTo(count));
     expect((await readAll(crm.rest)).rows).toEqual(upTo(count));
     expect(crm.requests).toEqual(requests);
   });
 
-  it('asks for no more pages than are expected, and for the rest when there is more', async () => {
+  it('requests the expected number of pages, and the rest when there are more', async () => {
     const crm = crmWith(upTo(160));
     expect((await readAll(crm.rest, { expected: 10 })).rows).toEqual(upTo(160));
     expect(crm.requests).toEqual([1, 3]);
   });
 
-  it('goes on where another reading was cut off', async () => {
+  it('continues where an earlier read stopped', async () => {
     const crm = crmWith(upTo(3_000));
     const from = { after: upTo(2_500).at(-1) ?? 0, read: 2_500, total: 3_000 };
     expect((await readAll(crm.rest, { from })).rows).toEqual(upTo(3_000).slice(2_500));
     expect(crm.requests).toEqual([10]);
   });
 
-  it('asks again for what lies behind a page that came short, and behind one that failed', async () => {
+  it('requests the pages after a short or failed one again', async () => {
     const short = crmWith(upTo(300), (pages, request) =>
       request > 1 ? pages : pages.map((page, index) => (index === 1 ? cut(page, 20) : page)),
     );
@@ -99,34 +99,34 @@ describe('reading a list', () => {
     expect(failed.requests).toEqual([50, 50, 4]);
   });
 
-  it('refuses rows that came twice', async () => {
+  it('fails when rows are repeated', async () => {
     const crm = crmWith(upTo(300), pages => pages.map(() => pages[0] ?? { result: [], total: 0 }));
     await expect(readAll(crm.rest)).rejects.toMatchObject({
-      message: 'The CRM gave a page of deals twice, or out of order.',
+      message: 'The CRM returned a page of deals twice or out of order.',
       failure: { code: 'incomplete' },
     });
   });
 
-  it('refuses fewer rows than were promised', async () => {
+  it('fails when fewer rows arrive than the CRM counted', async () => {
     const crm = crmWith(upTo(300), pages =>
-      pages.map((page, index) => (index === 0 ? promise(page, 500) : page)),
+      pages.map((page, index) => (index === 0 ? withTotal(page, 500) : page)),
     );
     await expect(readAll(crm.rest)).rejects.toMatchObject({
-      message: 'The CRM promised 500 deals and gave 300; they were not read to their end.',
-      failure: { code: 'incomplete', passing: true },
+      message: 'The CRM counted 500 deals and returned 300.',
+      failure: { code: 'incomplete', transient: true },
     });
   });
 
-  it('fails when the first page does, and when it is no page', async () => {
+  it('fails when the first page failed or is not a list', async () => {
     const failing = crmWith(upTo(3), pages =>
       pages.map(() => ({ error: { code: '', message: 'Access denied.' } })),
     );
-    await expect(readAll(failing.rest)).rejects.toThrow('The CRM failed to give a page of deals.');
-    const strange = crmWith(upTo(3), pages => pages.map(() => ({ result: 'nothing', total: 3 })));
-    await expect(readAll(strange.rest)).rejects.toThrow('in a way we do not understand');
+    await expect(readAll(failing.rest)).rejects.toThrow('The CRM failed to return a page of deals.');
+    const malformed = crmWith(upTo(3), pages => pages.map(() => ({ result: 'nothing', total: 3 })));
+    await expect(readAll(malformed.rest)).rejects.toThrow('in an unexpected form');
   });
 
-  it('names a row that it cannot read, and reads the others', async () => {
+  it('returns the id of an unreadable row, and reads the others', async () => {
     const crm = crmWith(upTo(3), pages =>
       pages.map((page, index) =>
         index === 0 ? { result: [{ ID: '1' }, { ID: '4', BAD: 'Jane Doe' }, { ID: '7' }], total: 3 } : page,
@@ -138,5 +138,5 @@ describe('reading a list', () => {
 
 const cut = (page: CommandOutcome, rows: number): CommandOutcome =>
   'error' in page ? page : { ...page, result: z.array(z.unknown()).parse(page.result).slice(0, rows) };
-const promise = (page: CommandOutcome, total: number): CommandOutcome =>
+const withTotal = (page: CommandOutcome, total: number): CommandOutcome =>
   'error' in page ? page : { ...page, total };

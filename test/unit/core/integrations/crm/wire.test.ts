@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
-import { isMissing, plainSentence } from '../../../../../core/integrations/crm/refusal.ts';
+import { isNotFound, plainText } from '../../../../../core/integrations/crm/rejection.ts';
 import { WireDeal } from '../../../../../core/integrations/crm/wire/deal.ts';
 import {
   BatchResult,
@@ -18,7 +18,7 @@ import {
   wireLocation,
 } from '../../../../../core/integrations/crm/wire/location.ts';
 import { Id, IdOrNull, Money, TextOrNull, YesNo } from '../../../../../core/integrations/crm/wire/scalars.ts';
-import { rawAnswer } from '../../../../../core/integrations/kit/answer.ts';
+import { rawAnswer } from '../../../../../core/integrations/kit/call.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 
 const config = readConfig(CrmConfig, {});
@@ -70,22 +70,22 @@ describe('answers', () => {
 
   it('errors of the newer style have a code, those of the older one only words', () => {
     const old = readFault(answered(400, { error: '', error_description: 'Not found' }));
-    expect(old).toEqual({ verdict: 'refused', message: 'Not found' });
-    expect(isMissing(old ?? {})).toBe(true);
+    expect(old).toEqual({ verdict: 'rejected', message: 'Not found' });
+    expect(isNotFound(old ?? {})).toBe(true);
     const fresh = readFault(answered(400, { error: 'NOT_FOUND', error_description: 'Item not found' }));
-    expect(fresh).toEqual({ verdict: 'refused', code: 'NOT_FOUND', message: 'Item not found' });
-    expect(isMissing(fresh ?? {})).toBe(true);
-    expect(isMissing({ code: 'ERROR_METHOD_NOT_FOUND', message: 'Method not found!' })).toBe(false);
+    expect(fresh).toEqual({ verdict: 'rejected', code: 'NOT_FOUND', message: 'Item not found' });
+    expect(isNotFound(fresh ?? {})).toBe(true);
+    expect(isNotFound({ code: 'ERROR_METHOD_NOT_FOUND', message: 'Method not found!' })).toBe(false);
   });
 
   it.each([
-    [503, 'QUERY_LIMIT_EXCEEDED', { verdict: 'limit', notRun: true }],
-    [503, 'OVERLOAD_LIMIT', { verdict: 'refused' }],
-    [429, 'OPERATION_TIME_LIMIT', { verdict: 'refused' }],
+    [503, 'QUERY_LIMIT_EXCEEDED', { verdict: 'limit', notExecuted: true }],
+    [503, 'OVERLOAD_LIMIT', { verdict: 'rejected' }],
+    [429, 'OPERATION_TIME_LIMIT', { verdict: 'rejected' }],
     [401, 'expired_token', { verdict: 'unauthorized' }],
     [403, 'insufficient_scope', { verdict: 'unauthorized' }],
-    [500, 'INTERNAL_SERVER_ERROR', { verdict: 'passing' }],
-    [400, 'INVALID_ARG_VALUE', { verdict: 'refused' }],
+    [500, 'INTERNAL_SERVER_ERROR', { verdict: 'transient' }],
+    [400, 'INVALID_ARG_VALUE', { verdict: 'rejected' }],
   ])('%i %s', (status, error, fault) =>
     expect(readFault(answered(status, { error, error_description: '' }))).toMatchObject(fault),
   );
@@ -102,7 +102,7 @@ describe('answers', () => {
   });
 
   it('its reasons lose their markup', () => {
-    expect(plainSentence('Field &quot;Stage&quot; is wrong.<br>Mend it.')).toBe(
+    expect(plainText('Field &quot;Stage&quot; is wrong.<br>Mend it.')).toBe(
       'Field "Stage" is wrong. Mend it.',
     );
   });

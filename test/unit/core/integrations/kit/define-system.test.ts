@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CallBudgets } from '../../../../../core/integrations/kit/call-budget.ts';
-import { openSystemGround } from '../../../../../core/integrations/kit/context.ts';
+import { openIntegrationContext } from '../../../../../core/integrations/kit/context.ts';
 import { defineSystem } from '../../../../../core/integrations/kit/define-system.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
@@ -25,7 +25,9 @@ const ledger = defineSystem({
 const budgets: CallBudgets = { take: async () => undefined, block: async () => undefined };
 
 function at(env: Record<string, string>, sandboxUrl: string | undefined) {
-  return ledger.at(openSystemGround({ env, sandboxUrl, budgets, logger: pino({ level: 'silent' }) }));
+  return ledger.client(
+    openIntegrationContext({ env, sandboxUrl, budgets, logger: pino({ level: 'silent' }) }),
+  );
 }
 
 function fileWith(name: string, text: string): string {

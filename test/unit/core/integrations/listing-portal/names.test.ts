@@ -1,13 +1,13 @@
-/** Names of places compare whoever wrote them. */
+/** Names of places: normal form, variants, cities. */
 import { describe, expect, it } from 'vitest';
-import { cityNamed } from '../../../../../core/integrations/listing-portal/cities.ts';
 import {
-  callNames,
+  findCity,
   isArabic,
-  normalName,
-} from '../../../../../core/integrations/listing-portal/normalize-name.ts';
+  nameVariants,
+  normalizeName,
+} from '../../../../../core/integrations/listing-portal/names.ts';
 
-describe('a name in its normal spelling', () => {
+describe('the normal form of', () => {
   it.each([
     ['  Dubai   Marina ', 'dubai marina'],
     ['DUBAI MARINA', 'dubai marina'],
@@ -23,7 +23,7 @@ describe('a name in its normal spelling', () => {
     ['', ''],
     ['100%_of', '100 of'],
   ])('%j is %j', (name, normal) => {
-    expect(normalName(name)).toBe(normal);
+    expect(normalizeName(name)).toBe(normal);
   });
 
   it.each([
@@ -40,12 +40,12 @@ describe('a name in its normal spelling', () => {
     ['Persian letters', 'دبی', 'دبي'],
     ['presentation forms', 'ﺩﺑﻲ', 'دبي'],
   ])('Arabic: %s', (_, name, normal) => {
-    expect(normalName(name)).toBe(normal);
-    expect(normalName(normal)).toBe(normal);
+    expect(normalizeName(name)).toBe(normal);
+    expect(normalizeName(normal)).toBe(normal);
   });
 });
 
-describe('what a place may be called', () => {
+describe('the name variants of a place', () => {
   it.each([
     ['Dubai', ['dubai']],
     ['Dubai Marina', ['dubai marina']],
@@ -55,17 +55,17 @@ describe('what a place may be called', () => {
     ['قرية جميرا الدائرية', ['قريه جميرا الدايريه']],
     ['', []],
   ])('%j: %j', (name, names) => {
-    expect(callNames(name)).toEqual(names);
+    expect(nameVariants(name)).toEqual(names);
   });
 });
 
-it('a text with Arabic letters is Arabic', () => {
+it('detects text with Arabic letters', () => {
   expect([isArabic('دبي'), isArabic('Dubai'), isArabic('برج 1')]).toEqual([true, false, true]);
 });
 
-it('a city is known however it is written, and nothing else is a city', () => {
-  expect(cityNamed(' abu-dhabi')?.name).toBe('Abu Dhabi');
-  expect(cityNamed('ابوظبي')).toBeUndefined();
-  expect(cityNamed('ابو ظبي')?.name).toBe('Abu Dhabi');
-  expect(cityNamed('Dubai Marina')).toBeUndefined();
+it('finds a city in any spelling, and nothing else', () => {
+  expect(findCity(' abu-dhabi')?.name).toBe('Abu Dhabi');
+  expect(findCity('ابوظبي')).toBeUndefined();
+  expect(findCity('ابو ظبي')?.name).toBe('Abu Dhabi');
+  expect(findCity('Dubai Marina')).toBeUndefined();
 });

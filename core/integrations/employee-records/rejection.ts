@@ -1,10 +1,12 @@
-/** What the employee records refuse, told to the caller as faults of the input (frappe/exceptions.py has the kinds). */
+/** Converts rejections of the employee records to faults of the input (frappe/exceptions.py has the kinds). */
 import { z } from 'zod';
-import { type Fault as InputFault, ServiceError } from '../../runtime/errors.ts';
-import type { RawAnswer } from '../kit/answer.ts';
-import type { Fault } from '../kit/fault.ts';
+import { type Fault, ServiceError } from '../../runtime/errors.ts';
+import type { RawAnswer } from '../kit/call.ts';
+import type { VendorFault } from '../kit/fault.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import type { EmployeeWire } from './wire.ts';
+
+const json = z.string().transform(parseJson);
 
 const ErrorAnswer = z.object({
   exc_type: z.string().optional(),
@@ -13,37 +15,27 @@ const ErrorAnswer = z.object({
 });
 
 /** Each message is JSON in JSON. */
-const Messages = z
-  .string()
-  .transform(parseJson)
-  .pipe(
-    z.array(
-      z
-        .string()
-        .transform(parseJson)
-        .pipe(z.object({ message: z.string() })),
-    ),
-  );
+const Messages = json.pipe(z.array(json.pipe(z.object({ message: z.string() }))));
 
-/** Kind and sentence of an error; its status tells the rest. */
-export function readFrappeFault(answer: RawAnswer): Fault | undefined {
+/** Kind and text of an error; its status decides the rest. */
+export function readFault(answer: RawAnswer): VendorFault | undefined {
   const { status } = answer;
-  // 401, 429 and 5xx mean here what they mean everywhere.
+  // 401, 429 and 5xx have their common meaning.
   if (status < 400 || status === 401 || status === 429 || status >= 500) return undefined;
   const body = ErrorAnswer.safeParse(answer.json());
   if (!body.success || body.data.exc_type === undefined) return undefined;
-  return { verdict: 'refused', code: body.data.exc_type, message: sentenceOf(body.data) };
+  return { verdict: 'rejected', code: body.data.exc_type, message: textOf(body.data) };
 }
 
-function sentenceOf({ exception, _server_messages: messages }: z.infer<typeof ErrorAnswer>): string {
-  const told = Messages.safeParse(messages).data?.map(({ message }) => message) ?? [];
+function textOf({ exception, _server_messages }: z.infer<typeof ErrorAnswer>): string {
+  const messages = Messages.safeParse(_server_messages).data?.map(({ message }) => message) ?? [];
   const raised = exception?.replace(/^[\w.]+:\s*/, '') ?? '';
-  const text = told.length > 0 && !raised.startsWith('[') ? told.join(' ') : raised;
+  const text = messages.length > 0 && !raised.startsWith('[') ? messages.join(' ') : raised;
   return (
     text
       .replace(/<br\s*\/?>/gi, ' ')
       .replace(/<[^>]*>/g, '')
-      // Sentences reach callers and logs: whose e-mail it is does not.
+      // Callers and logs get the text, but no e-mail addresses.
       .replace(/\S+@\S+/g, '…')
       .replace(/\s+/g, ' ')
       .trim()
@@ -53,32 +45,33 @@ function sentenceOf({ exception, _server_messages: messages }: z.infer<typeof Er
 
 /**
  * @param sent the fields of the input, by our names
- * @returns an error of ours where the input is at fault; else the error as it came
+ * @throws ServiceError where the input is at fault; else the error of the call
  */
-export function asRefusal(error: unknown, wire: EmployeeWire, sent: object): unknown {
+export async function withRejections<T>(call: Promise<T>, wire: EmployeeWire, sent: object = {}): Promise<T> {
+  return await call.catch(error => {
+    throw asRejection(error, wire, sent);
+  });
+}
+
+function asRejection(error: unknown, wire: EmployeeWire, sent: object): unknown {
   if (!(error instanceof UpstreamError)) return error;
   const { status, code = '', message = '' } = error.failure;
   if (status === 409)
-    return new ServiceError('conflict', 'The employee records have this already.', {
+    return new ServiceError('conflict', 'The employee records already contain this.', {
       cause: error,
       faults: [{ pointer: '', detail: message }],
     });
   if (status !== 417) return error;
-  if (code === 'LinkExistsError')
-    return new ServiceError(
-      'conflict',
-      'Somebody reports to this employee: change or delete their records first.',
-      {
-        cause: error,
-      },
-    );
-  return new ServiceError('invalid-input', 'The employee records refuse this.', {
+  if (code === 'LinkExistsError') return new ServiceError('conflict', hasReports, { cause: error });
+  return new ServiceError('invalid-input', 'The employee records rejected this.', {
     cause: error,
     faults: faultsOf(code, message, wire, sent),
   });
 }
 
-function faultsOf(code: string, message: string, wire: EmployeeWire, sent: object): InputFault[] {
+const hasReports = 'Other employees report to this one: change or delete their records first.';
+
+function faultsOf(code: string, message: string, wire: EmployeeWire, sent: object): Fault[] {
   // “[Employee, HR-EMP-00251]: first_name, gender”
   if (code === 'MandatoryError')
     return faultsAt(message.replace(/^\[.*?\]:\s*/, '').split(/,\s*/), 'must be given', wire);
@@ -88,14 +81,14 @@ function faultsOf(code: string, message: string, wire: EmployeeWire, sent: objec
     const labels = links.map(([, label = '']) => label);
     return faultsAt(labels, 'is not known to the employee records', wire);
   }
-  // The sentence tells the value, and not its field.
+  // The text contains the value and not the field.
   if (/is not a valid Email Address/i.test(message))
     return [{ pointer: `/${wrongEmailIn(sent)}`, detail: 'is not an e-mail address' }];
-  // This one names people.
+  // This text contains names of people.
   if (/still reporting to/i.test(message))
-    return [{ pointer: '/status', detail: 'cannot be Left while somebody active reports to this employee' }];
+    return [{ pointer: '/status', detail: 'cannot be Left while an active employee reports to this one' }];
   const field = wire.fieldNamedIn(message);
-  return [{ pointer: field === undefined ? '' : `/${field}`, detail: message || 'is refused' }];
+  return [{ pointer: field === undefined ? '' : `/${field}`, detail: message || 'is rejected' }];
 }
 
 const wrongEmailIn = (sent: object): string =>
@@ -103,9 +96,9 @@ const wrongEmailIn = (sent: object): string =>
     ([name, value]) => /email/i.test(name) && value && !z.email().safeParse(value).success,
   )?.[0] ?? 'email';
 
-/** @param said fields as an error calls them; one that is none of ours is told by its own name */
-const faultsAt = (said: readonly string[], detail: string, wire: EmployeeWire): InputFault[] =>
-  said.map(name => {
+/** @param fields as the error names them; the detail of an unknown field contains that name */
+const faultsAt = (fields: readonly string[], detail: string, wire: EmployeeWire): Fault[] =>
+  fields.map(name => {
     const field = wire.fieldOf(name);
     return field === undefined
       ? { pointer: '', detail: `${name} ${detail}` }

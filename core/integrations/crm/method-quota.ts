@@ -1,0 +1,54 @@
+/** The CRM's second limit: the run time of each method in ten minutes. A method that exceeds it is blocked. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callContext } from '../kit/call-context.ts';
+import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
+import { msUntilReset, type UsedTime } from './wire/envelope.ts';
+
+/** The CRM blocks at 480 s; background work stops before and leaves the rest to interactive calls. */
+const maxBackgroundSeconds = 400;
+/** The CRM counts in buckets of a minute: after one, some run time is free again. */
+const bucketMs = 60_000;
+/** An interactive caller gets an error instead of a longer wait, in ms. */
+const maxInteractiveWaitMs = 5_000;
+
+export type MethodQuota = ReturnType<typeof openMethodQuota>;
+
+export function openMethodQuota(system: SystemName) {
+  const blockedUntil = new Map<string, number>();
+  const backgroundUntil = new Map<string, number>();
+
+  function waitMs(method: string, priority: 'interactive' | 'background'): number {
+    const blocked = blockedUntil.get(method) ?? 0;
+    const until = priority === 'background' ? Math.max(blocked, backgroundUntil.get(method) ?? 0) : blocked;
+    return until - Date.now();
+  }
+
+  return {
+    /** Waits until the methods may be called. @throws UpstreamError when an interactive caller would wait too long */
+    async wait(methods: Iterable<string>): Promise<void> {
+      const { priority, signal } = callContext();
+      const ms = Math.max(0, ...[...methods].map(method => waitMs(method, priority)));
+      if (ms === 0) return;
+      if (priority === 'interactive' && ms > maxInteractiveWaitMs) throw quotaExhausted(system, ms);
+      await sleep(ms, undefined, signal ? { signal } : {});
+    },
+
+    /** @param time the run time that the CRM returned with an answer */
+    record(method: string, time: UsedTime | undefined): void {
+      if (time?.operating === undefined || time.operating < maxBackgroundSeconds) return;
+      backgroundUntil.set(method, Date.now() + (msUntilReset(time) ?? bucketMs));
+    },
+
+    /** The CRM has blocked the method. */
+    block(method: string, ms = bucketMs): void {
+      blockedUntil.set(method, Date.now() + ms);
+    },
+  };
+}
+
+const quotaExhausted = ({ name, title }: SystemName, retryAfterMs: number): UpstreamError =>
+  new UpstreamError(
+    'upstream-unavailable',
+    `${title} has no run time left for this method; try again later.`,
+    { system: name, transient: true, maybeExecuted: false, retryAfterMs },
+  );

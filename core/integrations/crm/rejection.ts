@@ -1,0 +1,67 @@
+/** Meaning of the CRM's error answers; its older methods give a text without a code. */
+import type { z } from 'zod';
+import { ServiceError } from '../../runtime/errors.ts';
+import { UpstreamError } from '../kit/upstream-error.ts';
+import type { CommandOutcome } from './rest.ts';
+
+interface Rejection {
+  status?: number;
+  code?: string;
+  message?: string;
+}
+
+/** Maps the CRM's "not found" to undefined. */
+export async function optional<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof UpstreamError && isNotFound(error.failure)) return undefined;
+    throw error;
+  }
+}
+
+export const isNotFound = ({ code, message = '' }: Rejection): boolean =>
+  code === 'NOT_FOUND' || ((code ?? '') === '' && /\bnot found\b/i.test(message));
+
+/** The result of a batch command; undefined when the CRM has no such record. @throws UpstreamError */
+export function resultOf<R extends z.ZodType>(outcome: CommandOutcome, result: R): z.output<R> | undefined {
+  if ('error' in outcome) {
+    if (isNotFound(outcome.error)) return undefined;
+    throw commandFailed(outcome.error.code, outcome.error.message);
+  }
+  const parsed = result.safeParse(outcome.result);
+  if (!parsed.success) throw commandFailed('', 'a result in an unexpected form');
+  return parsed.data;
+}
+
+/**
+ * Converts a rejection of the input to an error for the caller; other errors stay as they are.
+ * @throws ServiceError invalid-input, with the CRM's reason
+ */
+export async function withRejectionReason<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || !isAboutInput(error.failure)) throw error;
+    const reason = plainText(error.failure.message ?? '');
+    throw new ServiceError('invalid-input', `The CRM does not accept this: ${reason}`, { cause: error });
+  }
+}
+
+/** Removes the HTML of the CRM's reasons; at most 300 characters. */
+export function plainText(html: string): string {
+  const text = html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&quot;/g, '"')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+const isAboutInput = ({ status, code, message = '' }: Rejection): boolean =>
+  status === 400 && code !== 'ACCESS_DENIED' && message !== '' && !/access denied/i.test(message);
+
+const commandFailed = (code: string, message: string): UpstreamError =>
+  new UpstreamError('upstream-failed', 'The CRM failed to execute a command of a batch.', {
+    ...{ system: 'crm', transient: true, maybeExecuted: false, code, message },
+  });
