@@ -22,13 +22,13 @@ const Account = z
   });
 
 export default defineOperation({
-  summary: 'Authenticate with the events platform: who we are there.',
+  summary: 'Authenticate with the events platform and return the account of our token.',
   id: 'events.authenticate',
   method: 'GET',
   path: '/apps/events/v1/auth',
   scope: 'events',
   request: {},
-  answers: { 200: { description: 'The account that our token belongs to.', schema: Account } },
+  answers: { 200: { description: 'The account.', schema: Account } },
   async handle(_, { services }) {
     const events = eventsSystem.client(services.systems);
     const [me, organizations] = await Promise.all([events.me(), events.organizations()]);

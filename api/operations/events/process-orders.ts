@@ -3,7 +3,7 @@ import { defineJobOperation } from '../../jobs/job-operation.ts';
 
 export default defineJobOperation({
   summary:
-    'Fetch event orders since the last run and make each guest of an event a lead, once, however often this runs.',
+    'Start a job that reads event orders since the last run and creates one lead for each guest of an event, also when it is repeated.',
   id: 'events.processOrders',
   method: 'POST',
   path: '/apps/events/v1/orders/process',

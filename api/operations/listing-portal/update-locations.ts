@@ -3,7 +3,8 @@ import { defineJobOperation } from '../../jobs/job-operation.ts';
 import { LocationSyncRequest } from '../../jobs/location-sync-request.ts';
 
 export default defineJobOperation({
-  summary: 'Refresh the local copy of the listing portal’s locations, which the searches answer from.',
+  summary:
+    'Start a job that updates the local mirror of the listing portal’s locations, which the searches use.',
   id: 'listingPortal.updateLocations',
   method: 'POST',
   path: '/apps/listing-portal/v1/locations/update',

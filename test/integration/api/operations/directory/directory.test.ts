@@ -1,4 +1,3 @@
-/** Operations on the identity directory: its users and groups read, changes of their states scheduled once and carried out. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import directorySystem from '../../../../../core/integrations/directory/system.ts';
@@ -32,17 +31,17 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-const get = (path: string): Promise<Reply> => client.ask('GET', base + path);
+const get = (path: string): Promise<Reply> => client.request('GET', base + path);
 const schedule = (body: object, headers: Record<string, string> = {}): Promise<Reply> =>
-  client.ask('POST', `${base}/user-state-jobs`, { body, headers });
+  client.request('POST', `${base}/user-state-jobs`, { body, headers });
 const firstUsers = async (limit: number) => Users.parse((await get(`/users?limit=${limit}`)).body).items;
 
 describe('users and groups', () => {
-  it('are read page by page by following the links, each once', async () => {
+  it('returns every user once over all pages', async () => {
     const seen: string[] = [];
     let path: string | undefined = `${base}/users?limit=150`;
     while (path !== undefined) {
-      const reply = await client.ask('GET', path);
+      const reply = await client.request('GET', path);
       seen.push(...Users.parse(reply.body).items.map(({ id }) => id));
       expect(reply.headers.get('portal-sandbox')).toBe('directory');
       path = /<\/v2([^>]+)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1];
@@ -51,7 +50,7 @@ describe('users and groups', () => {
     expect(new Set(seen).size).toBe(260);
   });
 
-  it('come in our words: e-mails in small letters, phones as E.164', async () => {
+  it('returns e-mails in lower case and phones as E.164', async () => {
     const users = await firstUsers(200);
     expect(users.every(({ email }) => email === null || email === email.toLowerCase())).toBe(true);
     expect(users.flatMap(({ phones }) => phones).every(({ number }) => /^\+9715\d{8}$/.test(number))).toBe(
@@ -60,8 +59,8 @@ describe('users and groups', () => {
     expect(new Set(users.map(({ state }) => state))).toEqual(new Set(['ACTIVATED', 'SUSPENDED', 'STAGED']));
   });
 
-  it('are searched by part of a text and by exact fields', async () => {
-    const search = (body: object) => client.ask('POST', `${base}/users/search?limit=200`, { body });
+  it('searches users by part of a text and by exact values', async () => {
+    const search = (body: object) => client.request('POST', `${base}/users/search?limit=200`, { body });
     const khans = Users.parse((await search({ text: 'KHAN', fields: ['lastName'] })).body);
     expect(khans.total).toBeGreaterThan(0);
     expect(khans.items.every(({ lastName }) => /khan/i.test(lastName ?? ''))).toBe(true);
@@ -79,7 +78,7 @@ describe('users and groups', () => {
     });
   });
 
-  it('a user’s groups have names', async () => {
+  it('returns a user’s groups with names', async () => {
     const groups = pageOf(DirectoryGroup).parse((await get('/groups?limit=200')).body);
     expect(groups).toMatchObject({ total: 21, nextCursor: null });
     const user = (await firstUsers(100)).find(({ department }) => department === 'Leasing');
@@ -93,7 +92,7 @@ describe('users and groups', () => {
     );
   });
 
-  it('a user that is not there has none (404), and what is no id is told (422)', async () => {
+  it('returns 404 for an unknown user and 422 for an invalid id', async () => {
     expect((await get(`/users/${'0'.repeat(24)}/groups`)).status).toBe(404);
     expect(await get('/users/x/groups')).toMatchObject({
       status: 422,
@@ -104,7 +103,7 @@ describe('users and groups', () => {
 });
 
 describe('a change of state', () => {
-  it('is scheduled, shown, and really carried out when it is due', async () => {
+  it('is scheduled, listed, and executed when it is due', async () => {
     const [one, other] = (await firstUsers(100)).filter(({ state }) => state === 'ACTIVATED');
     const order = { userIds: [one?.id, other?.id, one?.id], state: 'SUSPENDED', startDate: inAnHour() };
     const reply = await schedule(order);
@@ -114,12 +113,12 @@ describe('a change of state', () => {
     expect(StateJobs.parse((await get(`/user-state-jobs?userId=${one?.id}`)).body).items).toEqual([jobs[0]]);
 
     await sandbox.control.settings('directory', { clockAheadSeconds: 3_601 });
-    const directory = directorySystem.at(service.systems);
+    const directory = directorySystem.client(service.systems);
     expect(await directory.user(one?.id ?? '')).toMatchObject({ state: 'SUSPENDED' });
     expect(StateJobs.parse((await get('/user-state-jobs')).body).items).toEqual([]);
   });
 
-  it('that is asked for again is the same one, with a key or without', async () => {
+  it('is not scheduled again by the same request, with a key or without', async () => {
     const userIds = (await firstUsers(3)).map(({ id }) => id);
     const order = { userIds, state: 'SUSPENDED', startDate: inAnHour() };
     const first = await schedule(order, { 'idempotency-key': 'leavers' });
@@ -130,7 +129,7 @@ describe('a change of state', () => {
     expect((await sandbox.control.rows('directory', 'state-jobs')).count).toBe(3);
   });
 
-  it('whose answer was lost is not made twice', async () => {
+  it('is not scheduled twice when the answer was lost', async () => {
     await sandbox.control.fault('directory', { fault: 'drop-after-commit', method: 'POST' });
     const [user] = await firstUsers(1);
     const reply = await schedule({ userIds: [user?.id], state: 'SUSPENDED', startDate: inAnHour() });
@@ -144,7 +143,7 @@ describe('a change of state', () => {
     [{ state: 'STAGED' }, '/state'],
     [{ userIds: [] }, '/userIds'],
     [{ userIds: ['x'] }, '/userIds/0'],
-  ])('with %j is refused at its place', async (fields, pointer) => {
+  ])('with %j returns 422 with a pointer', async (fields, pointer) => {
     const [user] = await firstUsers(1);
     const reply = await schedule({
       userIds: [user?.id],
@@ -155,7 +154,7 @@ describe('a change of state', () => {
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
-  it('of users that are not there names them and schedules nothing', async () => {
+  it('of unknown users points to them and schedules nothing', async () => {
     const [user] = await firstUsers(1);
     const userIds = [user?.id, user?.id, '0'.repeat(24)];
     const reply = await schedule({ userIds, state: 'SUSPENDED', startDate: inAnHour() });
@@ -164,9 +163,9 @@ describe('a change of state', () => {
   });
 });
 
-describe('verbs for terminations', () => {
-  it('suspend a user, expire the password and leave the groups, and may be repeated', async () => {
-    const directory = directorySystem.at(service.systems);
+describe('the connector’s actions for terminations', () => {
+  it('suspend a user, expire the password, remove the user from groups, and can be repeated', async () => {
+    const directory = directorySystem.client(service.systems);
     const [user] = (await firstUsers(100)).filter(
       ({ state, office }) => state === 'ACTIVATED' && office !== null,
     );
@@ -181,36 +180,35 @@ describe('verbs for terminations', () => {
     for (const group of groups) expect(await directory.removeFromGroup(group.id, id)).toBe(true);
     for (const group of groups) expect(await directory.removeFromGroup(group.id, id)).toBe(false);
     expect(await directory.groupsOfUser(id)).toEqual([]);
-    const nobody = '0'.repeat(24);
-    expect([await directory.setState(nobody, 'SUSPENDED'), await directory.expirePassword(nobody)]).toEqual([
-      undefined,
-      false,
-    ]);
+    const unknown = '0'.repeat(24);
+    expect([await directory.setState(unknown, 'SUSPENDED'), await directory.expirePassword(unknown)]).toEqual(
+      [undefined, false],
+    );
   });
 });
 
-describe('when the directory fails', () => {
+describe('a failure of the directory', () => {
   it.each([
     ['html', 502],
     ['error-500', 502],
     ['malformed', 502],
     ['unauthorized', 502],
     ['limit', 503],
-  ] as const)('%s is answered with %d, and nothing of the vendor’s page', async (fault, status) => {
+  ] as const)('%s returns %d without the vendor’s text', async (fault, status) => {
     await sandbox.control.fault('directory', { fault, times: 3 });
     const reply = await get('/groups');
     expect(reply.status).toBe(status);
     expect(reply.bytes.toString()).not.toMatch(/nginx|Bad Gateway|Internal Server Error|Too Many/);
-    // Failures of several tests in a row would open the circuit.
+    // Repeated failures of several tests would open the circuit.
     await sandbox.control.reset('directory');
     expect((await get('/groups')).status).toBe(200);
   });
 
-  it('is told when it is not configured (503)', async () => {
+  it('returns 503 when it is not configured', async () => {
     const bare = await startTestService('no directory');
     try {
       const caller = await bare.client(['directory:read']);
-      const reply = await caller.ask('GET', `${base}/users`);
+      const reply = await caller.request('GET', `${base}/users`);
       expect(reply).toMatchObject({
         status: 503,
         body: { type: 'urn:portal-service:problem:system-not-configured' },
@@ -221,12 +219,12 @@ describe('when the directory fails', () => {
   });
 });
 
-describe('who may call', () => {
-  it('reads with directory:read, and schedules with directory:write only', async () => {
+describe('scopes', () => {
+  it('are directory:read for reading and directory:write for scheduling', async () => {
     const reader = await service.client(['directory:read']);
     const writer = await service.client(['directory:write']);
-    expect((await reader.ask('GET', `${base}/groups`)).status).toBe(200);
-    expect((await writer.ask('GET', `${base}/groups`)).status).toBe(403);
-    expect((await reader.ask('POST', `${base}/user-state-jobs`, { body: {} })).status).toBe(403);
+    expect((await reader.request('GET', `${base}/groups`)).status).toBe(200);
+    expect((await writer.request('GET', `${base}/groups`)).status).toBe(403);
+    expect((await reader.request('POST', `${base}/user-state-jobs`, { body: {} })).status).toBe(403);
   });
 });

@@ -1,4 +1,3 @@
-/** Reference data of the property-project system: cached for a time, confirmed by entity tag, stale while the system is down. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
@@ -16,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => sandbox.control.reset('property-projects'));
 afterAll(() => sandbox?.close());
 
-describe('a copy that is fresh', () => {
+describe('a fresh copy', () => {
   let service: TestService;
   let client: ApiClient;
   beforeAll(async () => {
@@ -25,10 +24,10 @@ describe('a copy that is fresh', () => {
   });
   afterAll(() => service?.close());
   const get = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
-    client.ask('GET', base + path, { headers });
+    client.request('GET', base + path, { headers });
   const page = async (path: string) => Page.parse((await get(path)).body);
 
-  it('is answered without asking the system again, with its age', async () => {
+  it('is returned with its age, without a call to the system', async () => {
     const first = await get('/emirates');
     const again = await get('/emirates');
     expect(Page.parse(again.body)).toMatchObject({ total: 7, nextCursor: null });
@@ -40,7 +39,7 @@ describe('a copy that is fresh', () => {
     expect(again.headers.get('warning')).toBeNull();
   });
 
-  it('is shared by processes, and by the same one after a restart', async () => {
+  it('is shared by processes and survives a restart', async () => {
     await get('/finishes');
     const other = await startTestService('unused', {
       sandboxUrl: sandbox.url,
@@ -48,20 +47,20 @@ describe('a copy that is fresh', () => {
     });
     try {
       const reader = await other.client(['projects:read']);
-      expect((await reader.ask('GET', `${base}/finishes`)).status).toBe(200);
+      expect((await reader.request('GET', `${base}/finishes`)).status).toBe(200);
       expect((await sandbox.control.requests('property-projects')).byPath).toEqual({ 'GET /finishes': 1 });
     } finally {
       await other.close();
     }
   });
 
-  it('is read once when many ask at once', async () => {
+  it('is read once for concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => get('/developers')));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect((await sandbox.control.requests('property-projects')).total).toBe(1);
   });
 
-  it('is not sent to who has it (304)', async () => {
+  it('returns 304 for a matching If-None-Match', async () => {
     const { headers } = await get('/amenities');
     const etag = headers.get('etag') ?? '';
     const unchanged = await get('/amenities', { 'if-none-match': `"other", W/${etag}` });
@@ -69,7 +68,7 @@ describe('a copy that is fresh', () => {
     expect((await get('/amenities', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('is listed by name, page by page, whole', async () => {
+  it('is listed by name, complete over all pages', async () => {
     const seen: string[] = [];
     let path: string | undefined = '/projects?limit=60';
     while (path !== undefined) {
@@ -79,7 +78,7 @@ describe('a copy that is fresh', () => {
     }
     expect(new Set(seen).size).toBe(230);
     expect(seen).toHaveLength(230);
-    // Three pages of the system's hundred, and no more for all of ours.
+    // Three pages of 100 rows from the system, for all pages of ours.
     expect((await sandbox.control.requests('property-projects')).total).toBe(3);
   });
 
@@ -99,7 +98,7 @@ describe('a copy that is fresh', () => {
     expect(await page('/emirates?search=%D8%AF%D8%A8%D9%8A')).toMatchObject({ total: 1 });
   });
 
-  it('of one record, or of a project’s units, is had by its id', async () => {
+  it('of one record or of a project’s units is found by id', async () => {
     const [district] = (await page('/districts?limit=1')).items;
     expect((await get(`/districts/${district?.id}`)).body).toEqual(district);
     const [project] = (await page('/projects?limit=1')).items;
@@ -109,7 +108,7 @@ describe('a copy that is fresh', () => {
     expect(units.items[0]).toMatchObject({ currency: 'AED', price: expect.stringMatching(/^\d+\.\d\d$/) });
   });
 
-  it('that is not there is 404; what cannot be asked, 422', async () => {
+  it('returns 404 for an unknown record and 422 for an invalid query', async () => {
     expect((await get('/emirates/999')).status).toBe(404);
     expect((await get('/units?projectId=999')).status).toBe(404);
     expect(await get('/units')).toMatchObject({
@@ -120,13 +119,13 @@ describe('a copy that is fresh', () => {
     expect((await get(`/projects/${encodeURIComponent('../users')}`)).status).toBe(422);
   });
 
-  it('is read with projects:read only', async () => {
+  it('requires projects:read', async () => {
     const writer = await service.client(['projects:write']);
-    expect((await writer.ask('GET', `${base}/emirates`)).status).toBe(403);
+    expect((await writer.request('GET', `${base}/emirates`)).status).toBe(403);
   });
 });
 
-describe('a copy that is no longer fresh', () => {
+describe('an expired copy', () => {
   let service: TestService;
   let client: ApiClient;
   beforeEach(async () => {
@@ -137,9 +136,9 @@ describe('a copy that is no longer fresh', () => {
     client = await service.client(['projects:read']);
   });
   afterEach(() => service?.close());
-  const get = (path: string): Promise<Reply> => client.ask('GET', base + path);
+  const get = (path: string): Promise<Reply> => client.request('GET', base + path);
 
-  it('is confirmed by its entity tags, and read again where it has changed', async () => {
+  it('is revalidated by its entity tags, and changed pages are read again', async () => {
     const first = await get('/projects');
     expect((await get('/projects')).body).toEqual(first.body);
     expect((await sandbox.control.requests('property-projects')).byStatus).toEqual({ '200': 3, '304': 3 });
@@ -149,7 +148,7 @@ describe('a copy that is no longer fresh', () => {
     expect(Page.parse((await get('/projects')).body).total).toBe(230);
   });
 
-  it('is answered all the same while the system fails, however it does, and says so', async () => {
+  it('is returned with a warning while the system fails', async () => {
     const before = await get('/developers');
     for (const fault of ['unauthorized', 'limit', 'html', 'malformed', 'error-500'] as const) {
       await sandbox.control.fault('property-projects', { fault, times: 3 });
@@ -162,14 +161,14 @@ describe('a copy that is no longer fresh', () => {
     }
   });
 
-  it('is not there of what was never read: then the failure is told, and nothing of the vendor’s page', async () => {
+  it('does not exist before the first read: the failure is returned without the vendor’s text', async () => {
     await sandbox.control.fault('property-projects', { fault: 'html', times: 99 });
     const failed = await get('/developers');
     expect(failed.status).toBe(502);
     expect(failed.bytes.toString()).not.toMatch(/nginx|Bad Gateway/);
   });
 
-  it('is given up when the record is gone', async () => {
+  it('is dropped when the record was deleted', async () => {
     expect((await get('/emirates/1')).status).toBe(200);
     await sandbox.control.data('property-projects', 'emirates', 'empty');
     expect((await get('/emirates/1')).status).toBe(404);

@@ -1,9 +1,8 @@
-/** Images for the property-project system: known by their bytes, freed of metadata, made to fit, refused with a reason. */
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { maxFileBytes } from '../../../../../api/plugins/one-file.ts';
+import { maxFileBytes } from '../../../../../api/plugins/multipart.ts';
 import type { ApiClient, Reply } from '../../../../support/api-client.ts';
 import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';
@@ -37,9 +36,9 @@ afterAll(async () => {
 
 function upload(bytes: Buffer, { name = 'x', field = 'file', headers = {} } = {}): Promise<Reply> {
   const form = new FormData();
-  form.append('caption', 'a field that nobody asked for');
+  form.append('caption', 'an unknown field');
   form.append(field, new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), name);
-  return client.ask('POST', path, { body: form, headers });
+  return client.request('POST', path, { body: form, headers });
 }
 const plain = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width, height, channels, background: { r: 180, g: 160, b: 120, alpha: 0.5 } } });
@@ -60,7 +59,7 @@ const shown = async (reply: Reply) => {
 };
 
 describe('an image', () => {
-  it('is published upright, without the place and the device that it was taken with', async () => {
+  it('is sent upright, without location and device metadata', async () => {
     const taken = await plain(400, 300)
       .jpeg()
       .withExif({ IFD0: { Make: 'SecretCam', Orientation: '6' }, IFD3: { GPSLatitude: '25/1 5/1 0/1' } })
@@ -76,7 +75,7 @@ describe('an image', () => {
     expect((await sharp(bytes).metadata()).exif).toBeUndefined();
   });
 
-  it('that is transparent stays so, whatever its name and type say', async () => {
+  it('stays transparent, whatever its name and type', async () => {
     const { told, bytes } = await shown(
       await upload(await plain(64, 64, 4).webp().toBuffer(), { name: 'x.jpg' }),
     );
@@ -84,14 +83,14 @@ describe('an image', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', hasAlpha: true });
   });
 
-  it('that is larger than the system takes is made smaller', async () => {
+  it('is reduced to the system’s maximum size', async () => {
     const large = await noise(1_400).jpeg({ quality: 95 }).toBuffer();
     expect(large.length).toBeGreaterThan(1_000_000);
     const { told } = await shown(await upload(large));
     expect(told.bytes).toBeLessThanOrEqual(1_000_000);
   });
 
-  it('is uploaded once for a key', async () => {
+  it('is uploaded once per Idempotency-Key', async () => {
     const bytes = await plain(64, 64).jpeg().toBuffer();
     const headers = { 'idempotency-key': 'cover' };
     const first = await upload(bytes, { headers });
@@ -104,7 +103,7 @@ describe('an image', () => {
   });
 });
 
-describe('what is no image', () => {
+describe('an invalid upload', () => {
   const cutShort = async () => (await noise(200).jpeg().toBuffer()).subarray(0, 3_000);
   /** A few bytes that say that they are 12,000 × 6,000 pixels. */
   const bomb = async () => {
@@ -125,7 +124,7 @@ describe('what is no image', () => {
     ['nothing', async () => Buffer.alloc(0), 'is not an image'],
     ['a photo cut short', cutShort, 'is cut short or damaged'],
     ['a small file of very many pixels', bomb, 'has 72 megapixels'],
-  ])('%s is refused, and nothing is sent on', async (_, make, detail) => {
+  ])('returns 422 for %s and sends nothing', async (_, make, detail) => {
     const reply = await upload(await make(), { name: 'photo.jpg' });
     expect(reply).toMatchObject({
       status: 422,
@@ -134,7 +133,7 @@ describe('what is no image', () => {
     expect((await sandbox.control.requests('property-projects')).total).toBe(0);
   });
 
-  it('a form without the file says so', async () => {
+  it('returns 422 for a form without the file', async () => {
     const reply = await upload(await plain(8, 8).jpeg().toBuffer(), { field: 'photo' });
     expect(reply).toMatchObject({
       status: 422,
@@ -142,28 +141,28 @@ describe('what is no image', () => {
     });
   });
 
-  it('a body of another type is not taken (415), a form that breaks off neither (400)', async () => {
-    expect((await client.ask('POST', path, { body: { file: 'x' } })).status).toBe(415);
+  it('returns 415 for another content type and 400 for an incomplete form', async () => {
+    expect((await client.request('POST', path, { body: { file: 'x' } })).status).toBe(415);
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    expect((await client.ask('POST', path, { body: '--x\r\nContent-Disp', headers })).status).toBe(400);
+    expect((await client.request('POST', path, { body: '--x\r\nContent-Disp', headers })).status).toBe(400);
     expect(
-      (await client.ask('POST', path, { body: 'x', headers: { 'content-type': 'multipart/form-data' } }))
+      (await client.request('POST', path, { body: 'x', headers: { 'content-type': 'multipart/form-data' } }))
         .status,
     ).toBe(400);
   });
 
-  it('a file past 10 MB is cut off (413)', async () => {
+  it('returns 413 for a file over 10 MB', async () => {
     expect((await upload(Buffer.alloc(maxFileBytes + 1, 0xff))).status).toBe(413);
   });
 });
 
-describe('who may upload', () => {
-  it('has projects:write', async () => {
+describe('uploading', () => {
+  it('requires projects:write', async () => {
     const reader = await service.client(['projects:read']);
-    expect((await reader.ask('POST', path, { body: new FormData() })).status).toBe(403);
+    expect((await reader.request('POST', path, { body: new FormData() })).status).toBe(403);
   });
 
-  it('is told when the system refuses the image or fails', async () => {
+  it('reports that the system rejected the image or failed', async () => {
     const bytes = await plain(64, 64).jpeg().toBuffer();
     await sandbox.control.settings('property-projects', { imageMaxBytes: 10 });
     expect(await upload(bytes)).toMatchObject({ status: 422, body: { errors: [{ pointer: '/file' }] } });

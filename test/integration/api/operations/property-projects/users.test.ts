@@ -1,4 +1,3 @@
-/** Users of the property-project system: listed, made once, replaced, deleted; refusals at their place; nobody in the log. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import propertyProjects from '../../../../../core/integrations/property-projects/system.ts';
@@ -34,11 +33,11 @@ const amal = {
   crmId: 401,
 };
 const create = (body: object, headers: Record<string, string> = {}): Promise<Reply> =>
-  client.ask('POST', path, { body, headers });
-const page = async (query: string) => Page.parse((await client.ask('GET', `${path}?${query}`)).body);
+  client.request('POST', path, { body, headers });
+const page = async (query: string) => Page.parse((await client.request('GET', `${path}?${query}`)).body);
 
 describe('the users', () => {
-  it('are listed as the system has them now', async () => {
+  it('are listed without a cache', async () => {
     const first = await page('limit=50');
     const rest = await page(`limit=50&cursor=${first.nextCursor}`);
     expect(first.items.length + rest.items.length).toBe(first.total);
@@ -47,17 +46,17 @@ describe('the users', () => {
     expect(await page('limit=7')).toMatchObject({ items: { length: 7 }, total: first.total });
   });
 
-  it('are found by e-mail in any case, and by their id in the CRM', async () => {
-    const projects = propertyProjects.at(service.systems);
+  it('are found by e-mail, ignoring case, and by their CRM id', async () => {
+    const projects = propertyProjects.client(service.systems);
     const user = (await page('limit=100')).items.find(({ crmId }) => crmId !== null);
     expect(await projects.usersByEmail(user?.email?.toUpperCase() ?? '')).toEqual([user]);
     expect(await projects.usersByCrmId(user?.crmId ?? 0)).toEqual([user]);
-    expect(await projects.usersByEmail('nobody@meridianpalm.example')).toEqual([]);
+    expect(await projects.usersByEmail('unknown@meridianpalm.example')).toEqual([]);
   });
 });
 
 describe('a user', () => {
-  it('is made, replaced, and deleted once', async () => {
+  it('is created, replaced and deleted', async () => {
     const made = await create(amal);
     expect(made).toMatchObject({
       status: 201,
@@ -70,16 +69,16 @@ describe('a user', () => {
       },
     });
     const { id } = ProjectUser.parse(made.body);
-    const replaced = await client.ask('PUT', `${path}/${id}`, {
+    const replaced = await client.request('PUT', `${path}/${id}`, {
       body: { ...amal, phone: null, role: 'viewer' },
     });
     expect(replaced).toMatchObject({ status: 200, body: { id, phone: null, role: 'viewer' } });
-    expect((await client.ask('DELETE', `${path}/${id}`)).status).toBe(204);
-    expect((await client.ask('DELETE', `${path}/${id}`)).status).toBe(404);
-    expect((await client.ask('PUT', `${path}/${id}`, { body: amal })).status).toBe(404);
+    expect((await client.request('DELETE', `${path}/${id}`)).status).toBe(204);
+    expect((await client.request('DELETE', `${path}/${id}`)).status).toBe(404);
+    expect((await client.request('PUT', `${path}/${id}`, { body: amal })).status).toBe(404);
   });
 
-  it('is made once for a key, and once when the answer was lost', async () => {
+  it('is created once per Idempotency-Key, also when the answer was lost', async () => {
     const count = async () => (await sandbox.control.rows('property-projects', 'users')).count;
     const before = await count();
     const first = await create(amal, { 'idempotency-key': 'amal' });
@@ -90,7 +89,7 @@ describe('a user', () => {
     expect(await count()).toBe(before + 2);
   });
 
-  it('whose e-mail is taken is a conflict that says so', async () => {
+  it('returns 409 when the e-mail is in use', async () => {
     await create(amal);
     expect(await create({ ...amal, email: amal.email.toUpperCase() })).toMatchObject({
       status: 409,
@@ -98,7 +97,7 @@ describe('a user', () => {
     });
   });
 
-  it('that cannot be is refused by us before the system is asked, every fault at once', async () => {
+  it('returns 422 with all errors before a call to the system', async () => {
     const reply = await create({ firstName: '', email: 'x', phone: '12', role: 'owner' });
     expect(reply.status).toBe(422);
     const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(reply.body);
@@ -112,9 +111,9 @@ describe('a user', () => {
     expect((await sandbox.control.requests('property-projects')).total).toBe(0);
   });
 
-  it('is changed with projects:write only', async () => {
+  it('requires projects:write for changes', async () => {
     const reader = await service.client(['projects:read']);
-    expect((await reader.ask('POST', path, { body: amal })).status).toBe(403);
-    expect((await reader.ask('DELETE', `${path}/u-1`)).status).toBe(403);
+    expect((await reader.request('POST', path, { body: amal })).status).toBe(403);
+    expect((await reader.request('DELETE', `${path}/u-1`)).status).toBe(403);
   });
 });

@@ -16,20 +16,20 @@ const fieldNames: readonly SearchedField[] = [
   'jobTitle',
 ];
 const value = z
-  .string('must be a text')
+  .string('must be a string')
   .trim()
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters');
 
 const Search = z
   .object({
-    text: value.optional().describe('Part of any of the fields, in capitals or not.'),
+    text: value.optional().describe('Part of any of the fields; ignores case.'),
     fields: z
       .array(z.enum(fieldNames, `must be one of ${fieldNames.join(', ')}`), 'must be a list of fields')
       .min(1, 'must name at least one field')
       .max(fieldNames.length, 'must name each field once')
       .default(['username', 'email', 'firstName', 'lastName', 'displayName'])
-      .describe('Where `text` is looked for.'),
+      .describe('The fields that `text` is searched in.'),
     filter: z
       .object({
         state: DirectoryUserState.optional(),
@@ -45,15 +45,29 @@ const Search = z
         office: value.optional(),
       })
       .optional()
-      .describe('Fields that must be exactly so, capitals included, all of them.'),
+      .describe('Exact values, case-sensitive; all must match.'),
   })
   .refine(({ text, filter }) => text !== undefined || Object.keys(filter ?? {}).length > 0, {
-    error: 'must say what is searched for: text, filter or both',
+    error: 'must have text, filter or both',
   })
   .meta({ examples: [{ text: 'khan', filter: { department: 'Leasing', state: 'ACTIVATED' } }] });
 
-export default defineOperation({
-  summary: 'Search system users of the identity directory, by part of a text, by exact fields, or both.',
+const list = defineOperation({
+  summary: 'List all system users of the identity directory, sorted by id.',
+  id: 'directory.listUsers',
+  method: 'GET',
+  path: '/apps/directory/v1/users',
+  scope: 'directory:read',
+  request: { query: ListQuery },
+  answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(DirectoryUser) } },
+  async handle({ query }, call) {
+    const range = rangeOf(query);
+    return offsetPage(await directorySystem.client(call.services.systems).usersPage(range), range, call);
+  },
+});
+
+const search = defineOperation({
+  summary: 'Search system users of the identity directory by part of a text, by exact values, or both.',
   id: 'directory.searchUsers',
   method: 'POST',
   path: '/apps/directory/v1/users/search',
@@ -61,17 +75,19 @@ export default defineOperation({
   request: { query: ListQuery, body: Search },
   answers: {
     200: {
-      description: 'A page of users; the next one is asked for with the same body.',
+      description: 'A page of users; request the next page with the same body.',
       schema: offsetPageSchema(DirectoryUser),
     },
   },
   async handle({ query, body: { text, fields, filter } }, call) {
     const range = rangeOf(query);
-    const search: UserSearch = {
+    const wanted: UserSearch = {
       ...(text !== undefined && { text: { words: text, fields } }),
       ...(filter && { exactly: filter }),
     };
-    const page = await directorySystem.client(call.services.systems).searchUsers(search, range);
+    const page = await directorySystem.client(call.services.systems).searchUsers(wanted, range);
     return offsetPage(page, range, call);
   },
 });
+
+export default [list, search];

@@ -1,10 +1,9 @@
-/** What the operations on the identity directory take and show. */
+/** Scheduled changes of user states in the identity directory, in requests and answers. */
 import { z } from 'zod';
 import { type StateJob, TargetState } from '../../../core/integrations/directory/wire.ts';
 
 const idError = 'must be an id of the directory: 24 hexadecimal digits';
 
-/** An object id of the directory. */
 export const DirectoryId = z
   .string(idError)
   .regex(/^[0-9a-fA-F]{24}$/, idError)

@@ -3,7 +3,8 @@ import directorySystem from '../../../core/integrations/directory/system.ts';
 import { TargetState } from '../../../core/integrations/directory/wire.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { DirectoryId, StateJobResource, stateJobResource } from './directory-resource.ts';
+import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
+import { DirectoryId, StateJobResource, stateJobResource } from './state-job-resource.ts';
 
 const listError = 'must be a list of 1 to 100 ids';
 
@@ -13,11 +14,11 @@ const NewStateJobs = z
       .array(DirectoryId, listError)
       .min(1, listError)
       .max(100, listError)
-      .describe('Users of the identity directory; one that is named twice counts once.'),
-    state: TargetState.describe('What they are to be: SUSPENDED also ends their sessions.'),
+      .describe('Users of the identity directory; duplicates are ignored.'),
+    state: TargetState.describe('The new state; SUSPENDED also ends the users’ sessions.'),
     startDate: z.iso
       .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
-      .describe('When; in the future.'),
+      .describe('Time of the change, in the future.'),
   })
   .meta({
     examples: [
@@ -25,10 +26,9 @@ const NewStateJobs = z
     ],
   });
 
-export default defineOperation({
+const create = defineOperation({
   summary:
-    'Schedule a change of users’ state: one job a user. A job that equals one that waits already is not made again, ' +
-    'but answered.',
+    'Schedule a change of users’ states, one job per user. Returns the existing job if an equal one is pending.',
   id: 'directory.createStateJobs',
   method: 'POST',
   path: '/apps/directory/v1/user-state-jobs',
@@ -43,11 +43,15 @@ export default defineOperation({
   },
   async handle({ body }, { services }) {
     const startDate = new Date(body.startDate);
-    if (startDate.getTime() <= Date.now()) throw notInTheFuture();
+    if (startDate.getTime() <= Date.now()) {
+      throw new ServiceError('invalid-input', 'The input has one fault.', {
+        faults: [{ pointer: '/startDate', detail: 'must be in the future' }],
+      });
+    }
     const userIds = [...new Set(body.userIds)];
     const directory = directorySystem.client(services.systems);
     const jobs = await directory.scheduleState({ userIds, state: body.state, startDate }).catch(error => {
-      throw atTheirPlace(error, userIds, body.userIds);
+      throw withRequestPointers(error, userIds, body.userIds);
     });
     return {
       status: 201,
@@ -57,13 +61,28 @@ export default defineOperation({
   },
 });
 
-const notInTheFuture = (): ServiceError =>
-  new ServiceError('invalid-input', 'The input has one fault.', {
-    faults: [{ pointer: '/startDate', detail: 'must be in the future' }],
-  });
+const list = defineOperation({
+  summary: 'List the scheduled changes of users’ states that the identity directory has not executed yet.',
+  id: 'directory.listStateJobs',
+  method: 'GET',
+  path: '/apps/directory/v1/user-state-jobs',
+  scope: 'directory:read',
+  request: {
+    query: ListQuery.extend({ userId: DirectoryId.optional().describe('Only jobs of this user.') }),
+  },
+  answers: { 200: { description: 'A page of jobs.', schema: offsetPageSchema(StateJobResource) } },
+  async handle({ query }, call) {
+    const range = rangeOf(query);
+    const directory = directorySystem.client(call.services.systems);
+    const { items, total } = await directory.stateJobsPage(range, query.userId);
+    return offsetPage({ items: items.map(stateJobResource), total }, range, call);
+  },
+});
 
-/** Faults of users, told where the caller named them, who may have named some twice. */
-function atTheirPlace(error: unknown, distinct: readonly string[], given: readonly string[]): unknown {
+export default [create, list];
+
+/** Maps pointers into the distinct ids to pointers into the request's list, which may have duplicates. */
+function withRequestPointers(error: unknown, distinct: readonly string[], given: readonly string[]): unknown {
   if (!(error instanceof ServiceError) || error.faults.length === 0) return error;
   const faults = error.faults.map(fault => {
     const id = distinct[Number(fault.pointer.split('/').at(-1))];

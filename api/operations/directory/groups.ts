@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import directorySystem from '../../../core/integrations/directory/system.ts';
+import { DirectoryGroup } from '../../../core/integrations/directory/wire.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
+import { DirectoryId } from './state-job-resource.ts';
+
+const ParentGroup = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable().describe('Null if the group was deleted meanwhile.'),
+  })
+  .meta({ id: 'ParentGroup', examples: [{ id: '613b591a6d062105d4a11f84', name: 'All staff' }] });
+
+const list = defineOperation({
+  summary: 'List all user groups of the identity directory, sorted by id.',
+  id: 'directory.listGroups',
+  method: 'GET',
+  path: '/apps/directory/v1/groups',
+  scope: 'directory:read',
+  request: { query: ListQuery },
+  answers: { 200: { description: 'A page of groups.', schema: offsetPageSchema(DirectoryGroup) } },
+  async handle({ query }, call) {
+    const range = rangeOf(query);
+    return offsetPage(await directorySystem.client(call.services.systems).groupsPage(range), range, call);
+  },
+});
+
+const listOfUser = defineOperation({
+  summary: 'List the groups of a user of the identity directory, sorted by name.',
+  id: 'directory.listUserGroups',
+  method: 'GET',
+  path: '/apps/directory/v1/users/{id}/groups',
+  scope: 'directory:read',
+  request: { params: z.object({ id: DirectoryId.describe('The user’s id.') }) },
+  answers: {
+    200: { description: 'All groups of the user.', schema: z.object({ items: z.array(ParentGroup) }) },
+  },
+  async handle({ params }, { services }) {
+    const groups = await directorySystem.client(services.systems).groupsOfUser(params.id);
+    if (!groups) throw new ServiceError('not-found', 'The identity directory has no such user.');
+    const items = groups.sort((one, other) => (one.name ?? '').localeCompare(other.name ?? ''));
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { items } };
+  },
+});
+
+export default [list, listOfUser];
