@@ -21,7 +21,7 @@ describe.each(runningBackends)('on %s', backend => {
       photo: [service.photos.blocked()],
     });
     const id = job?.id ?? '';
-    await service.jobWhen(id, ({ state }) => state === 'running');
+    await service.waitForJob(id, ({ state }) => state === 'running');
     await expect.poll(() => service.photos.requests.length, { timeout: 30_000 }).toBeGreaterThan(0);
     // At once: a photo that does not come for ten seconds is given up.
     first.kill('SIGKILL');
@@ -29,7 +29,7 @@ describe.each(runningBackends)('on %s', backend => {
     await first.ended;
     service.photos.release();
     await service.startWorker();
-    const last = await service.jobWhen(id, ended);
+    const last = await service.waitForJob(id, ended);
     expect(Date.now() - killed).toBeLessThan(30_000);
     expect(last).toMatchObject({
       state: 'succeeded',
@@ -43,15 +43,15 @@ describe.each(runningBackends)('on %s', backend => {
     const listing = { reference_number: 'R', title_en: 'B', description_en: 'Words and words. '.repeat(200) };
     const job = await service.submit(listing, 200);
     const id = job?.id ?? '';
-    await service.jobWhen(
+    await service.waitForJob(
       id,
       ({ progress, state }) => progress?.stage === 'printing' || state === 'succeeded',
     );
     const browsers = ownProcesses('--remote-debugging').filter(({ command }) => !command.includes('--type='));
     expect(browsers.length).toBeGreaterThan(0);
     for (const { pid } of browsers) process.kill(pid, 'SIGKILL');
-    expect(await service.jobWhen(id, ended)).toMatchObject({ state: 'succeeded', result: { pages: 200 } });
+    expect(await service.waitForJob(id, ended)).toMatchObject({ state: 'succeeded', result: { pages: 200 } });
     const next = await service.submit({ reference_number: 'R', title_en: 'after it' });
-    expect(await service.jobWhen(next?.id ?? '', ended)).toMatchObject({ state: 'succeeded' });
+    expect(await service.waitForJob(next?.id ?? '', ended)).toMatchObject({ state: 'succeeded' });
   });
 });

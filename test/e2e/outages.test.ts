@@ -27,7 +27,7 @@ describe.each(runningBackends)('with queues in %s', backend => {
       if (accepted.length === 10) broken ??= breakIt();
     }
     await broken;
-    return Promise.all(accepted.map(id => service.jobWhen(id, ended)));
+    return Promise.all(accepted.map(id => service.waitForJob(id, ended)));
   }
 
   const postmaster = (): number => {

@@ -25,15 +25,15 @@ export interface RequestOptions {
 export interface ApiClient {
   clientId: string;
   accessToken: string;
-  ask(method: string, path: string, ask?: RequestOptions): Promise<Reply>;
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   /** Sends a request and parses the response as a job. @throws Error for a status of 300 or more */
-  askJob(method: string, path: string, ask?: RequestOptions): Promise<JobResource>;
+  requestJob(method: string, path: string, options?: RequestOptions): Promise<JobResource>;
   job(id: string): Promise<JobResource>;
   /** Waits until the job satisfies the condition; default: until it has ended. */
-  jobWhen(id: string, condition?: (job: JobResource) => boolean): Promise<JobResource>;
+  waitForJob(id: string, condition?: (job: JobResource) => boolean): Promise<JobResource>;
 }
 
-export const ended = (job: JobResource): boolean => isFinal(job.state);
+export const hasEnded = (job: JobResource): boolean => isFinal(job.state);
 
 /** A generous limit; tests of time limits measure the time themselves. */
 const timeoutMs = 90_000;
@@ -48,7 +48,7 @@ export function openApiClient(given: {
 }): ApiClient {
   const { origin, operations, accessToken = '', clientId = '', basePath = '/v2' } = given;
 
-  const ask: ApiClient['ask'] = async (method, path, { headers = {}, body, signal } = {}) => {
+  const request: ApiClient['request'] = async (method, path, { headers = {}, body, signal } = {}) => {
     const response = await fetch(`${origin}${basePath}${path}`, {
       method,
       redirect: 'manual',
@@ -72,25 +72,25 @@ export function openApiClient(given: {
     return reply;
   };
 
-  const askJob: ApiClient['askJob'] = async (method, path, given) => {
-    const reply = await ask(method, path, given);
+  const requestJob: ApiClient['requestJob'] = async (method, path, given) => {
+    const reply = await request(method, path, given);
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.bytes}`);
     return JobResource.parse(reply.body);
   };
-  const job = (id: string): Promise<JobResource> => askJob('GET', `/jobs/${id}`);
+  const job = (id: string): Promise<JobResource> => requestJob('GET', `/jobs/${id}`);
 
   return {
     clientId,
     accessToken,
-    ask,
-    askJob,
+    request,
+    requestJob,
     job,
-    async jobWhen(id, condition = ended) {
+    async waitForJob(id, condition = hasEnded) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const latest = await job(id);
         if (condition(latest)) return latest;
-        if (ended(latest) || Date.now() > deadline) {
+        if (hasEnded(latest) || Date.now() > deadline) {
           throw new Error(`the job did not reach the expected condition; it is ${JSON.stringify(latest)}`);
         }
         await new Promise(resolve => setTimeout(resolve, 25));

@@ -19,20 +19,20 @@ export async function employeeDocs({ url }: Pick<Sandbox, 'url'>): Promise<Emplo
 
 /** Adds a record as a person in ERPNext does. */
 export const addDoc = (sandbox: Pick<Sandbox, 'url'>, fields: object): Promise<void> =>
-  ask(sandbox, 'POST', 'employee-records/api/resource/Employee', fields);
+  send(sandbox, 'POST', 'employee-records/api/resource/Employee', fields);
 
 export const changeDoc = (
   sandbox: Pick<Sandbox, 'url'>,
   method: 'PUT' | 'DELETE',
   name: string,
   fields?: object,
-): Promise<void> => ask(sandbox, method, `employee-records/api/resource/Employee/${name}`, fields);
+): Promise<void> => send(sandbox, method, `employee-records/api/resource/Employee/${name}`, fields);
 
 /** Changes a user as a person in the directory does. */
 export const changeUser = (sandbox: Pick<Sandbox, 'url'>, id: string, fields: object): Promise<void> =>
-  ask(sandbox, 'PUT', `directory/systemusers/${id}`, fields);
+  send(sandbox, 'PUT', `directory/systemusers/${id}`, fields);
 
-async function ask(
+async function send(
   { url }: Pick<Sandbox, 'url'>,
   method: string,
   path: string,

@@ -32,7 +32,7 @@ export interface RunningService {
   /** Submits the listing `count` times in one request; undefined when the API does not accept it. */
   submit(listing: Record<string, unknown>, count?: number): Promise<JobResource | undefined>;
   /** Waits until the job satisfies the condition; ignores error responses. */
-  jobWhen(id: string, condition: (job: JobResource) => boolean, timeoutMs?: number): Promise<JobResource>;
+  waitForJob(id: string, condition: (job: JobResource) => boolean, timeoutMs?: number): Promise<JobResource>;
   /** All jobs (at most 200). */
   jobs(): Promise<JobResource[]>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
   const processes = [api];
   const base = `${await api.ready}/v2`;
   const accessToken = await tokenOf(base, secret);
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  const send = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(base + path, { ...init, headers: { authorization: `Bearer ${accessToken}`, ...init.headers } });
 
   return {
@@ -80,15 +80,15 @@ export async function startRunningService(backend: QueueBackend): Promise<Runnin
     async submit(listing, count = 1) {
       const body = JSON.stringify({ list: Array.from({ length: count }, () => listing) });
       const headers = { 'content-type': 'application/json' };
-      const response = await ask('/apps/portal/v1/pdf', { method: 'POST', headers, body });
+      const response = await send('/apps/portal/v1/pdf', { method: 'POST', headers, body });
       const responseBody: unknown = await response.json();
       return response.status === 202 ? JobResource.parse(responseBody) : undefined;
     },
-    jobWhen: (id, condition, timeoutMs = 120_000) =>
-      waitForJob(() => ask(`/jobs/${id}`), condition, timeoutMs),
+    waitForJob: (id, condition, timeoutMs = 120_000) =>
+      waitForJob(() => send(`/jobs/${id}`), condition, timeoutMs),
     async jobs() {
       const page = z.object({ items: z.array(JobResource) });
-      return page.parse(await (await ask('/jobs?limit=200')).json()).items;
+      return page.parse(await (await send('/jobs?limit=200')).json()).items;
     },
     async close() {
       photos.release();

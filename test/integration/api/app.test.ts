@@ -26,7 +26,7 @@ afterAll(() => service?.close());
 describe('who may call', () => {
   it('open to all are health, readiness, the API document and its page', async () => {
     for (const path of ['/health', '/health/ready', '/openapi.json', '/docs/']) {
-      expect((await nobody.ask('GET', path)).status, path).toBe(200);
+      expect((await nobody.request('GET', path)).status, path).toBe(200);
     }
   });
 
@@ -34,7 +34,7 @@ describe('who may call', () => {
     const closed = service.operations.filter(operation => operation.scope !== null);
     expect(closed.length).toBeGreaterThan(6);
     for (const { method, path } of closed) {
-      const { status, headers } = await nobody.ask(method, path.replace(/\{\w+\}/g, 'x'));
+      const { status, headers } = await nobody.request(method, path.replace(/\{\w+\}/g, 'x'));
       expect(status, `${method} ${path}`).toBe(401);
       expect(headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
     }
@@ -43,7 +43,7 @@ describe('who may call', () => {
   it.each(['Bearer pst_unknown', 'Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'pst_x', 'Bearer \u00e9'])(
     '%j is no live token (401)',
     async authorization => {
-      const { status, headers } = await nobody.ask('GET', '/jobs', { headers: { authorization } });
+      const { status, headers } = await nobody.request('GET', '/jobs', { headers: { authorization } });
       expect(status).toBe(401);
       expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="portal-service"/);
     },
@@ -51,13 +51,13 @@ describe('who may call', () => {
 
   it('a token that is unknown, run out, or of a client that was switched off is invalid_token', async () => {
     const dead = async (given: ApiClient) => {
-      const { status, headers } = await given.ask('GET', '/jobs');
+      const { status, headers } = await given.request('GET', '/jobs');
       expect(status).toBe(401);
       expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
     };
     await dead(openApiClient({ ...service, accessToken: 'pst_unknown' }));
     const expired = await service.client(['trial']);
-    expect((await expired.ask('GET', '/jobs')).status).toBe(200);
+    expect((await expired.request('GET', '/jobs')).status).toBe(200);
     await service.database.execute(
       sql`update oauth_token set expires_at = now() where client_id = ${expired.clientId}`,
     );
@@ -71,7 +71,7 @@ describe('who may call', () => {
 
   it('a token without the scope is told which one it lacks (403)', async () => {
     const other = await service.client(['jobs:all']);
-    const { status, headers, body } = await other.ask('POST', '/trials/trial', { body: { name: 'x' } });
+    const { status, headers, body } = await other.request('POST', '/trials/trial', { body: { name: 'x' } });
     expect(status).toBe(403);
     expect(headers.get('www-authenticate')).toBe(
       'Bearer realm="portal-service", error="insufficient_scope", scope="trial"',
@@ -81,18 +81,18 @@ describe('who may call', () => {
 
   it('the scheme’s name may be written in any case', async () => {
     const headers = { authorization: `bEaReR ${client.accessToken}` };
-    expect((await nobody.ask('GET', '/jobs', { headers })).status).toBe(200);
+    expect((await nobody.request('GET', '/jobs', { headers })).status).toBe(200);
   });
 });
 
 describe('which path and method', () => {
   it('every path answers without the prefix too', async () => {
     const bare = openApiClient({ ...service, accessToken: client.accessToken, basePath: '' });
-    expect((await bare.ask('GET', '/health')).status).toBe(200);
-    expect((await bare.ask('GET', '/openapi.json')).status).toBe(200);
-    const started = await bare.askJob('POST', '/trials/trial', { body: { name: 'bare' } });
+    expect((await bare.request('GET', '/health')).status).toBe(200);
+    expect((await bare.request('GET', '/openapi.json')).status).toBe(200);
+    const started = await bare.requestJob('POST', '/trials/trial', { body: { name: 'bare' } });
     expect((await bare.job(started.id)).id).toBe(started.id);
-    expect((await bare.ask('GET', '/nothing')).body).toMatchObject({ instance: '/nothing' });
+    expect((await bare.request('GET', '/nothing')).body).toMatchObject({ instance: '/nothing' });
   });
 
   it('a path that only begins like the prefix does not lose its beginning', async () => {
@@ -102,7 +102,7 @@ describe('which path and method', () => {
 
   it('an unknown path is 404, whoever asks', async () => {
     for (const path of ['/', '/nothing', '/jobs/x/y', '/apps/portal/v1/pdf/x', '/%E0%A4%A/x']) {
-      const { status, headers } = await nobody.ask('GET', path);
+      const { status, headers } = await nobody.request('GET', path);
       expect([400, 404], path).toContain(status);
       expect(headers.get('content-type'), path).toContain('application/problem+json');
     }
@@ -114,7 +114,7 @@ describe('which path and method', () => {
     ['GET', '/apps/portal/v1/pdf', 'POST'],
     ['DELETE', '/health', 'GET, HEAD'],
   ])('%s %s is 405 and says what is allowed', async (method, path, allowed) => {
-    const { status, headers } = await client.ask(method, path);
+    const { status, headers } = await client.request(method, path);
     expect(status).toBe(405);
     expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
   });
@@ -122,7 +122,7 @@ describe('which path and method', () => {
 
 describe('the body', () => {
   const post = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
-    client.ask('POST', '/apps/portal/v1/pdf', { body, headers: { 'content-type': type, ...headers } });
+    client.request('POST', '/apps/portal/v1/pdf', { body, headers: { 'content-type': type, ...headers } });
 
   it.each(['{', '{"list": [}', 'list', '{"a": 1} x', "{'list': []}"])('%j is not JSON (400)', async body => {
     const { status, body: problem } = await post(body);
@@ -166,7 +166,7 @@ describe('the body', () => {
       return { ...rows[0], messages: await service.queues.queue(pdfJob).getJobCounts('waiting') };
     };
     const before = await written();
-    const { status, body } = await client.ask('POST', '/apps/portal/v1/pdf', {
+    const { status, body } = await client.request('POST', '/apps/portal/v1/pdf', {
       body: {
         list: [
           { ...listing, city: ['Dubai'], photo: 'one.jpg' },
@@ -194,26 +194,26 @@ describe('the body', () => {
 
   it('may have fields that nobody knows', async () => {
     const body = { list: [{ ...listing, colour: 'red' }], campaign: { id: 7 } };
-    expect((await client.ask('POST', '/apps/portal/v1/pdf', { body })).status).toBe(202);
+    expect((await client.request('POST', '/apps/portal/v1/pdf', { body })).status).toBe(202);
   });
 
   it('may be missing where none is needed, though the header says JSON', async () => {
-    const { id } = await client.askJob('POST', '/trials/trial', { body: { name: 'x' } });
+    const { id } = await client.requestJob('POST', '/trials/trial', { body: { name: 'x' } });
     const headers = { 'content-type': 'application/json' };
-    expect((await client.ask('DELETE', `/jobs/${id}`, { headers })).status).toBe(200);
+    expect((await client.request('DELETE', `/jobs/${id}`, { headers })).status).toBe(200);
   });
 });
 
 describe('an answer', () => {
   it('carries an id of the request and tells nothing of the machinery', async () => {
-    const { headers } = await nobody.ask('GET', '/health');
+    const { headers } = await nobody.request('GET', '/health');
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('server')).toBeNull();
   });
 
   it('of an error is not kept by caches', async () => {
-    expect((await nobody.ask('GET', '/jobs')).headers.get('cache-control')).toBe('no-store');
+    expect((await nobody.request('GET', '/jobs')).headers.get('cache-control')).toBe('no-store');
   });
 
   it('of an error nobody foresaw shows nothing of it', async () => {
@@ -221,7 +221,7 @@ describe('an answer', () => {
     service.records.list = async () => {
       throw new TypeError('password hunter2 at core/jobs/repository/repository.ts');
     };
-    const { status, bytes } = await client.ask('GET', '/jobs');
+    const { status, bytes } = await client.request('GET', '/jobs');
     service.records.list = spoiled;
     expect(status).toBe(500);
     expect(bytes.toString()).not.toMatch(/hunter2|jobs\.ts|TypeError/);

@@ -37,19 +37,19 @@ const commentCount = async () => (await sandbox.control.rows('crm', 'comments'))
 
 describe('one record', () => {
   it('of each sort is read in our words', async () => {
-    const { body } = await writer.ask('POST', leads, {
+    const { body } = await writer.request('POST', leads, {
       body: { title: 'Villa', firstName: 'Sara', phones: ['050 123 4561'], emails: ['Sara@Example.com'] },
     });
     const { id } = Id.parse(body);
-    expect(await reader.ask('GET', `${leads}/${id}`)).toMatchObject({
+    expect(await reader.request('GET', `${leads}/${id}`)).toMatchObject({
       status: 200,
       body: { id, title: 'Villa', phones: ['+971501234561'], emails: ['sara@example.com'], outcome: 'open' },
     });
-    expect(await reader.ask('GET', `${leads}/${id}/product-rows`)).toMatchObject({
+    expect(await reader.request('GET', `${leads}/${id}/product-rows`)).toMatchObject({
       status: 200,
       body: { items: [] },
     });
-    expect(await reader.ask('GET', '/apps/crm/v1/products/2')).toMatchObject({
+    expect(await reader.request('GET', '/apps/crm/v1/products/2')).toMatchObject({
       status: 200,
       body: { id: 2, name: 'Listing 2', currency: 'AED' },
     });
@@ -62,19 +62,19 @@ describe('one record', () => {
     ['/apps/crm/v1/items/1222/999999999', 'no item 999999999'],
     ['/apps/crm/v1/items/4999/1', 'no item 1 of the type 4999'],
   ])('that is not there is 404: %s', async (path, detail) => {
-    const reply = await reader.ask('GET', path);
+    const reply = await reader.request('GET', path);
     expect(reply).toMatchObject({ status: 404, body: { detail: expect.stringContaining(detail) } });
   });
 
   it.each([`${leads}/0`, `${leads}/seven`, '/apps/crm/v1/items/x/1'])(
     'with a wrong id is 422: %s',
     async path => {
-      expect((await reader.ask('GET', path)).status).toBe(422);
+      expect((await reader.request('GET', path)).status).toBe(422);
     },
   );
 
   it('from the sandbox says so', async () => {
-    const reply = await reader.ask('GET', '/apps/crm/v1/products/2');
+    const reply = await reader.request('GET', '/apps/crm/v1/products/2');
     expect(reply.headers.get('portal-sandbox')).toBe('crm');
   });
 
@@ -87,7 +87,7 @@ describe('one record', () => {
     const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
     try {
       await sandbox.control.fault('crm', { fault, times: 20 });
-      const reply = await (await other.client(['crm:read'])).ask('GET', '/apps/crm/v1/products/2');
+      const reply = await (await other.client(['crm:read'])).request('GET', '/apps/crm/v1/products/2');
       expect(reply.status).toBe(status);
       expect(JSON.stringify(reply.body)).not.toMatch(/html|sandbox\/|Wrong authorization|Internal error/i);
     } finally {
@@ -101,26 +101,28 @@ describe('an item', () => {
 
   it('is created once for an Idempotency-Key, and read back', async () => {
     const ask = { body: { fields: { title: 'Viewing' } }, headers: { 'idempotency-key': 'item-1' } };
-    const first = await writer.ask('POST', path, ask);
+    const first = await writer.request('POST', path, ask);
     expect(first).toMatchObject({ status: 201, body: { entityTypeId: 1224, title: 'Viewing' } });
-    expect((await writer.ask('POST', path, ask)).body).toEqual(first.body);
-    expect((await reader.ask('GET', first.headers.get('location')?.replace('/v2', '') ?? '')).body).toEqual(
-      first.body,
-    );
+    expect((await writer.request('POST', path, ask)).body).toEqual(first.body);
+    expect(
+      (await reader.request('GET', first.headers.get('location')?.replace('/v2', '') ?? '')).body,
+    ).toEqual(first.body);
   });
 
   it('that the CRM may have made when it broke off is not made again', async () => {
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.item.add' });
     const before = (await sandbox.control.rows('crm', 'items')).count;
     const ask = { body: { fields: { title: 'Viewing' } }, headers: { 'idempotency-key': 'item-2' } };
-    expect((await writer.ask('POST', path, ask)).status).toBe(502);
-    expect((await writer.ask('POST', path, ask)).status).toBe(409);
+    expect((await writer.request('POST', path, ask)).status).toBe(502);
+    expect((await writer.request('POST', path, ask)).status).toBe(409);
     expect((await sandbox.control.rows('crm', 'items')).count).toBe(before + 1);
   });
 
   it('without fields, or of no type, is refused', async () => {
-    expect((await writer.ask('POST', path, { body: { fields: {} } })).status).toBe(422);
-    const unknown = await writer.ask('POST', '/apps/crm/v1/items/4999', { body: { fields: { title: 'x' } } });
+    expect((await writer.request('POST', path, { body: { fields: {} } })).status).toBe(422);
+    const unknown = await writer.request('POST', '/apps/crm/v1/items/4999', {
+      body: { fields: { title: 'x' } },
+    });
     expect(unknown.status).toBe(404);
   });
 });
@@ -128,24 +130,26 @@ describe('an item', () => {
 describe('a new lead', () => {
   it('names the open lead that the person has already', async () => {
     const body = { title: 'First', phones: ['0501112223'] };
-    const first = Id.parse((await writer.ask('POST', leads, { body })).body);
-    const second = Id.parse((await writer.ask('POST', leads, { body: { ...body, title: 'Second' } })).body);
+    const first = Id.parse((await writer.request('POST', leads, { body })).body);
+    const second = Id.parse(
+      (await writer.request('POST', leads, { body: { ...body, title: 'Second' } })).body,
+    );
     expect(first.duplicateOf).toBeNull();
     expect(second.duplicateOf).toBe(first.id);
-    const refused = await writer.ask('POST', leads, { body: { ...body, onDuplicate: 'refuse' } });
+    const refused = await writer.request('POST', leads, { body: { ...body, onDuplicate: 'refuse' } });
     expect(refused.status).toBe(409);
   });
 
   it('is created once though the CRM breaks off after creating it', async () => {
     const before = await leadCount();
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
-    const reply = await writer.ask('POST', leads, { body: { title: 'Once', phones: ['0501112224'] } });
+    const reply = await writer.request('POST', leads, { body: { title: 'Once', phones: ['0501112224'] } });
     expect(reply.status).toBe(201);
     expect(await leadCount()).toBe(before + 1);
   });
 
   it('with faults is told all of them', async () => {
-    const reply = await writer.ask('POST', leads, {
+    const reply = await writer.request('POST', leads, {
       body: { title: '', phones: ['12'], emails: ['x'], amount: 'much', currency: 'dirham' },
     });
     expect(reply.status).toBe(422);
@@ -155,7 +159,7 @@ describe('a new lead', () => {
   });
 
   it('needs the scope to write', async () => {
-    expect((await reader.ask('POST', leads, { body: { title: 'x' } })).status).toBe(403);
+    expect((await reader.request('POST', leads, { body: { title: 'x' } })).status).toBe(403);
   });
 });
 
@@ -170,12 +174,12 @@ describe('an enquiry from a landing page', () => {
     utm: { source: 'instagram', campaign: 'marina-launch' },
     visitorAddress: '198.51.100.7',
   };
-  const take = (body: object) => writer.ask('POST', path, { body });
+  const take = (body: object) => writer.request('POST', path, { body });
 
   it('becomes a lead with its campaign and consent', async () => {
     const { id, duplicateOf } = Id.parse((await take(enquiry)).body);
     expect(duplicateOf).toBeNull();
-    expect((await reader.ask('GET', `${leads}/${id}`)).body).toMatchObject({
+    expect((await reader.request('GET', `${leads}/${id}`)).body).toMatchObject({
       firstName: 'Sara',
       lastName: 'Haddad',
       phones: ['+971507654321'],
@@ -224,7 +228,7 @@ describe('an enquiry from a landing page', () => {
 
 describe('a matched user', () => {
   const match = (query: Record<string, string>) =>
-    reader.ask('GET', `/apps/crm/v1/users/match?${new URLSearchParams(query)}`);
+    reader.request('GET', `/apps/crm/v1/users/match?${new URLSearchParams(query)}`);
   const fullName = ({ firstName, lastName }: Person) => `${firstName} ${lastName}`;
   const names = people().map(fullName);
   /** Somebody who works here and whose name nobody else has. */

@@ -51,8 +51,8 @@ async function useOrders(): Promise<void> {
 const process = '/apps/events/v1/orders/process';
 
 async function run(body: object = {}, by = client): Promise<SyncReport> {
-  const { id } = await by.askJob('POST', process, { body });
-  const job = await by.jobWhen(id);
+  const { id } = await by.requestJob('POST', process, { body });
+  const job = await by.waitForJob(id);
   expect(job).toMatchObject({ state: 'succeeded' });
   expect(job.sandboxes).toContain('events');
   return SyncReport.parse(job.result);
@@ -92,7 +92,7 @@ async function phonesHeldTwice(): Promise<string[]> {
 
 describe('the account', () => {
   it('is told with its organisations', async () => {
-    expect(await client.ask('GET', '/apps/events/v1/auth')).toMatchObject({
+    expect(await client.request('GET', '/apps/events/v1/auth')).toMatchObject({
       status: 200,
       body: {
         id: '770001',
@@ -104,7 +104,7 @@ describe('the account', () => {
 
   it('is a problem of ours when the token is refused', async () => {
     await sandbox.control.fault('events', { fault: 'unauthorized', times: 5 });
-    const reply = await client.ask('GET', '/apps/events/v1/auth');
+    const reply = await client.request('GET', '/apps/events/v1/auth');
     expect(reply).toMatchObject({
       status: 502,
       body: { detail: 'The events platform refuses our credentials.' },
@@ -182,8 +182,8 @@ describe('a run ends clearly', () => {
     ['the token is refused', {}, 502],
   ])('when %s', async (_, body, status) => {
     if (status === 502) await sandbox.control.fault('events', { fault: 'unauthorized', times: 50 });
-    const { id } = await client.askJob('POST', process, { body });
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'failed', error: { status } });
+    const { id } = await client.requestJob('POST', process, { body });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'failed', error: { status } });
   });
 
   it('when attendees cannot be expanded, by asking for them one order at a time', async () => {
@@ -195,7 +195,7 @@ describe('a run ends clearly', () => {
   });
 
   it('when the input is wrong, with a pointer to each fault', async () => {
-    const reply = await client.ask('POST', process, {
+    const reply = await client.request('POST', process, {
       body: { since: 'yesterday', eventId: 'x', dryRun: 'no' },
     });
     expect(reply.status).toBe(422);
@@ -214,7 +214,7 @@ describe('orders that arrive late, and workers that die', () => {
     const processes: ServiceProcess[] = [];
     try {
       const by = await other.client(['events']);
-      const { id } = await by.askJob('POST', process, { body: {} });
+      const { id } = await by.requestJob('POST', process, { body: {} });
       for (const kills of [1, 2, 3]) {
         const worker = startWorkerProcess(other, sandbox.url, ['event-orders'], pace);
         processes.push(worker);
@@ -225,7 +225,7 @@ describe('orders that arrive late, and workers that die', () => {
         await worker.ended;
       }
       processes.push(startWorkerProcess(other, sandbox.url, ['event-orders'], pace));
-      expect(JobResource.parse(await by.jobWhen(id))).toMatchObject({ state: 'succeeded' });
+      expect(JobResource.parse(await by.waitForJob(id))).toMatchObject({ state: 'succeeded' });
 
       await sandbox.control.settings('events', { hidden: 0 });
       const { failed } = await run({ since: '2026-01-01T00:00:00Z' }, by);

@@ -27,7 +27,8 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  const post = (body: object, as = client, headers = {}) => as.ask('POST', '/trials/solo', { body, headers });
+  const post = (body: object, as = client, headers = {}) =>
+    as.request('POST', '/trials/solo', { body, headers });
 
   it('start one job for forty concurrent requests, and all of them return it', async () => {
     const finish = gate();
@@ -39,22 +40,22 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     expect(replies.filter(reply => existing(reply) === 'true')).toHaveLength(39);
 
     const { id } = jobOf(replies[0] as Reply);
-    await client.jobWhen(id, job => job.state === 'running');
+    await client.waitForJob(id, job => job.state === 'running');
     expect(jobOf(await post({ name: 'at once' })).id).toBe(id);
     // Another name is other work.
     expect(existing(await post({ name: 'something else' }))).toBeNull();
     finish.open();
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     expect(trials.attempts('at once')).toEqual([1]);
   });
 
   it('start a new job after the open one has ended', async () => {
     const first = jobOf(await post({ name: 'again' }));
-    await client.jobWhen(first.id);
+    await client.waitForJob(first.id);
     const second = await post({ name: 'again' });
     expect(existing(second)).toBeNull();
     expect(jobOf(second).id).not.toBe(first.id);
-    await client.jobWhen(jobOf(second).id);
+    await client.waitForJob(jobOf(second).id);
   });
 
   it('reject the same work with different input, naming the open job', async () => {
@@ -71,7 +72,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     const told = await post({ name: 'other input', weight: 1, callback });
     expect(told).toMatchObject({ status: 409, body: { detail: expect.stringContaining('callback') } });
     finish.open();
-    await client.jobWhen(id);
+    await client.waitForJob(id);
   });
 
   it('are visible without the callback to other clients with the scope, which cannot change them', async () => {
@@ -85,15 +86,15 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     expect(jobOf(answered)).toMatchObject({ id, callback: null });
     expect(await colleague.job(id)).toMatchObject({ id, callback: null });
     expect(await client.job(id)).toMatchObject({ callback: { url: callback.url } });
-    expect(await colleague.ask('DELETE', `/jobs/${id}`)).toMatchObject({ status: 403 });
-    expect(await colleague.ask('GET', '/jobs')).toMatchObject({ body: { items: [] } });
+    expect(await colleague.request('DELETE', `/jobs/${id}`)).toMatchObject({ status: 403 });
+    expect(await colleague.request('GET', '/jobs')).toMatchObject({ body: { items: [] } });
 
     const stranger = await service.client([]);
-    expect(await stranger.ask('GET', `/jobs/${id}`)).toMatchObject({ status: 404 });
-    expect(await stranger.ask('DELETE', `/jobs/${id}`)).toMatchObject({ status: 404 });
+    expect(await stranger.request('GET', `/jobs/${id}`)).toMatchObject({ status: 404 });
+    expect(await stranger.request('DELETE', `/jobs/${id}`)).toMatchObject({ status: 404 });
     finish.open();
-    await client.jobWhen(id);
-    const stream = await colleague.ask('GET', `/jobs/${id}/events`);
+    await client.waitForJob(id);
+    const stream = await colleague.request('GET', `/jobs/${id}/events`);
     expect(stream.bytes.toString()).toContain('"state":"succeeded"');
     expect(stream.bytes.toString()).not.toContain('secret-place');
   });
@@ -105,7 +106,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     const key = { 'idempotency-key': 'met-it' };
     expect(jobOf(await post({ name: 'keyed' }, client, key)).id).toBe(id);
     finish.open();
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     const repeat = await post({ name: 'keyed' }, client, key);
     expect(repeat.headers.get('idempotent-replayed')).toBe('true');
     expect(jobOf(repeat)).toMatchObject({ id, state: 'succeeded' });
@@ -115,24 +116,24 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     trials.when('twice', async () => {
       throw new TypeError('broken');
     });
-    const failed = await client.jobWhen(jobOf(await post({ name: 'twice' })).id);
+    const failed = await client.waitForJob(jobOf(await post({ name: 'twice' })).id);
     expect(failed.state).toBe('failed');
     const finish = gate();
     trials.when('twice', () => finish.opened.then(() => 'done'));
     const { id } = jobOf(await post({ name: 'twice' }));
-    expect(await client.ask('POST', `/jobs/${failed.id}/retry`)).toMatchObject({
+    expect(await client.request('POST', `/jobs/${failed.id}/retry`)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('same work') },
     });
     finish.open();
-    await client.jobWhen(id);
-    expect(await client.ask('POST', `/jobs/${failed.id}/retry`)).toMatchObject({ status: 202 });
-    expect(await client.jobWhen(failed.id)).toMatchObject({ state: 'succeeded' });
+    await client.waitForJob(id);
+    expect(await client.request('POST', `/jobs/${failed.id}/retry`)).toMatchObject({ status: 202 });
+    expect(await client.waitForJob(failed.id)).toMatchObject({ state: 'succeeded' });
   });
 
   describe('started with a GET', () => {
     const get = (headers: Record<string, string> = {}, name = 'by get') =>
-      client.ask('GET', `/trials/solo?name=${encodeURIComponent(name)}`, { headers });
+      client.request('GET', `/trials/solo?name=${encodeURIComponent(name)}`, { headers });
 
     it('are not cached, and a repeat starts nothing', async () => {
       const finish = gate();
@@ -149,7 +150,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     });
 
     it('report faults in the query', async () => {
-      const wrong = await client.ask('GET', '/trials/solo?name=');
+      const wrong = await client.request('GET', '/trials/solo?name=');
       expect(wrong).toMatchObject({ status: 422, body: { errors: [{ pointer: '/name', in: 'query' }] } });
     });
 
@@ -168,7 +169,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     });
 
     it('reject HEAD', async () => {
-      const refused = await client.ask('HEAD', '/trials/solo?name=ahead');
+      const refused = await client.request('HEAD', '/trials/solo?name=ahead');
       expect(refused.status).toBe(405);
       expect(refused.headers.get('allow')).toBe('GET');
       const { rows } = await service.database.execute(

@@ -89,8 +89,8 @@ beforeAll(async () => {
     return { result: { said: 'a file' }, file: { key: 'fuzz.pdf', bytes: size, sha256, ...about } };
   });
   for (const name of ['report', 'file']) {
-    const { id } = await client.askJob('POST', '/trials/trial', { body: { name } });
-    knownIds.push((await client.jobWhen(id)).id);
+    const { id } = await client.requestJob('POST', '/trials/trial', { body: { name } });
+    knownIds.push((await client.waitForJob(id)).id);
   }
   knownIds.push((await service.client([], 'fuzzed')).clientId);
   const answer = await fetch(`${service.origin}/v2/openapi.json`);

@@ -25,12 +25,12 @@ describe.each(backends)('a client on %s', backend => {
   it('is told with every answer how many requests it has left, and is refused past them', async () => {
     const client = await service.client([]);
     for (let left = 19; left >= 0; left--) {
-      const { status, headers } = await client.ask('GET', '/jobs');
+      const { status, headers } = await client.request('GET', '/jobs');
       expect(status).toBe(200);
       expect(headers.get('ratelimit-policy')).toBe('"requests";q=20;w=60');
       expect(headers.get('ratelimit')).toMatch(new RegExp(`^"requests";r=${left};t=\\d+$`));
     }
-    const refused = await client.ask('GET', '/jobs');
+    const refused = await client.request('GET', '/jobs');
     expect(refused).toMatchObject({
       status: 429,
       body: { type: 'urn:portal-service:problem:too-many-requests' },
@@ -40,7 +40,7 @@ describe.each(backends)('a client on %s', backend => {
     expect(wait).toBeLessThanOrEqual(60);
     expect(refused.headers.get('ratelimit')).toBe(`"requests";r=0;t=${wait}`);
     // Another client, and whoever needs no token, is not touched by it.
-    expect((await (await service.client([])).ask('GET', '/jobs')).status).toBe(200);
+    expect((await (await service.client([])).request('GET', '/jobs')).status).toBe(200);
     expect((await fetch(`${service.origin}/v2/health`)).headers.get('ratelimit')).toBeNull();
   });
 
@@ -48,13 +48,13 @@ describe.each(backends)('a client on %s', backend => {
     const client = await service.client(['trial']);
     const finish = gate();
     trials.when('one of many', () => finish.opened.then(() => 'done'));
-    const submit = () => client.ask('POST', '/trials/trial', { body: { name: 'one of many' } });
+    const submit = () => client.request('POST', '/trials/trial', { body: { name: 'one of many' } });
     const answers = [await submit(), await submit(), await submit()];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
     const refused = await submit();
     expect(refused).toMatchObject({ status: 429 });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await client.ask('POST', '/trials/hasty', { body: { name: 'another kind' } })).toMatchObject({
+    expect(await client.request('POST', '/trials/hasty', { body: { name: 'another kind' } })).toMatchObject({
       status: 202,
     });
     finish.open();
@@ -72,10 +72,10 @@ describe.each(backends)('a client on %s', backend => {
       env: { REQUESTS_PER_MINUTE: '3' },
     });
     const client = await cut.client([]);
-    expect((await client.ask('GET', '/jobs')).headers.get('ratelimit')).toContain('r=2');
+    expect((await client.request('GET', '/jobs')).headers.get('ratelimit')).toContain('r=2');
     await line.cutter?.cut();
     const begun = performance.now();
-    const answers = [await client.ask('GET', '/jobs'), await client.ask('GET', '/jobs')];
+    const answers = [await client.request('GET', '/jobs'), await client.request('GET', '/jobs')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(performance.now() - begun).toBeLessThan(1_000);
     await line.cutter?.restore();
@@ -86,29 +86,29 @@ describe.each(backends)('a client on %s', backend => {
   describe('that only wants a request checked', () => {
     it('is told that it is valid; nothing is started', async () => {
       const client = await service.client(['trial']);
-      const answer = await client.ask('POST', '/trials/trial', {
+      const answer = await client.request('POST', '/trials/trial', {
         body: { name: 'valid', validateOnly: true },
       });
       expect(answer).toMatchObject({ status: 200, body: { valid: true, warnings: [] } });
       expect(answer.headers.get('location')).toBeNull();
-      expect(await client.ask('GET', '/jobs')).toMatchObject({ body: { items: [] } });
+      expect(await client.request('GET', '/jobs')).toMatchObject({ body: { items: [] } });
       expect(await service.queues.queue(trialJob).getJobCounts('prioritized')).toEqual({ prioritized: 0 });
     });
 
     it('is told every fault, as always', async () => {
       const client = await service.client(['trial']);
       const body = { name: '', validateOnly: true };
-      expect(await client.ask('POST', '/trials/trial', { body })).toMatchObject({
+      expect(await client.request('POST', '/trials/trial', { body })).toMatchObject({
         status: 422,
         body: { errors: [{ pointer: '/name' }] },
       });
       const late = { name: 'late', validateOnly: true, startBy: '2020-01-01T00:00:00Z' };
-      expect(await client.ask('POST', '/trials/trial', { body: late })).toMatchObject({
+      expect(await client.request('POST', '/trials/trial', { body: late })).toMatchObject({
         status: 422,
         body: { errors: [{ pointer: '/startBy' }] },
       });
       expect(
-        await client.ask('POST', '/trials/trial', { body: { name: 'a', validateOnly: 1 } }),
+        await client.request('POST', '/trials/trial', { body: { name: 'a', validateOnly: 1 } }),
       ).toMatchObject({
         status: 422,
         body: { errors: [{ pointer: '/validateOnly' }] },
@@ -123,7 +123,9 @@ describe.each(backends)('a client on %s', backend => {
         photo: ['https://photos.example/1.jpg', 'ftp://photos.example/2.jpg', ''],
       };
       const check = (more: object) =>
-        client.ask('POST', '/apps/portal/v1/pdf', { body: { list: [listing], validateOnly: true, ...more } });
+        client.request('POST', '/apps/portal/v1/pdf', {
+          body: { list: [listing], validateOnly: true, ...more },
+        });
       const addresses = (body: unknown) =>
         z
           .object({ warnings: z.array(z.object({ code: z.string(), pointer: z.string() })) })

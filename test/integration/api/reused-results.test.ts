@@ -48,11 +48,11 @@ describe('a cached result', () => {
   afterAll(() => service?.close());
 
   const ask = (name: string, { as = client, headers = {}, ...more }: Asking = {}): Promise<Reply> =>
-    as.ask('POST', '/trials/known', { body: { name, ...more }, headers });
+    as.request('POST', '/trials/known', { body: { name, ...more }, headers });
   const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
   const idOf = ({ headers }: Reply): string => headers.get('location')?.split('/').at(-1) ?? '';
   const explain = async (id: string, as = client) =>
-    Explanation.parse((await as.ask('GET', `/jobs/${id}/explain`)).body);
+    Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
   const messageOf = (id: string) => service.queues.queue(known).getJob(id);
 
   function work(edition: string): StartedWorker {
@@ -71,7 +71,7 @@ describe('a cached result', () => {
       return { result: { said: name }, file, reusableUntil: until };
     });
     const worker = work(edition);
-    const job = await client.jobWhen(jobOf(await ask(name)).id);
+    const job = await client.waitForJob(jobOf(await ask(name)).id);
     await worker.stop();
     expect(job).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
     return job;
@@ -106,7 +106,7 @@ describe('a cached result', () => {
     const first = await made('told');
     await ask('told');
     const { id } = jobOf(await ask('told'));
-    const timeline = await client.ask('GET', `/jobs/${id}/timeline`);
+    const timeline = await client.request('GET', `/jobs/${id}/timeline`);
     expect(Timeline.parse(timeline.body).items).toEqual([
       { type: 'accepted', text: 'The job was accepted.' },
       {
@@ -122,7 +122,7 @@ describe('a cached result', () => {
       startsInSeconds: 0,
       endsInSeconds: 0,
     });
-    const stream = (await client.ask('GET', `/jobs/${id}/events`)).bytes.toString();
+    const stream = (await client.request('GET', `/jobs/${id}/events`)).bytes.toString();
     expect([...stream.matchAll(/"state":"(\w+)"/g)].map(([, state]) => state)).toEqual([
       'queued',
       'succeeded',
@@ -138,8 +138,8 @@ describe('a cached result', () => {
     const { id, state } = jobOf(await ask('shared', { as: colleague }));
     expect(state).toBe('succeeded');
     expect((await explain(id, colleague)).reason).toContain('the result of an earlier job,');
-    expect(await colleague.ask('GET', `/jobs/${first.id}`)).toMatchObject({ status: 404 });
-    const timeline = await colleague.ask('GET', `/jobs/${id}/timeline`);
+    expect(await colleague.request('GET', `/jobs/${first.id}`)).toMatchObject({ status: 404 });
+    const timeline = await colleague.request('GET', `/jobs/${id}/timeline`);
     expect(timeline.bytes.toString()).not.toContain(first.id);
   });
 
@@ -161,8 +161,8 @@ describe('a cached result', () => {
       sql`update job set result_expires_at = now() - interval '1 second' where id = ${first.id}`,
     );
     await runMaintenanceTask('expired-results', service);
-    expect(await client.ask('GET', `/jobs/${first.id}/result`)).toMatchObject({ status: 410 });
-    expect(await client.ask('GET', `/jobs/${second.id}/result`)).toMatchObject({
+    expect(await client.request('GET', `/jobs/${first.id}/result`)).toMatchObject({ status: 410 });
+    expect(await client.request('GET', `/jobs/${second.id}/result`)).toMatchObject({
       status: 200,
       bytes: content,
     });
@@ -176,7 +176,7 @@ describe('a cached result', () => {
     const { id, state } = jobOf(await ask('edition'));
     expect(state).toBe('queued');
     const worker = work('second');
-    expect(await client.jobWhen(id)).toMatchObject({ attempts: { made: 1 } });
+    expect(await client.waitForJob(id)).toMatchObject({ attempts: { made: 1 } });
     await worker.stop();
     expect(jobOf(await ask('edition'))).toMatchObject({ state: 'succeeded', attempts: { made: 0 } });
     expect((await explain(jobOf(await ask('edition')).id)).reason).toContain(id);

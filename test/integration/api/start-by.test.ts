@@ -21,7 +21,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
   afterAll(() => service?.close());
 
   const start = (name: string, startBy: Date) =>
-    client.askJob('POST', '/trials/trial', { body: { name, startBy: startBy.toISOString() } });
+    client.requestJob('POST', '/trials/trial', { body: { name, startBy: startBy.toISOString() } });
   const soon = () => new Date(Date.now() + 150);
   const passed = (time: Date) =>
     expect.poll(() => Date.now(), { interval: 20 }).toBeGreaterThan(time.getTime());
@@ -33,12 +33,12 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
   };
 
   it('is rejected when startBy is in the past', async () => {
-    const { status, body } = await client.ask('POST', '/trials/trial', {
+    const { status, body } = await client.request('POST', '/trials/trial', {
       body: { name: 'past', startBy: '2026-01-31T08:00:00Z' },
     });
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [{ pointer: '/startBy' }] });
-    const { body: list } = await client.ask('GET', '/jobs');
+    const { body: list } = await client.request('GET', '/jobs');
     expect(list).toMatchObject({ items: [] });
   });
 
@@ -63,8 +63,8 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     const inTime = await start('in time', new Date(Date.now() + 600_000));
     await passed(startBy);
     service.startWorker(trials.servedKinds);
-    expect(await client.jobWhen(id)).toMatchObject(dropped);
-    expect(await client.jobWhen(inTime.id)).toMatchObject({ state: 'succeeded' });
+    expect(await client.waitForJob(id)).toMatchObject(dropped);
+    expect(await client.waitForJob(inTime.id)).toMatchObject({ state: 'succeeded' });
     expect(trials.attempts('late')).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
       throw new Error('it may pass');
     });
     const { id } = await start('begun', startBy);
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
   });
 
   it('can be retried after it was cancelled, without its startBy', async () => {
@@ -94,7 +94,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     ]);
     await service.records.cancelOverdue();
     expect(await client.job(id)).toMatchObject(dropped);
-    await client.askJob('POST', `/jobs/${id}/retry`);
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', startBy: null, error: null });
+    await client.requestJob('POST', `/jobs/${id}/retry`);
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', startBy: null, error: null });
   });
 });

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const send = (body: object, headers: Record<string, string> = {}) =>
-  client.ask('POST', path, { body, headers });
+  client.request('POST', path, { body, headers });
 
 async function sentMessages() {
   const { latest } = await sandbox.control.rows('telephony', 'messages');
@@ -124,7 +124,7 @@ describe('an SMS is refused, and none is sent,', () => {
     expect(reply.status).toBe(429);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await service.client(['telephony']);
-    expect((await other.ask('POST', path, { body: { to: clear, text: 'mine' } })).status).toBe(201);
+    expect((await other.request('POST', path, { body: { to: clear, text: 'mine' } })).status).toBe(201);
   });
 
   it('when the balance is used up, and is free to be sent once it is topped up', async () => {
@@ -138,7 +138,7 @@ describe('an SMS is refused, and none is sent,', () => {
 
   it('without the scope', async () => {
     const stranger = await service.client(['links:read']);
-    expect((await stranger.ask('POST', path, { body: { to: clear, text: 'Hello' } })).status).toBe(403);
+    expect((await stranger.request('POST', path, { body: { to: clear, text: 'Hello' } })).status).toBe(403);
   });
 });
 
@@ -179,8 +179,8 @@ describe('sending by GET', () => {
   const query = `${path}?${new URLSearchParams({ to: clear, text: 'Hello' })}`;
 
   it('sends once for the same request, and answers a replay as the first', async () => {
-    const first = await client.ask('GET', query);
-    const replay = await client.ask('GET', query);
+    const first = await client.request('GET', query);
+    const replay = await client.request('GET', query);
     expect(first).toMatchObject({ status: 200, body: { status: 'sent' } });
     expect(first.headers.get('cache-control')).toBe('no-store');
     expect(replay.body).toEqual(first.body);
@@ -192,19 +192,19 @@ describe('sending by GET', () => {
     ['a browser that fetches ahead', { 'sec-purpose': 'prefetch' }],
     ['a chat app that makes a preview', { 'user-agent': 'WhatsApp/2.23.20 A' }],
   ])('does nothing for %s', async (_, headers) => {
-    expect((await client.ask('GET', query, { headers })).status).toBe(403);
+    expect((await client.request('GET', query, { headers })).status).toBe(403);
     expect(await sentMessages()).toEqual([]);
   });
 
   it('refuses one key for another message', async () => {
     const headers = { 'idempotency-key': 'get-1' };
-    await client.ask('GET', query, { headers });
+    await client.request('GET', query, { headers });
     const other = `${path}?${new URLSearchParams({ to: clear, text: 'Something else' })}`;
-    expect((await client.ask('GET', other, { headers })).status).toBe(422);
+    expect((await client.request('GET', other, { headers })).status).toBe(422);
   });
 
   it('tells faults in the query', async () => {
-    const wrong = await client.ask('GET', `${path}?${new URLSearchParams({ to: 'x', text: 'Hello' })}`);
+    const wrong = await client.request('GET', `${path}?${new URLSearchParams({ to: 'x', text: 'Hello' })}`);
     expect(wrong).toMatchObject({ status: 422, body: { errors: [{ in: 'query', pointer: '/to' }] } });
   });
 });
@@ -219,12 +219,16 @@ describe('outside the permitted hours', () => {
     });
     try {
       const agent = await night.client(['telephony']);
-      const refused = await agent.ask('POST', path, { body: { to: clear, text: 'Sale', kind: 'marketing' } });
+      const refused = await agent.request('POST', path, {
+        body: { to: clear, text: 'Sale', kind: 'marketing' },
+      });
       expect(refused).toMatchObject({
         status: 403,
         body: { detail: expect.stringContaining('in Dubai only') },
       });
-      expect((await agent.ask('POST', path, { body: { to: clear, text: 'Your code' } })).status).toBe(201);
+      expect((await agent.request('POST', path, { body: { to: clear, text: 'Your code' } })).status).toBe(
+        201,
+      );
     } finally {
       await night.close();
     }
@@ -233,7 +237,7 @@ describe('outside the permitted hours', () => {
 
 describe('the do-not-call status', () => {
   const check = (numbers: string[], refresh = false) =>
-    client.ask('POST', '/apps/telephony/v1/dnc/check', { body: { numbers, refresh } });
+    client.request('POST', '/apps/telephony/v1/dnc/check', { body: { numbers, refresh } });
   const Items = z.object({ items: z.array(z.object({ status: z.string(), e164: z.string().nullable() })) });
 
   it('is told for each number, in order, however it is written', async () => {
@@ -284,14 +288,14 @@ describe('the do-not-call status', () => {
 
 it('the balance is told as the gateway knows it', async () => {
   await send({ to: clear, text: 'Hello' });
-  const reply = await client.ask('GET', '/apps/telephony/v1/sms/balance');
+  const reply = await client.request('GET', '/apps/telephony/v1/sms/balance');
   expect(reply).toMatchObject({ status: 200, body: { balance: '4999.92', currency: 'AED' } });
 });
 
 it('without a configured gateway the answer says which setting is missing', async () => {
   const bare = await startTestService('telephony not configured');
   try {
-    const reply = await (await bare.client(['telephony'])).ask('GET', '/apps/telephony/v1/sms/balance');
+    const reply = await (await bare.client(['telephony'])).request('GET', '/apps/telephony/v1/sms/balance');
     expect(reply).toMatchObject({ status: 503, body: { detail: expect.stringContaining('SMS_URL') } });
   } finally {
     await bare.close();

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 const start = (name: string) =>
-  client.askJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
+  client.requestJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
 const kept = async (id: string) =>
   (await service.database.execute(sql`select value from job_checkpoint where job_id = ${id}`)).rows;
 
@@ -52,7 +52,7 @@ it('survives a failed attempt, and is gone when the job has succeeded', async ()
     }),
   );
   const id = await start('retried');
-  expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
+  expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
   expect(found).toEqual([undefined, 2]);
   expect(await kept(id)).toEqual([]);
 });
@@ -67,10 +67,12 @@ it('is kept when the job has failed, so that running it again goes on where it s
     }),
   );
   const id = await start('failed');
-  expect(await client.jobWhen(id)).toMatchObject({ state: 'failed' });
+  expect(await client.waitForJob(id)).toMatchObject({ state: 'failed' });
   isBroken = false;
-  await client.askJob('POST', `/jobs/${id}/retry`);
-  expect(await client.jobWhen(id, job => job.state === 'succeeded')).toMatchObject({ attempts: { made: 1 } });
+  await client.requestJob('POST', `/jobs/${id}/retry`);
+  expect(await client.waitForJob(id, job => job.state === 'succeeded')).toMatchObject({
+    attempts: { made: 1 },
+  });
   expect(found).toEqual([undefined, 1]);
 });
 
@@ -81,10 +83,10 @@ it('is gone when the job was cancelled', async () => {
     return await untilAborted(context);
   });
   const id = await start('cancelled');
-  await client.jobWhen(id, job => job.progress?.stage === 'waiting');
+  await client.waitForJob(id, job => job.progress?.stage === 'waiting');
   expect(await kept(id)).toEqual([{ value: { page: 1 } }]);
-  await client.ask('DELETE', `/jobs/${id}`);
-  await client.jobWhen(id);
+  await client.request('DELETE', `/jobs/${id}`);
+  await client.waitForJob(id);
   expect(await kept(id)).toEqual([]);
 });
 
@@ -96,9 +98,9 @@ it('survives the release of a held job', async () => {
     return released ? 'done' : { held: { report: { said: 'held' }, plan: [] } };
   });
   const id = await start('released');
-  await client.jobWhen(id, job => job.state === 'held');
-  await client.ask('POST', `/jobs/${id}/release`);
-  await client.jobWhen(id);
+  await client.waitForJob(id, job => job.state === 'held');
+  await client.request('POST', `/jobs/${id}/release`);
+  await client.waitForJob(id);
   expect(found).toEqual([undefined, { planned: true }]);
 });
 
@@ -117,7 +119,7 @@ it('is not written by a run that has lost its job, and tells it to stop', async 
     return 'nothing';
   });
   const id = await start('lost');
-  await client.jobWhen(id, job => job.progress?.stage === 'written');
+  await client.waitForJob(id, job => job.progress?.stage === 'written');
   await service.database.execute(
     sql`update job set run_id = 'ffffffff-ffff-4fff-bfff-ffffffffffff' where id = ${id}`,
   );
@@ -156,7 +158,7 @@ describe('a transaction whose last step confirms the claim', () => {
       return 'nothing';
     });
     const id = await start('claimed');
-    await client.jobWhen(id, job => job.progress?.stage === 'written');
+    await client.waitForJob(id, job => job.progress?.stage === 'written');
     expect(await namesWritten()).toEqual([{ kind: 'claim-kept' }]);
     lost.open();
     await refused.opened;

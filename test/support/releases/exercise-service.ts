@@ -80,27 +80,27 @@ export async function exerciseService(service: Service, sandbox: Sandbox): Promi
 
   const createdLink = z
     .object({ id: z.string(), slug: z.string(), target: z.string() })
-    .parse(await ask(service, 'POST', '/apps/links/v1/campaigns', link, { 'idempotency-key': linkKey }));
+    .parse(await send(service, 'POST', '/apps/links/v1/campaigns', link, { 'idempotency-key': linkKey }));
   await fetch(`${service.base}/r/${createdLink.slug}`, {
     redirect: 'manual',
     headers: { 'user-agent': 'Mozilla/5.0' },
   });
-  await ask(service, 'POST', `/apps/links/v1/campaigns/${createdLink.id}/report-links`, {});
-  await ask(service, 'POST', '/apps/telephony/v1/sms/send', {
+  await send(service, 'POST', `/apps/links/v1/campaigns/${createdLink.id}/report-links`, {});
+  await send(service, 'POST', '/apps/telephony/v1/sms/send', {
     to: '+971501234561',
     text: 'Your viewing is at 5.',
   });
-  await ask(service, 'GET', '/apps/property-projects/v1/emirates');
-  await ask(service, 'POST', '/schedules/employee-resync/pause', {});
-  await ask(service, 'POST', '/schedules/locations-acquisition/run', {});
+  await send(service, 'GET', '/apps/property-projects/v1/emirates');
+  await send(service, 'POST', '/schedules/employee-resync/pause', {});
+  await send(service, 'POST', '/schedules/locations-acquisition/run', {});
   const client = z
     .object({ clientId: z.string() })
     .parse(
-      await ask(service, 'POST', '/oauth/clients', { name: 'Chat bot', scopes: ['leads', 'telephony'] }),
+      await send(service, 'POST', '/oauth/clients', { name: 'Chat bot', scopes: ['leads', 'telephony'] }),
     );
   const { secret } = z
     .object({ secret: z.string() })
-    .parse(await ask(service, 'GET', '/jobs/callback-secret'));
+    .parse(await send(service, 'GET', '/jobs/callback-secret'));
 
   return {
     ...{ previewJob, pdfJob, failedJob, heldJob, link: createdLink, linkBody: link, idempotencyKey: linkKey },
@@ -133,22 +133,22 @@ export async function submitWaitingJobs(service: Service): Promise<Record<string
   };
   const waiting: Record<string, string> = {};
   for (const [what, [path, body]] of Object.entries(orders)) {
-    waiting[what] = Id.parse(await ask(service, body ? 'POST' : 'GET', path, body)).id;
+    waiting[what] = Id.parse(await send(service, body ? 'POST' : 'GET', path, body)).id;
   }
   return waiting;
 }
 
 async function createLead(service: Service): Promise<number> {
   const body = { name: 'Sara Haddad', phone: '+971501234567', message: 'Please call me.', consent: true };
-  const created = await ask(service, 'POST', '/apps/crm/v1/leads/landing-page', body);
+  const created = await send(service, 'POST', '/apps/crm/v1/leads/landing-page', body);
   return z.object({ id: z.int() }).parse(created).id;
 }
 
 /** Starts a job and waits until it has ended or is held. @returns its id */
 async function finished(service: Service, method: string, path: string, body?: object): Promise<string> {
-  const { id } = Id.parse(await ask(service, method, path, body));
+  const { id } = Id.parse(await send(service, method, path, body));
   for (;;) {
-    const { state } = z.object({ state: z.string() }).parse(await ask(service, 'GET', `/jobs/${id}`));
+    const { state } = z.object({ state: z.string() }).parse(await send(service, 'GET', `/jobs/${id}`));
     if (['succeeded', 'failed', 'held'].includes(state)) {
       process.stdout.write(`${method} ${path}: ${state}\n`);
       return id;
@@ -157,7 +157,7 @@ async function finished(service: Service, method: string, path: string, body?: o
   }
 }
 
-async function ask(
+async function send(
   { base, token }: Service,
   method: string,
   path: string,

@@ -20,8 +20,8 @@ beforeAll(async () => {
   owner = await service.client(['trial']);
   // With every scope but the one that opens everyone’s jobs.
   stranger = await service.client([...service.scopes.filter(scope => scope !== 'jobs:all'), 'trial']);
-  const { id } = await owner.askJob('POST', '/trials/trial', { body: { name: 'mine' } });
-  jobId = (await owner.jobWhen(id)).id;
+  const { id } = await owner.requestJob('POST', '/trials/trial', { body: { name: 'mine' } });
+  jobId = (await owner.waitForJob(id)).id;
 });
 afterAll(() => service?.close());
 
@@ -42,7 +42,7 @@ describe('another client’s job', () => {
     '$method $path is answered with 404, word for word as for a job that never was',
     async ({ method, path }) => {
       const ask = (id: string, headers = {}) =>
-        stranger.ask(method, path.replace('{id}', id), {
+        stranger.request(method, path.replace('{id}', id), {
           headers,
           ...(['POST', 'PUT', 'PATCH'].includes(method) && { body: {} }),
         });
@@ -56,10 +56,10 @@ describe('another client’s job', () => {
   );
 
   it('is not listed, not changed, and not returned for an Idempotency-Key of its own client', async () => {
-    expect(await stranger.ask('GET', '/jobs')).toMatchObject({ body: { items: [] } });
+    expect(await stranger.request('GET', '/jobs')).toMatchObject({ body: { items: [] } });
     expect(await owner.job(jobId)).toMatchObject({ state: 'succeeded' });
     const send = (client: ApiClient) =>
-      client.askJob('POST', '/trials/trial', {
+      client.requestJob('POST', '/trials/trial', {
         body: { name: 'keyed' },
         headers: { 'idempotency-key': 'shared' },
       });

@@ -50,9 +50,9 @@ describe.each(backends)('starting a job on %s', backend => {
   afterAll(() => service?.close());
 
   const start = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
-    client.ask('POST', '/trials/trial', { body: { name }, headers });
+    client.request('POST', '/trials/trial', { body: { name }, headers });
   const makeFile = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
-    client.ask('POST', '/trials/file', {
+    client.request('POST', '/trials/file', {
       body: { name },
       headers: { accept: 'application/pdf', ...headers },
     });
@@ -74,14 +74,14 @@ describe.each(backends)('starting a job on %s', backend => {
       startedAt: null,
     });
     finish.open();
-    expect((await client.jobWhen(job.id)).state).toBe('succeeded');
+    expect((await client.waitForJob(job.id)).state).toBe('succeeded');
   });
 
   it('stores and enqueues nothing for invalid input', async () => {
     const count = async () =>
       (await service.database.execute(sql`select count(*)::int as n from job`)).rows[0]?.n;
     const before = await count();
-    const { status, body } = await client.ask('POST', '/trials/trial', {
+    const { status, body } = await client.request('POST', '/trials/trial', {
       body: { name: '', weight: 'heavy' },
     });
     expect(status).toBe(422);
@@ -118,7 +118,7 @@ describe.each(backends)('starting a job on %s', backend => {
       expect(reply.status).toBe(202);
       expect(reply.headers.get('preference-applied')).toBe('wait=1');
       finish.open();
-      expect((await client.jobWhen(jobOf(reply).id)).state).toBe('succeeded');
+      expect((await client.waitForJob(jobOf(reply).id)).state).toBe('succeeded');
     });
 
     it('limits the wait to MAX_WAIT_SECONDS and reports it', async () => {
@@ -148,7 +148,7 @@ describe.each(backends)('starting a job on %s', backend => {
       const finish = gate();
       trials.when('left alone', () => finish.opened.then(() => 'done'));
       const hangUp = new AbortController();
-      const asked = client.ask('POST', '/trials/trial', {
+      const asked = client.request('POST', '/trials/trial', {
         body: { name: 'left alone' },
         headers: { prefer: 'wait=2' },
         signal: hangUp.signal,
@@ -159,7 +159,7 @@ describe.each(backends)('starting a job on %s', backend => {
       const waited = await waiting.mock.results.at(-1)?.value;
       expect(waited).toMatchObject({ state: 'running' });
       finish.open();
-      expect((await client.jobWhen(waited.id)).state).toBe('succeeded');
+      expect((await client.waitForJob(waited.id)).state).toBe('succeeded');
       waiting.mockRestore();
     });
   });
@@ -189,7 +189,7 @@ describe.each(backends)('starting a job on %s', backend => {
       async accept => {
         const reply = await makeFile('file', { accept });
         expect(reply.status).toBe(202);
-        await client.jobWhen(jobOf(reply).id);
+        await client.waitForJob(jobOf(reply).id);
       },
     );
 
@@ -222,7 +222,7 @@ describe.each(backends)('starting a job on %s', backend => {
       const asked = makeFile('cancelled file');
       await expect.poll(() => trials.attempts('cancelled file')).toEqual([1]);
       const [running] = await service.records.list({ clientId: client.clientId, state: 'running', limit: 1 });
-      await client.ask('DELETE', `/jobs/${running?.id}`);
+      await client.request('DELETE', `/jobs/${running?.id}`);
       expect(await asked).toMatchObject({
         status: 409,
         body: { type: 'urn:portal-service:problem:job-cancelled' },

@@ -15,7 +15,7 @@ afterAll(() => service?.close());
 
 const listing = { reference_number: 'REF-1', title_en: 'Villa with a garden' };
 const ask = (operation: string, options: object) =>
-  client.ask('POST', operation, { body: { list: [listing], ...options } });
+  client.request('POST', operation, { body: { list: [listing], ...options } });
 
 describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operation => {
   it('takes a cover, a language and a brand', async () => {

@@ -40,7 +40,7 @@ let document: z.infer<typeof ApiDocument>;
 
 beforeAll(async () => {
   service = await startTestService('api-document');
-  raw = (await openApiClient(service).ask('GET', '/openapi.json')).body;
+  raw = (await openApiClient(service).request('GET', '/openapi.json')).body;
   document = ApiDocument.parse(raw);
 });
 afterAll(() => service?.close());

@@ -57,7 +57,7 @@ describe('a request with an Idempotency-Key', () => {
   afterAll(() => service?.close());
 
   const send = (path: string, key: string, body: object = { name: 'one' }, by = client) =>
-    by.ask('POST', path, { body, headers: { 'idempotency-key': key } });
+    by.request('POST', path, { body, headers: { 'idempotency-key': key } });
   const died = (key: string) =>
     service.database.execute(
       sql`update idempotency_key set claimed_until = now() - interval '1 second' where key = ${key}`,
@@ -210,7 +210,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(again.headers.get('location')).toBe(first.headers.get('location'));
       expect(again.headers.get('idempotent-replayed')).toBe('true');
       finish.open();
-      await client.jobWhen(id);
+      await client.waitForJob(id);
       expect(await send('/trials/trial', key, { name: 'same' })).toMatchObject({
         status: 200,
         body: { id, state: 'succeeded' },
@@ -222,7 +222,7 @@ describe('a request with an Idempotency-Key', () => {
       const key = randomUUID();
       const finish = gate();
       trials.when('waited for', () => finish.opened.then(() => 'done'));
-      const first = client.ask('POST', '/trials/trial', {
+      const first = client.request('POST', '/trials/trial', {
         body: { name: 'waited for' },
         headers: { 'idempotency-key': key, prefer: 'wait=30' },
       });
@@ -240,7 +240,7 @@ describe('a request with an Idempotency-Key', () => {
       );
       const ids = answers.flatMap(({ status, body }) => (status < 300 ? [JobResource.parse(body).id] : []));
       expect(new Set(ids).size).toBe(1);
-      await client.jobWhen(ids[0] ?? '');
+      await client.waitForJob(ids[0] ?? '');
       expect(trials.attempts(name)).toEqual([1]);
     });
 

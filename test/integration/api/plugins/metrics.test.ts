@@ -92,8 +92,8 @@ describe('the metrics', () => {
     });
     const worker = service.startWorker(trials.servedKinds);
     const client = await service.client(['trial']);
-    const { id } = await client.askJob('POST', '/trials/trial', { body: { name: 'hard' } });
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded' });
+    const { id } = await client.requestJob('POST', '/trials/trial', { body: { name: 'hard' } });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
     await worker.stop();
 
     const text = await scrape();

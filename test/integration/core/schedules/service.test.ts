@@ -51,7 +51,7 @@ const runs = async (policy: string): Promise<ScheduleRun[]> =>
 const outcomes = async (policy: string) =>
   (await runs(policy)).map(({ dueAt, outcome }) => `${dueAt.getUTCHours()}: ${outcome}`);
 const jobsEnd = async (policy: string) => {
-  for (const { jobId } of await runs(policy)) if (jobId !== null) await client.jobWhen(jobId);
+  for (const { jobId } of await runs(policy)) if (jobId !== null) await client.waitForJob(jobId);
 };
 
 it('starts one job per due time, owned by the scheduler, with the schedule’s payload', async () => {
@@ -123,11 +123,11 @@ it('skips a due time while the previous job is open, and records that job', asyn
 it('skips a due time while a client’s job with the same exclusive key is open', async () => {
   const finish = gate();
   trials.when('hourly-latest', () => finish.opened.then(() => 'done'));
-  const { id } = await client.askJob('POST', '/trials/solo', { body: { name: 'hourly-latest' } });
+  const { id } = await client.requestJob('POST', '/trials/solo', { body: { name: 'hourly-latest' } });
   await runDue('latest', hour(9));
   expect(await runs('latest')).toMatchObject([{ outcome: 'skipped-overlap', jobId: id }]);
   finish.open();
-  await client.jobWhen(id);
+  await client.waitForJob(id);
 });
 
 it('skips due times during a pause and does not catch them up afterwards', async () => {
@@ -195,6 +195,6 @@ describe('after a scheduler died', () => {
       sql`update job set touched_at = now() - interval '1 minute' where id = ${id}`,
     );
     await reconcileJobs(hourlyContracts, service);
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded' });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
   });
 });

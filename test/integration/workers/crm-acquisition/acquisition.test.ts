@@ -39,9 +39,9 @@ async function calm(): Promise<void> {
 }
 
 const acquireDeals = (query = '') =>
-  client.askJob('GET', `/apps/crm/v1/deals/acquire${query}`, { headers: wait });
+  client.requestJob('GET', `/apps/crm/v1/deals/acquire${query}`, { headers: wait });
 const acquireLocations = (body = {}) =>
-  client.askJob('POST', '/apps/crm/v1/locations/acquire', { headers: wait, body });
+  client.requestJob('POST', '/apps/crm/v1/locations/acquire', { headers: wait, body });
 
 /** What the CRM's own method answers. */
 async function crm(method: string, parameters: object): Promise<unknown> {
@@ -100,15 +100,15 @@ describe('deals', () => {
   it('are not acquired twice at a time, nor by who only looks', async () => {
     await sandbox.control.fault('crm', { fault: 'slow', times: 1, delayMs: 500 });
     const [one, other] = await Promise.all([
-      client.ask('GET', '/apps/crm/v1/deals/acquire'),
-      client.ask('GET', '/apps/crm/v1/deals/acquire'),
+      client.request('GET', '/apps/crm/v1/deals/acquire'),
+      client.request('GET', '/apps/crm/v1/deals/acquire'),
     ]);
     expect([one.status, other.status]).toEqual([202, 202]);
     expect(one.headers.get('cache-control')).toBe('no-store');
     const ids = [one, other].map(({ body }) => z.object({ id: z.string() }).parse(body).id);
     expect(ids[0]).toBe(ids[1]);
-    await client.jobWhen(ids[0] ?? '');
-    const ahead = await client.ask('GET', '/apps/crm/v1/deals/acquire', {
+    await client.waitForJob(ids[0] ?? '');
+    const ahead = await client.request('GET', '/apps/crm/v1/deals/acquire', {
       headers: { 'sec-purpose': 'prefetch' },
     });
     expect(ahead.status).toBe(403);
@@ -130,8 +130,8 @@ describe('deals', () => {
     });
     expect(await countOf('deal')).toBe(before);
 
-    await client.askJob('POST', `/jobs/${held.id}/release`);
-    const released = await client.jobWhen(held.id);
+    await client.requestJob('POST', `/jobs/${held.id}/release`);
+    const released = await client.waitForJob(held.id);
     expect(released).toMatchObject({ state: 'succeeded', result: { deleted: expect.any(Number) } });
     expect(await countOf('deal')).toBeLessThan(before * 0.6);
     expect(await countOf('acquired_row')).toBe(0);
@@ -247,7 +247,7 @@ describe('locations', () => {
       result: { heldBecause: ['The CRM’s locations returned no rows.', expect.any(String)] },
     });
     expect(await fingerprintOf('crm_location')).toBe(before);
-    expect((await client.ask('DELETE', `/jobs/${job.id}`)).status).toBe(200);
+    expect((await client.request('DELETE', `/jobs/${job.id}`)).status).toBe(200);
   });
 });
 
@@ -256,7 +256,7 @@ describe('summaries', () => {
     await acquireDeals('?full=true');
   });
   const ask = async (path: string) => {
-    const reply = await client.ask('GET', `/apps/crm/v1/deals/summary${path}`);
+    const reply = await client.request('GET', `/apps/crm/v1/deals/summary${path}`);
     return reply.status === 200 ? DealSummaries.parse(reply.body) : reply;
   };
 
@@ -265,7 +265,7 @@ describe('summaries', () => {
     const items = [];
     let cursor = '';
     do {
-      const { body } = await client.ask('GET', `/apps/crm/v1/deals/summary?limit=40${cursor}`);
+      const { body } = await client.request('GET', `/apps/crm/v1/deals/summary?limit=40${cursor}`);
       const page = DealSummaries.extend({ nextCursor: z.string().nullable() }).parse(body);
       expect(page.asOf).toBe(state?.asOf.toISOString());
       items.push(...page.items);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import contract from '../../../../workers/crm-acquisition/contract.ts';
 import handler from '../../../../workers/crm-acquisition/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { stopProcesses, type ServiceProcess } from '../../../support/processes.ts';
+import { type ServiceProcess, stopProcesses } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
@@ -46,7 +46,7 @@ const requests = async () => (await sandbox.control.requests('crm')).total;
 /** Lets the first worker read two pages and wait for the response to its third request. */
 async function readTwoPages(): Promise<string> {
   await sandbox.control.fault('crm', { fault: 'slow', path: 'batch', skip: 2, delayMs: 3_000 });
-  const { id } = await client.askJob('POST', '/apps/crm/v1/locations/acquire', { body: {} });
+  const { id } = await client.requestJob('POST', '/apps/crm/v1/locations/acquire', { body: {} });
   await expect.poll(staged, { timeout: 30_000, interval: 20 }).toBe(5_000);
   await expect.poll(requests, { interval: 20 }).toBe(3);
   return id;
@@ -54,7 +54,7 @@ async function readTwoPages(): Promise<string> {
 
 async function finishWithAnother(id: string) {
   service.startWorker([{ contract, handler: await handler.open({}, service) }]);
-  return await client.jobWhen(id);
+  return await client.waitForJob(id);
 }
 
 it('resumes at the last staged page after a kill; readers see no partial state', async () => {

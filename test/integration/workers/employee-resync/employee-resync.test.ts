@@ -67,7 +67,7 @@ async function mendDirectory(): Promise<void> {
 }
 
 const start = (method: string, path: string, body: object = {}) =>
-  client.askJob(method, root + path, { headers: { prefer: 'wait=60' }, body });
+  client.requestJob(method, root + path, { headers: { prefer: 'wait=60' }, body });
 
 async function run(method: string, path: string, body: object = {}): Promise<Report> {
   const job = await start(method, path, body);
@@ -80,7 +80,7 @@ const deleteAll = (body: object = {}) => run('DELETE', '', { confirm: word, ...b
 async function listed() {
   const items: z.infer<typeof EmployeeResource>[] = [];
   for (let cursor = ''; ; ) {
-    const { body } = await client.ask('GET', `${root}?limit=200${cursor && `&cursor=${cursor}`}`);
+    const { body } = await client.request('GET', `${root}?limit=200${cursor && `&cursor=${cursor}`}`);
     const page = List.parse(body);
     items.push(...page.items);
     if (page.nextCursor === null) return items;
@@ -186,7 +186,7 @@ describe('a resync', () => {
       reason:
         'department: the word of the identity directory (Marketing) counts, not that of the employee records (Finance).',
     });
-    const { body } = await client.ask('GET', `${root}/${employee?.number}`);
+    const { body } = await client.request('GET', `${root}/${employee?.number}`);
     expect(body).toMatchObject({ department: 'Marketing' });
   });
 
@@ -216,8 +216,8 @@ describe('a fault of a system', () => {
       expect(await employeeDocs(sandbox)).toEqual(docs);
       expect(await listed()).toEqual(employees);
       if (change === 'halve') {
-        expect(await client.ask('POST', `/jobs/${job.id}/release`)).toMatchObject({ status: 202 });
-        expect(await client.jobWhen(job.id)).toMatchObject({ state: 'succeeded' });
+        expect(await client.request('POST', `/jobs/${job.id}/release`)).toMatchObject({ status: 202 });
+        expect(await client.waitForJob(job.id)).toMatchObject({ state: 'succeeded' });
         expect(await listed()).not.toEqual(employees);
       }
       await mendDirectory();
@@ -248,22 +248,22 @@ describe('to delete all employees', () => {
     ['another word', '', { confirm: 'yes' }, '/confirm'],
     ['two words that differ', `?confirm=${word}`, { confirm: 'yes' }, '/confirm'],
   ])('is refused with %s, and the right one is told', async (_, query, body, pointer) => {
-    const reply = await client.ask('DELETE', root + query, { body });
+    const reply = await client.request('DELETE', root + query, { body });
     expect(reply.status).toBe(422);
     expect(reply.body).toMatchObject({ errors: [{ pointer, detail: `must be ${word}` }] });
-    expect((await client.ask('DELETE', root)).status).toBe(422);
+    expect((await client.request('DELETE', root)).status).toBe(422);
   });
 
   it('needs more than the right to change employees', async () => {
     const other = await service.client(['employees:write']);
-    expect((await other.ask('DELETE', root, { body: { confirm: word } })).status).toBe(403);
+    expect((await other.request('DELETE', root, { body: { confirm: word } })).status).toBe(403);
   });
 
   it('foretold by a dry run deletes nothing; nothing was ever deleted that could be put back', async () => {
     expect(await deleteAll({ dryRun: true })).toMatchObject({ deleted: size, snapshotId: null });
     expect(await employeeDocs(sandbox)).toHaveLength(size);
-    expect((await client.ask('POST', `${root}/restore`)).status).toBe(409);
-    expect((await client.ask('GET', `${root}/snapshots`)).body).toMatchObject({ items: [] });
+    expect((await client.request('POST', `${root}/restore`)).status).toBe(409);
+    expect((await client.request('GET', `${root}/snapshots`)).body).toMatchObject({ items: [] });
   });
 });
 
@@ -280,7 +280,7 @@ describe('employees that are all deleted', () => {
 
   it('go leaf first, and readers see the old list or the new one, never none', async () => {
     const before = (await sandbox.control.requests('employee-records')).requests.length;
-    const { id } = await client.askJob('DELETE', `${root}?confirm=${word}`);
+    const { id } = await client.requestJob('DELETE', `${root}?confirm=${word}`);
     do seen.add(JSON.stringify((await listedAtOnce()).items));
     while (!['succeeded', 'failed'].includes((await client.job(id)).state));
     const report = contract.result.parse((await client.job(id)).result);
@@ -311,7 +311,7 @@ describe('employees that are all deleted', () => {
   });
 
   it('are put back from the snapshot as they were: every field, every line of report, and each once', async () => {
-    const reply = await client.ask('GET', `${root}/snapshots`);
+    const reply = await client.request('GET', `${root}/snapshots`);
     expect(reply.body).toMatchObject({ items: [{ employees: size }] });
     await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST', times: 3 });
     expect(await run('POST', '/restore')).toMatchObject({ created: size, failed: 0, listed: everybody });
@@ -344,12 +344,12 @@ describe('employees that are all deleted', () => {
 
   it('cannot be put back from a snapshot that is not there', async () => {
     const snapshotId = '01900000-0000-7000-8000-000000000000';
-    const reply = await client.ask('POST', `${root}/restore`, { body: { snapshotId } });
+    const reply = await client.request('POST', `${root}/restore`, { body: { snapshotId } });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/snapshotId' }] } });
   });
 
   async function listedAtOnce() {
-    const page = List.parse((await client.ask('GET', `${root}?limit=200`)).body);
+    const page = List.parse((await client.request('GET', `${root}?limit=200`)).body);
     expect(page.items.length).toBeGreaterThan(80);
     return page;
   }

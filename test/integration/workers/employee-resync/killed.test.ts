@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const list = async (): Promise<string> => {
-  const { body } = await client.ask('GET', `${root}?limit=200`);
+  const { body } = await client.request('GET', `${root}?limit=200`);
   return JSON.stringify(Items.parse(body).items);
 };
 
@@ -61,7 +61,7 @@ async function killedAt(method: 'PUT' | 'DELETE', calls: number, id: string) {
   const reader = (async () => {
     while (!isOver) seen.add(await list());
   })();
-  const job = await client.jobWhen(id, ({ state }) => ['succeeded', 'failed', 'held'].includes(state));
+  const job = await client.waitForJob(id, ({ state }) => ['succeeded', 'failed', 'held'].includes(state));
   isOver = true;
   await reader;
   expect(job).toMatchObject({ state: 'succeeded' });
@@ -77,7 +77,7 @@ const slowDown = (method: 'PUT' | 'DELETE') =>
 describe('a worker that is killed', () => {
   it('in the middle of a resync, and of the deletion of all, leaves it to the next to end it right', async () => {
     await slowDown('PUT');
-    const sync = await client.askJob('POST', `${root}/sync`);
+    const sync = await client.requestJob('POST', `${root}/sync`);
     const resynced = await killedAt('PUT', 12, sync.id);
     expect(resynced.result).toMatchObject({ failed: 0 });
     expect([...resynced.seen].filter(state => state !== '[]')).toEqual([await list()]);
@@ -86,7 +86,7 @@ describe('a worker that is killed', () => {
     expect(docs.filter(doc => doc.custom_directory_id !== null).length).toBeGreaterThan(40);
     const before = await list();
     await slowDown('DELETE');
-    const all = await client.askJob('DELETE', `${root}?confirm=delete-all-employees`);
+    const all = await client.requestJob('DELETE', `${root}?confirm=delete-all-employees`);
     const deleted = await killedAt('DELETE', 20, all.id);
     expect(deleted.result).toMatchObject({ deleted: size, failed: 0 });
     expect(await employeeDocs(sandbox)).toEqual([]);
@@ -94,8 +94,8 @@ describe('a worker that is killed', () => {
     expect([...deleted.seen].sort()).toEqual([before, after].sort());
     expect(after.length).toBeGreaterThan(1_000);
 
-    const back = await client.askJob('POST', `${root}/restore`);
-    expect(await client.jobWhen(back.id)).toMatchObject({ state: 'succeeded', result: { created: size } });
+    const back = await client.requestJob('POST', `${root}/restore`);
+    expect(await client.waitForJob(back.id)).toMatchObject({ state: 'succeeded', result: { created: size } });
     expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));
   }, 120_000);
 

@@ -74,11 +74,11 @@ const ask = (
   list: readonly Sent[],
   headers: Record<string, string> = {},
 ): Promise<Reply> =>
-  client.ask('POST', operation, { body: { list }, headers: { accept: 'application/pdf', ...headers } });
+  client.request('POST', operation, { body: { list }, headers: { accept: 'application/pdf', ...headers } });
 
 async function make(operation: string, list: readonly Sent[], onError?: 'fail'): Promise<JobResource> {
   const body = { list, ...(onError && { onError }) };
-  return client.askJob('POST', operation, { body, headers: { prefer: 'wait=150' } });
+  return client.requestJob('POST', operation, { body, headers: { prefer: 'wait=150' } });
 }
 
 /** The job of a response. */
@@ -90,7 +90,7 @@ const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*
 
 const pdfOf = async (job: JobResource): Promise<Buffer> => {
   expect(job, JSON.stringify(job.error)).toMatchObject({ state: 'succeeded' });
-  return (await client.ask('GET', `/jobs/${job.id}/result`)).bytes;
+  return (await client.request('GET', `/jobs/${job.id}/result`)).bytes;
 };
 
 describe.each(designs)('the $design design', ({ design, operation, pagesEach }) => {
@@ -211,7 +211,7 @@ describe('an identical request', () => {
   ])('$name', async ({ name, listing, terms, attempts }) => {
     const body = { list: [{ ...listingOf(50), title_en: name, agent: {}, ...listing }], ...terms };
     const send = () =>
-      client.askJob('POST', '/apps/portal/v1/pdf', { body, headers: { prefer: 'wait=150' } });
+      client.requestJob('POST', '/apps/portal/v1/pdf', { body, headers: { prefer: 'wait=150' } });
     const first = await send();
     const stored = vi.spyOn(service.results, 'put');
     const second = await send();
@@ -287,7 +287,7 @@ describe('photos that cannot be loaded', () => {
         ],
       },
     });
-    const direct = await client.ask('POST', '/apps/portal/v1/pdf', {
+    const direct = await client.request('POST', '/apps/portal/v1/pdf', {
       body: { list, onError: 'fail' },
       headers: { accept: 'application/pdf' },
     });
@@ -299,7 +299,7 @@ describe('the file', () => {
   it('is sent with a name, supports ranges and conditional requests', async () => {
     const job = await make('/apps/portal/v1/pdf', [{ ...listingOf(90), reference_number: 'A/B "90" ü' }]);
     const result = (headers: Record<string, string>) =>
-      client.ask('GET', `/jobs/${job.id}/result`, { headers });
+      client.request('GET', `/jobs/${job.id}/result`, { headers });
     const { headers, bytes } = await result({});
     expect(headers.get('content-disposition')).toBe('attachment; filename="A-B-90.pdf"');
     const etag = headers.get('etag') ?? '';

@@ -58,7 +58,7 @@ describe.each(designs)('a brochure of the $design design', ({ design, operation,
   let pdf: Buffer;
 
   beforeAll(async () => {
-    const { status, bytes } = await brochures.client.ask('POST', operation, {
+    const { status, bytes } = await brochures.client.request('POST', operation, {
       body: { list: titles.map(listing) },
       headers: { accept: 'application/pdf' },
     });

@@ -31,7 +31,7 @@ const listing = (number = 1) => ({
 
 async function make(maxBytes?: number, list = [listing()]): Promise<JobResource> {
   const body = { list, ...(maxBytes !== undefined && { maxBytes }) };
-  const job = await brochures.client.askJob('POST', '/apps/portal/v1/pdf-new', {
+  const job = await brochures.client.requestJob('POST', '/apps/portal/v1/pdf-new', {
     body,
     headers: { prefer: 'wait=150' },
   });
@@ -67,7 +67,7 @@ it('uses the lowest quality with a warning when no quality fits', async () => {
 });
 
 it('rejects a limit that no PDF can meet', async () => {
-  const { status, body } = await brochures.client.ask('POST', '/apps/portal/v1/pdf-new', {
+  const { status, body } = await brochures.client.request('POST', '/apps/portal/v1/pdf-new', {
     body: { list: [listing()], maxBytes: 1 },
   });
   expect({ status, body }).toMatchObject({ status: 422, body: { errors: [{ pointer: '/maxBytes' }] } });

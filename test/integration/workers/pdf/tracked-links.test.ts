@@ -21,7 +21,7 @@ const list = (references: readonly string[]) =>
   }));
 
 async function print(operation: string, references: readonly string[], more: object = {}) {
-  const { status, headers, bytes } = await brochures.client.ask('POST', operation, {
+  const { status, headers, bytes } = await brochures.client.request('POST', operation, {
     body: { list: list(references), ...more },
     headers: { accept: 'application/pdf' },
   });

@@ -64,8 +64,9 @@ describe('callbacks', () => {
     );
   };
   const start = (name: string, path = `/${name}`, as = client) =>
-    as.askJob('POST', '/trials/trial', { body: { name, callback: { url: receiver.url(path) } } });
-  const secretOf = async (as = client) => Secret.parse((await as.ask('GET', '/jobs/callback-secret')).body);
+    as.requestJob('POST', '/trials/trial', { body: { name, callback: { url: receiver.url(path) } } });
+  const secretOf = async (as = client) =>
+    Secret.parse((await as.request('GET', '/jobs/callback-secret')).body);
   const told = async (path: string, times = 1): Promise<Received[]> => {
     await expect.poll(() => receiver.received(path).length, patience).toBeGreaterThanOrEqual(times);
     return receiver.received(path);
@@ -104,8 +105,8 @@ describe('callbacks', () => {
     trials.when('cancelled', untilAborted);
     await start('failure');
     const { id } = await start('cancelled');
-    await client.jobWhen(id, job => job.state === 'running');
-    await client.ask('DELETE', `/jobs/${id}`);
+    await client.waitForJob(id, job => job.state === 'running');
+    await client.request('DELETE', `/jobs/${id}`);
     const { secret } = await secretOf();
     const [failed] = await told('/failure');
     const [cancelled] = await told('/cancelled');
@@ -124,7 +125,7 @@ describe('callbacks', () => {
     expect(second?.body).toBe(first?.body);
     expect(second && verified((await secretOf()).secret, second).state).toBe('succeeded');
     expect(await callbackWhen(id, 'delivered')).toMatchObject({ tries: 2, lastStatus: 200 });
-    const { items } = Timeline.parse((await client.ask('GET', `/jobs/${id}/timeline`)).body);
+    const { items } = Timeline.parse((await client.request('GET', `/jobs/${id}/timeline`)).body);
     const tries = items.filter(item => item.type === 'callback-tried').map(item => item.text);
     expect(tries).toEqual([
       expect.stringMatching(
@@ -155,7 +156,7 @@ describe('callbacks', () => {
   });
 
   it('never goes to a private address, also where a public name leads to one', async () => {
-    const refused = await client.ask('POST', '/trials/trial', {
+    const refused = await client.request('POST', '/trials/trial', {
       body: { name: 'private', callback: { url: 'http://10.0.0.7/hook' } },
     });
     expect(refused.status).toBe(422);
@@ -174,7 +175,7 @@ describe('callbacks', () => {
     const before = await secretOf(own);
     const rotate = async (gracePeriodSeconds: number) =>
       Secret.parse(
-        (await own.ask('POST', '/jobs/callback-secret/rotate', { body: { gracePeriodSeconds } })).body,
+        (await own.request('POST', '/jobs/callback-secret/rotate', { body: { gracePeriodSeconds } })).body,
       );
     const after = await rotate(600);
     expect(after.secret).not.toBe(before.secret);
@@ -233,7 +234,7 @@ describe('callbacks', () => {
     const { id } = await start('rerun');
     await told('/rerun');
     await callbackWhen(id, 'delivered');
-    await client.askJob('POST', `/jobs/${id}/retry`);
+    await client.requestJob('POST', `/jobs/${id}/retry`);
     const [first, second] = await told('/rerun', 2);
     expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
     expect([first, second].map(one => one && JobResource.parse(JSON.parse(one.body)).state)).toEqual([

@@ -34,10 +34,10 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-const list = async (query = '') => Page.parse((await client.ask('GET', `/alerts${query}`)).body);
+const list = async (query = '') => Page.parse((await client.request('GET', `/alerts${query}`)).body);
 const ids = (items: readonly Alert[]) => items.map(({ id }) => id);
 const snooze = (id: string, hours: unknown) =>
-  client.ask('POST', `/alerts/${id}/snooze`, { body: { hours } });
+  client.request('POST', `/alerts/${id}/snooze`, { body: { hours } });
 
 it('lists the open ones, the newest first; on request also those that are over', async () => {
   expect(ids((await list()).items)).toEqual([idOf(3), idOf(1)]);
@@ -67,7 +67,7 @@ it('says what is wrong with a request', async () => {
     status: 422,
     errors: [{ pointer: '/hours', detail: 'must be a whole number of hours from 0 to 168' }],
   });
-  expect((await client.ask('GET', '/alerts?state=closed')).status).toBe(422);
+  expect((await client.request('GET', '/alerts?state=closed')).status).toBe(422);
   const other = await service.client(['pdf']);
-  expect((await other.ask('GET', '/alerts')).status).toBe(403);
+  expect((await other.request('GET', '/alerts')).status).toBe(403);
 });

@@ -29,8 +29,8 @@ describe.each(backends)('cancelling on %s', backend => {
   afterAll(() => service?.close());
 
   const start = (name: string) =>
-    client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
-  const cancel = (id: string) => client.ask('DELETE', `/jobs/${id}`);
+    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const cancel = (id: string) => client.request('DELETE', `/jobs/${id}`);
   const working = () => {
     if (!works) service.startWorker(trials.servedKinds);
     works = true;
@@ -45,7 +45,7 @@ describe.each(backends)('cancelling on %s', backend => {
 
     const next = await start('after it');
     working();
-    await client.jobWhen(next);
+    await client.waitForJob(next);
     expect(trials.attempts('queued')).toEqual([]);
     expect(await client.job(id)).toEqual(body);
   });
@@ -54,7 +54,7 @@ describe.each(backends)('cancelling on %s', backend => {
     working();
     trials.when('blocker', untilAborted);
     const id = await start('cancelled row');
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     const waiting = await service.records.create({
       id: id.replace(/.$/, last => (last === '0' ? '1' : '0')),
       kind: 'trial',
@@ -80,13 +80,13 @@ describe.each(backends)('cancelling on %s', backend => {
       return 'stopped half-way';
     });
     const id = await start('running');
-    await client.jobWhen(id, job => job.state === 'running');
+    await client.waitForJob(id, job => job.state === 'running');
     const asked = Date.now();
     const { status, body } = await cancel(id);
     expect(status).toBe(202);
     expect(body).toMatchObject({ state: 'running' });
     await expect.poll(() => reason, { timeout: 5_000 }).toMatchObject({ reason: 'cancelled' });
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     expect(Date.now() - asked).toBeLessThan(5_000);
   });
 
@@ -94,9 +94,9 @@ describe.each(backends)('cancelling on %s', backend => {
     working();
     trials.when('obedient', untilAborted);
     const id = await start('obedient');
-    await client.jobWhen(id, job => job.state === 'running');
+    await client.waitForJob(id, job => job.state === 'running');
     await cancel(id);
-    expect(await client.jobWhen(id)).toMatchObject({
+    expect(await client.waitForJob(id)).toMatchObject({
       state: 'cancelled',
       result: null,
       attempts: { made: 1 },
@@ -109,10 +109,10 @@ describe.each(backends)('cancelling on %s', backend => {
     const told = gate();
     trials.when('deaf', () => told.opened.then(() => 'too late'));
     const id = await start('deaf');
-    await client.jobWhen(id, job => job.state === 'running');
+    await client.waitForJob(id, job => job.state === 'running');
     const asked = Date.now();
     await cancel(id);
-    const job = await client.jobWhen(id);
+    const job = await client.waitForJob(id);
     expect(Date.now() - asked).toBeLessThan(5_000);
     expect(job.state).toBe('cancelled');
     told.open();
@@ -128,7 +128,7 @@ describe.each(backends)('cancelling on %s', backend => {
       clientId: client.clientId,
       payload: { name: 'scheduled' },
     });
-    await client.jobWhen(id, job => job.state === 'scheduled');
+    await client.waitForJob(id, job => job.state === 'scheduled');
     const { status, body } = await cancel(id);
     expect(status).toBe(200);
     expect(body).toMatchObject({ state: 'cancelled', attempts: { made: 1 } });
@@ -137,7 +137,7 @@ describe.each(backends)('cancelling on %s', backend => {
 
   it('an ended job is left as it is', async () => {
     working();
-    const job = await client.jobWhen(await start('ended'));
+    const job = await client.waitForJob(await start('ended'));
     const { status, body } = await cancel(job.id);
     expect(status).toBe(200);
     expect(body).toEqual(job);
@@ -148,7 +148,7 @@ describe.each(backends)('cancelling on %s', backend => {
     const id = await start('queued twice');
     const [one, two] = await Promise.all([cancel(id), cancel(id)]);
     expect([one.status, two.status].every(status => status === 200 || status === 202)).toBe(true);
-    const job = await client.jobWhen(id);
+    const job = await client.waitForJob(id);
     expect((await cancel(id)).body).toEqual(job);
   });
 });

@@ -36,11 +36,11 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   afterAll(() => service?.close());
 
   const start = (name: string, as = client) =>
-    as.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+    as.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const startNarrow = (name: string, { clientId } = client) =>
     service.jobs.submit(narrow, { clientId, payload: { name } }).then(job => job.id);
   const explain = async (id: string, as = client) =>
-    Explanation.parse((await as.ask('GET', `/jobs/${id}/explain`)).body);
+    Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
 
   // One after the other: no worker, then a worker, a history, a crowd.
   it('says that no worker is alive for its kind', async () => {
@@ -55,7 +55,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       typical: null,
     });
     service.startWorker(posts);
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded' });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
     expect(await explain(id)).toMatchObject({
       cause: 'ended',
       reason: 'The job has ended: it succeeded.',
@@ -67,7 +67,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     const blocking = gate();
     trials.when('blocking', () => blocking.opened.then(() => 'done'));
     const running = await start('blocking');
-    await client.jobWhen(running, job => job.state === 'running');
+    await client.waitForJob(running, job => job.state === 'running');
     // What the service knows of the kind is kept for some seconds.
     await expect
       .poll(async () => (await explain(running)).typical?.jobs, { timeout: 15_000 })
@@ -92,7 +92,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     expect(await explain(third)).toMatchObject({ cause: 'paused', startsInSeconds: null });
     await queue.resume();
     blocking.open();
-    await client.jobWhen(third);
+    await client.waitForJob(third);
   });
 
   it('says when its next attempt is due', async () => {
@@ -104,7 +104,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       clientId: client.clientId,
       payload: { name: 'passing' },
     });
-    await client.jobWhen(id, job => job.state === 'scheduled');
+    await client.waitForJob(id, job => job.state === 'scheduled');
     // The queue hears of the failure a moment after the row.
     await expect
       .poll(async () => (await explain(id)).startsInSeconds, { timeout: 5_000 })
@@ -113,18 +113,18 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     expect(cause).toBe('next-attempt');
     expect(reason).toContain(`waits for the next one at ${nextAttemptAt}`);
     expect(startsInSeconds).toBeLessThanOrEqual(60);
-    await client.ask('DELETE', `/jobs/${id}`);
+    await client.request('DELETE', `/jobs/${id}`);
   });
 
   it('says that it was told to stop', async () => {
     const deaf = gate();
     trials.when('deaf', () => deaf.opened.then(() => 'too late'));
     const id = await start('deaf');
-    await client.jobWhen(id, job => job.state === 'running');
-    await client.ask('DELETE', `/jobs/${id}`);
+    await client.waitForJob(id, job => job.state === 'running');
+    await client.request('DELETE', `/jobs/${id}`);
     expect(await explain(id)).toMatchObject({ cause: 'cancelling' });
     deaf.open();
-    await client.jobWhen(id);
+    await client.waitForJob(id);
   });
 
   it('says that its client has as many running as it may', async () => {
@@ -132,7 +132,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     trials.when('one of the client', () => blocking.opened.then(() => 'done'));
     // Of each client one at a time, though the worker has room for more.
     const one = await startNarrow('one of the client');
-    await client.jobWhen(one, job => job.state === 'running');
+    await client.waitForJob(one, job => job.state === 'running');
     const second = await startNarrow('second of the client');
     expect(await explain(second)).toMatchObject({
       state: 'queued',
@@ -143,16 +143,18 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     });
     // Another client’s job does not wait for that.
     const other = await service.client(['trial']);
-    expect(await other.jobWhen(await startNarrow('of another', other))).toMatchObject({ state: 'succeeded' });
+    expect(await other.waitForJob(await startNarrow('of another', other))).toMatchObject({
+      state: 'succeeded',
+    });
     blocking.open();
-    await client.jobWhen(second);
+    await client.waitForJob(second);
   });
 
   it('is only there for the job’s own client', async () => {
     trials.when('own', untilAborted);
     const stranger = await service.client(['trial']);
     const id = await start('own');
-    expect((await stranger.ask('GET', `/jobs/${id}/explain`)).status).toBe(404);
-    await client.ask('DELETE', `/jobs/${id}`);
+    expect((await stranger.request('GET', `/jobs/${id}/explain`)).status).toBe(404);
+    await client.request('DELETE', `/jobs/${id}`);
   });
 });

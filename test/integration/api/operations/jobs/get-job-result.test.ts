@@ -25,10 +25,10 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 const start = (name: string) =>
-  client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
-const finished = async (name: string) => (await client.jobWhen(await start(name))).id;
+  client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+const finished = async (name: string) => (await client.waitForJob(await start(name))).id;
 const result = (id: string, headers: Record<string, string> = {}) =>
-  client.ask('GET', `/jobs/${id}/result`, { headers });
+  client.request('GET', `/jobs/${id}/result`, { headers });
 
 describe('a report', () => {
   it('is the job’s result as JSON', async () => {
@@ -45,7 +45,7 @@ describe('a report', () => {
     expect(status).toBe(409);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     seen.open();
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     expect((await result(id)).status).toBe(200);
   });
 
@@ -81,7 +81,7 @@ describe('a file', () => {
   });
 
   it('is not sent by HEAD, only what it would be', async () => {
-    const { status, headers, bytes } = await client.ask('HEAD', `/jobs/${id}/result`);
+    const { status, headers, bytes } = await client.request('HEAD', `/jobs/${id}/result`);
     expect(status).toBe(200);
     expect(headers.get('etag')).toBe(etag);
     expect(headers.get('content-length')).toBe('10000');

@@ -24,9 +24,9 @@ describe('the timeline of a job', () => {
   afterAll(() => service?.close());
 
   const start = (name: string) =>
-    client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const page = async (id: string, query = '') =>
-    Page.parse((await client.ask('GET', `/jobs/${id}/timeline${query}`)).body);
+    Page.parse((await client.request('GET', `/jobs/${id}/timeline${query}`)).body);
 
   it('tells attempts, their errors, stages and the end in plain words', async () => {
     trials.when('retried', async context => {
@@ -38,7 +38,7 @@ describe('the timeline of a job', () => {
       return 'done';
     });
     const id = await start('retried');
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     const { items, nextCursor } = await page(id);
     expect(items.map(item => item.text)).toEqual([
       'The job was accepted.',
@@ -55,19 +55,19 @@ describe('the timeline of a job', () => {
 
   it('is read page by page', async () => {
     const id = await start('paged');
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     const whole = await page(id);
     expect(whole.items.map(item => item.type)).toEqual(['accepted', 'begun', 'succeeded']);
     const first = await page(id, '?limit=2');
     expect(first.items).toEqual(whole.items.slice(0, 2));
     const second = await page(id, `?limit=2&cursor=${first.nextCursor}`);
     expect(second).toEqual({ items: whole.items.slice(2), nextCursor: null });
-    expect((await client.ask('GET', `/jobs/${id}/timeline?cursor=eyJpZCI6IngifQ`)).status).toBe(422);
+    expect((await client.request('GET', `/jobs/${id}/timeline?cursor=eyJpZCI6IngifQ`)).status).toBe(422);
   });
 
   it('is only there for the job’s own client', async () => {
     const id = await start('own');
     const stranger = await service.client(['trial']);
-    expect((await stranger.ask('GET', `/jobs/${id}/timeline`)).status).toBe(404);
+    expect((await stranger.request('GET', `/jobs/${id}/timeline`)).status).toBe(404);
   });
 });

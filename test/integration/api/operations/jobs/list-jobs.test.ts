@@ -26,15 +26,15 @@ beforeAll(async () => {
   ]);
   ids = [];
   for (const kind of ['trial', 'hasty', 'trial', 'trial', 'trial']) {
-    const job = await owner.askJob('POST', `/trials/${kind}`, { body: { name: 'waits' } });
+    const job = await owner.requestJob('POST', `/trials/${kind}`, { body: { name: 'waits' } });
     ids.unshift(job.id);
   }
-  foreignId = (await other.askJob('POST', '/trials/trial', { body: { name: 'waits' } })).id;
+  foreignId = (await other.requestJob('POST', '/trials/trial', { body: { name: 'waits' } })).id;
 });
 afterAll(() => service?.close());
 
 async function page(client: ApiClient, query = ''): Promise<z.infer<typeof Page>> {
-  const { status, body } = await client.ask('GET', `/jobs${query}`);
+  const { status, body } = await client.request('GET', `/jobs${query}`);
   expect(status).toBe(200);
   return Page.parse(body);
 }
@@ -60,7 +60,7 @@ describe('the list of jobs', () => {
     let path: string | undefined = '/jobs?limit=2&state=queued';
     const sizes: number[] = [];
     while (path) {
-      const { headers, body } = await owner.ask('GET', path);
+      const { headers, body } = await owner.request('GET', path);
       const { items, nextCursor } = Page.parse(body);
       seen.push(...items.map(({ id }) => id));
       sizes.push(items.length);
@@ -75,7 +75,7 @@ describe('the list of jobs', () => {
   it('misses and repeats none of the jobs of one moment, nor when new ones come in between', async () => {
     await service.database.execute(sql`update job set created_at = '2026-01-31T08:00:00.123Z'`);
     const first = await page(owner, '?limit=3');
-    await owner.askJob('POST', '/trials/hasty', { body: { name: 'new' } });
+    await owner.requestJob('POST', '/trials/hasty', { body: { name: 'new' } });
     const second = await page(owner, `?limit=10&cursor=${first.nextCursor}`);
     expect([...idsOf(first), ...idsOf(second)]).toEqual(ids.toSorted().reverse());
   });
@@ -85,7 +85,7 @@ describe('the list of jobs', () => {
     expect(hasty.items.map(({ kind }) => kind)).toEqual(['hasty', 'hasty']);
     expect(idsOf(await page(owner, '?kind=nothing'))).toEqual([]);
 
-    await owner.ask('DELETE', `/jobs/${ids[0]}`);
+    await owner.request('DELETE', `/jobs/${ids[0]}`);
     expect(idsOf(await page(owner, '?state=cancelled'))).toEqual([ids[0]]);
 
     const since = encodeURIComponent('2026-01-31T12:00:00.124+04:00');
@@ -104,7 +104,7 @@ describe('the list of jobs', () => {
     [`cursor=${encodeCursor({ createdAt: '2026-01-31T08:00:00Z', id: '\0' })}`, '/cursor'],
     ['kind=%00', '/kind'],
   ])('%s is an input fault that names the parameter', async (query, pointer) => {
-    const { status, body } = await owner.ask('GET', `/jobs?${query}`);
+    const { status, body } = await owner.request('GET', `/jobs?${query}`);
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
   });
@@ -117,8 +117,8 @@ describe('another client’s job', () => {
     ['GET', '/result'],
     ['POST', '/retry'],
   ])('%s /jobs/{id}%s is 404, word for word as for a job that is not there', async (method, rest) => {
-    const foreign = await owner.ask(method, `/jobs/${foreignId}${rest}`);
-    const missing = await owner.ask(method, `/jobs/trial_01980000-0000-7000-8000-000000000000${rest}`);
+    const foreign = await owner.request(method, `/jobs/${foreignId}${rest}`);
+    const missing = await owner.request(method, `/jobs/trial_01980000-0000-7000-8000-000000000000${rest}`);
     expect(foreign.status).toBe(404);
     const wording = (reply: typeof foreign) => ({ ...Object(reply.body), instance: '' });
     expect(wording(foreign)).toEqual(wording(missing));
@@ -127,14 +127,14 @@ describe('another client’s job', () => {
 
   it('is seen and steered with jobs:all', async () => {
     expect((await overseer.job(foreignId)).id).toBe(foreignId);
-    expect((await overseer.ask('DELETE', `/jobs/${foreignId}`)).status).toBe(200);
-    expect((await overseer.ask('POST', `/jobs/${foreignId}/retry`)).status).toBe(202);
+    expect((await overseer.request('DELETE', `/jobs/${foreignId}`)).status).toBe(200);
+    expect((await overseer.request('POST', `/jobs/${foreignId}/retry`)).status).toBe(202);
   });
 
   it.each(['no-job-id', '..%2F..%2Fetc', 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(5_000)])(
     'the id %j is 404 too',
     async id => {
-      expect((await owner.ask('GET', `/jobs/${id}`)).status).toBe(404);
+      expect((await owner.request('GET', `/jobs/${id}`)).status).toBe(404);
     },
   );
 });

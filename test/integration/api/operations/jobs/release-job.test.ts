@@ -51,10 +51,10 @@ describe.each(backends)('a held job, queued on %s', backend => {
     };
   const hold = async (name: string): Promise<JobResource> => {
     trials.when(name, careful(name));
-    const { id } = await client.askJob('POST', '/trials/solo', { body: { name } });
-    return await client.jobWhen(id, isHeld);
+    const { id } = await client.requestJob('POST', '/trials/solo', { body: { name } });
+    return await client.waitForJob(id, isHeld);
   };
-  const release = (id: string, as = client) => as.ask('POST', `/jobs/${id}/release`);
+  const release = (id: string, as = client) => as.request('POST', `/jobs/${id}/release`);
 
   it('shows what it would come to and where its plan is, and waits', async () => {
     const job = await hold('shown');
@@ -68,17 +68,17 @@ describe.each(backends)('a held job, queued on %s', backend => {
       links: { plan: `/v2/jobs/${job.id}/plan`, release: `/v2/jobs/${job.id}/release` },
     });
     expect(job.links.result).toBeUndefined();
-    const reply = await client.ask('GET', `/jobs/${job.id}`);
+    const reply = await client.request('GET', `/jobs/${job.id}`);
     expect(reply.headers.get('retry-after')).toBeNull();
-    expect(await client.ask('GET', `/jobs/${job.id}/plan`)).toMatchObject({
+    expect(await client.request('GET', `/jobs/${job.id}/plan`)).toMatchObject({
       status: 200,
       body: { plan, released: null },
     });
-    expect(await client.ask('GET', `/jobs/${job.id}/result`)).toMatchObject({
+    expect(await client.request('GET', `/jobs/${job.id}/result`)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('held') },
     });
-    expect(await client.ask('GET', `/jobs/${job.id}/explain`)).toMatchObject({
+    expect(await client.request('GET', `/jobs/${job.id}/explain`)).toMatchObject({
       body: { cause: 'held', reason: expect.stringContaining('releases or cancels') },
     });
   });
@@ -91,7 +91,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       allow,
     });
     trials.when('waited', careful('waited'));
-    const reply = await client.ask('POST', '/trials/solo', {
+    const reply = await client.request('POST', '/trials/solo', {
       body: { name: 'waited', callback: { url: receiver.url('/held') } },
       headers: { prefer: 'wait=20' },
     });
@@ -126,7 +126,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       body: { id, state: 'queued', released: { by: client.clientId } },
     });
     expect(reply.headers.get('location')).toBe(`/v2/jobs/${id}`);
-    const job = await client.jobWhen(id);
+    const job = await client.waitForJob(id);
     expect(job).toMatchObject({ state: 'succeeded', result: { said: 'deleted 3' }, attempts: { made: 1 } });
     expect(applied.get('released')).toEqual({ plan, by: client.clientId, at: expect.any(Date) });
 
@@ -135,14 +135,14 @@ describe.each(backends)('a held job, queued on %s', backend => {
       body: { detail: 'Only a held job can be released.' },
     });
     expect(trials.attempts('released')).toEqual([1, 1]);
-    expect(await client.ask('GET', `/jobs/${id}/plan`)).toMatchObject({
+    expect(await client.request('GET', `/jobs/${id}/plan`)).toMatchObject({
       body: { plan, released: job.released },
     });
     const { rows } = await service.database.execute(
       sql`select actor, action, after from audit_entry where target = ${`/jobs/${id}`}`,
     );
     expect(rows).toEqual([{ actor: client.clientId, action: 'jobs.release', after: { state: 'queued' } }]);
-    const { items } = Timeline.parse((await client.ask('GET', `/jobs/${id}/timeline`)).body);
+    const { items } = Timeline.parse((await client.request('GET', `/jobs/${id}/timeline`)).body);
     expect(items.map(({ type }) => type)).toEqual([
       'accepted',
       'begun',
@@ -160,7 +160,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       202,
       ...Array.from({ length: 9 }, () => 409),
     ]);
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     expect(trials.attempts('by ten')).toEqual([1, 1]);
   });
 
@@ -182,14 +182,14 @@ describe.each(backends)('a held job, queued on %s', backend => {
     });
     // The client that was given no scope for a moment has its own again.
     client = await service.client(['trial'], client.clientId);
-    await client.jobWhen(id);
+    await client.waitForJob(id);
   });
 
   it('does not go on while another one does the same work, and stands in nobody’s way itself', async () => {
     const { id } = await hold('busy');
     const finish = gate();
     trials.when('busy', () => finish.opened.then(() => 'done'));
-    const other = await client.ask('POST', '/trials/solo', { body: { name: 'busy' } });
+    const other = await client.request('POST', '/trials/solo', { body: { name: 'busy' } });
     expect(other.headers.get('portal-existing-job')).toBeNull();
     expect(await release(id)).toMatchObject({
       status: 409,
@@ -197,14 +197,14 @@ describe.each(backends)('a held job, queued on %s', backend => {
     });
     expect(await client.job(id)).toMatchObject({ state: 'held' });
     finish.open();
-    await client.jobWhen(JobResource.parse(other.body).id);
+    await client.waitForJob(JobResource.parse(other.body).id);
   });
 
   it('is superseded by a later run that succeeds, and then starts from the beginning when run again', async () => {
     const held = await hold('superseded');
     trials.when('superseded', async () => 'all well');
-    const { id } = await client.askJob('POST', '/trials/solo', { body: { name: 'superseded' } });
-    await client.jobWhen(id);
+    const { id } = await client.requestJob('POST', '/trials/solo', { body: { name: 'superseded' } });
+    await client.waitForJob(id);
     expect(await client.job(held.id)).toMatchObject({
       state: 'cancelled',
       error: {
@@ -221,14 +221,14 @@ describe.each(backends)('a held job, queued on %s', backend => {
       given = released;
       return 'anew';
     });
-    await client.askJob('POST', `/jobs/${held.id}/retry`);
-    expect(await client.jobWhen(held.id)).toMatchObject({ result: { said: 'anew' }, released: null });
+    await client.requestJob('POST', `/jobs/${held.id}/retry`);
+    expect(await client.waitForJob(held.id)).toMatchObject({ result: { said: 'anew' }, released: null });
     expect(given).toBeUndefined();
   });
 
   it('is cancelled at once', async () => {
     const { id } = await hold('cancelled');
-    expect(await client.ask('DELETE', `/jobs/${id}`)).toMatchObject({
+    expect(await client.request('DELETE', `/jobs/${id}`)).toMatchObject({
       status: 200,
       body: { state: 'cancelled' },
     });
@@ -242,11 +242,11 @@ describe.each(backends)('a held job, queued on %s', backend => {
       await asked.opened;
       return { held: { report: { said: 'would delete 3' }, plan } };
     });
-    const { id } = await client.askJob('POST', '/trials/solo', { body: { name: 'cancelled early' } });
-    await client.jobWhen(id, job => job.state === 'running');
+    const { id } = await client.requestJob('POST', '/trials/solo', { body: { name: 'cancelled early' } });
+    await client.waitForJob(id, job => job.state === 'running');
     await service.database.execute(sql`update job set cancel_requested_at = now() where id = ${id}`);
     asked.open();
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'cancelled' });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'cancelled' });
   });
 
   it('keeps a plan of any JSON, and a job that never was held has none', async () => {
@@ -254,13 +254,13 @@ describe.each(backends)('a held job, queued on %s', backend => {
       trials.when('any plan', async ({ released }) =>
         released ? `got ${JSON.stringify(released.plan)}` : { held: { report: { said: 'held' }, plan: any } },
       );
-      const { id } = await client.askJob('POST', '/trials/solo', { body: { name: 'any plan' } });
-      await client.jobWhen(id, isHeld);
-      expect(await client.ask('GET', `/jobs/${id}/plan`)).toMatchObject({ body: { plan: any } });
+      const { id } = await client.requestJob('POST', '/trials/solo', { body: { name: 'any plan' } });
+      await client.waitForJob(id, isHeld);
+      expect(await client.request('GET', `/jobs/${id}/plan`)).toMatchObject({ body: { plan: any } });
       await release(id);
-      expect(await client.jobWhen(id)).toMatchObject({ result: { said: `got ${JSON.stringify(any)}` } });
+      expect(await client.waitForJob(id)).toMatchObject({ result: { said: `got ${JSON.stringify(any)}` } });
     }
-    const { id } = await client.askJob('POST', '/trials/trial', { body: { name: 'plain' } });
-    expect(await client.ask('GET', `/jobs/${id}/plan`)).toMatchObject({ status: 404 });
+    const { id } = await client.requestJob('POST', '/trials/trial', { body: { name: 'plain' } });
+    expect(await client.request('GET', `/jobs/${id}/plan`)).toMatchObject({ status: 404 });
   });
 });

@@ -26,9 +26,9 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 const start = (name: string) =>
-  client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const result = (id: string, headers: Record<string, string> = {}) =>
-  client.ask('GET', `/jobs/${id}/result`, { headers });
+  client.request('GET', `/jobs/${id}/result`, { headers });
 /** A job whose result is a file under this key. */
 async function madeFile(key: string): Promise<string> {
   trials.when(key, async () => {
@@ -37,7 +37,7 @@ async function madeFile(key: string): Promise<string> {
     const about = { contentType: 'application/pdf', fileName: 'trial.pdf', recordKey: `${key}.json` };
     return { result: { said: 'a file' }, file: { key, bytes: size, sha256, ...about } };
   });
-  return (await client.jobWhen(await start(key))).id;
+  return (await client.waitForJob(await start(key))).id;
 }
 const expire = (id: string) =>
   service.database.execute(
@@ -79,7 +79,7 @@ describe('a result that has expired', () => {
   });
 
   it('is gone when it is a report', async () => {
-    const { id } = await client.jobWhen(await start('report'));
+    const { id } = await client.waitForJob(await start('report'));
     await expire(id);
     expect(await result(id)).toMatchObject({ status: 410 });
   });
@@ -106,7 +106,7 @@ describe('a result that has expired', () => {
 });
 
 describe('a link to a result', () => {
-  const link = (id: string, body: object = {}) => client.ask('POST', `/jobs/${id}/result-link`, { body });
+  const link = (id: string, body: object = {}) => client.request('POST', `/jobs/${id}/result-link`, { body });
   const linkTo = async (id: string, body: object = {}) => {
     const { url, expiresAt } = (await link(id, body)).body as { url: string; expiresAt: string };
     return { url: new URL(url, service.origin), expiresAt };
@@ -172,9 +172,9 @@ describe('a link to a result', () => {
     const id = await start('not yet');
     expect(await link(id)).toMatchObject({ status: 409 });
     finish.open();
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     const stranger = await service.client(['trial']);
-    expect(await stranger.ask('POST', `/jobs/${id}/result-link`, { body: {} })).toMatchObject({
+    expect(await stranger.request('POST', `/jobs/${id}/result-link`, { body: {} })).toMatchObject({
       status: 404,
     });
     expect(await link(id, { expiresInSeconds: 0 })).toMatchObject({ status: 422 });

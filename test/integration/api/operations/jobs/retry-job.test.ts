@@ -23,8 +23,8 @@ describe.each(backends)('running a job again on %s', backend => {
   afterAll(() => service?.close());
 
   const start = (name: string) =>
-    client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
-  const retry = (id: string) => client.ask('POST', `/jobs/${id}/retry`);
+    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+  const retry = (id: string) => client.request('POST', `/jobs/${id}/retry`);
 
   const failOnce = (name: string) => {
     trials.when(name, async () => {
@@ -38,7 +38,10 @@ describe.each(backends)('running a job again on %s', backend => {
   it('a failed job waits again with a clean slate, and succeeds under the same id', async () => {
     failOnce('failed');
     const id = await start('failed');
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'failed', error: { detail: 'Not this time.' } });
+    expect(await client.waitForJob(id)).toMatchObject({
+      state: 'failed',
+      error: { detail: 'Not this time.' },
+    });
     const { status, headers, body } = await retry(id);
     expect(status).toBe(202);
     expect(headers.get('location')).toBe(`/v2/jobs/${id}`);
@@ -51,7 +54,7 @@ describe.each(backends)('running a job again on %s', backend => {
       startedAt: null,
       finishedAt: null,
     });
-    expect(await client.jobWhen(id)).toMatchObject({
+    expect(await client.waitForJob(id)).toMatchObject({
       state: 'succeeded',
       attempts: { made: 1 },
       result: { said: 'better' },
@@ -67,7 +70,7 @@ describe.each(backends)('running a job again on %s', backend => {
       await released.opened;
       return written;
     };
-    const { id } = await client.askJob('POST', '/trials/trial', {
+    const { id } = await client.requestJob('POST', '/trials/trial', {
       body: { name: 'at once' },
       headers: { prefer: 'wait=30' },
     });
@@ -76,7 +79,7 @@ describe.each(backends)('running a job again on %s', backend => {
     service.records.fail = fail;
     released.open();
     expect((await retried).status).toBe(202);
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
   });
 
   it('a cancelled job runs again', async () => {
@@ -84,21 +87,21 @@ describe.each(backends)('running a job again on %s', backend => {
       trials.attempts('cancelled').length === 1 ? untilAborted(context) : 'done',
     );
     const id = await start('cancelled');
-    await client.jobWhen(id, job => job.state === 'running');
-    await client.ask('DELETE', `/jobs/${id}`);
-    expect((await client.jobWhen(id)).state).toBe('cancelled');
+    await client.waitForJob(id, job => job.state === 'running');
+    await client.request('DELETE', `/jobs/${id}`);
+    expect((await client.waitForJob(id)).state).toBe('cancelled');
     expect((await retry(id)).status).toBe(202);
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', result: { said: 'done' } });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', result: { said: 'done' } });
   });
 
   it('a running or succeeded job is a conflict and goes on undisturbed', async () => {
     const seen = gate();
     trials.when('running', () => seen.opened.then(() => 'done'));
     const id = await start('running');
-    await client.jobWhen(id, job => job.state === 'running');
+    await client.waitForJob(id, job => job.state === 'running');
     expect((await retry(id)).status).toBe(409);
     seen.open();
-    const job = await client.jobWhen(id);
+    const job = await client.waitForJob(id);
     expect(job.state).toBe('succeeded');
     expect((await retry(id)).status).toBe(409);
     expect(await client.job(id)).toEqual(job);
@@ -108,10 +111,10 @@ describe.each(backends)('running a job again on %s', backend => {
   it('of two who ask at once, one is obeyed', async () => {
     failOnce('twice');
     const id = await start('twice');
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     const answers = await Promise.all([retry(id), retry(id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
-    expect((await client.jobWhen(id)).state).toBe('succeeded');
+    expect((await client.waitForJob(id)).state).toBe('succeeded');
     expect(trials.attempts('twice')).toEqual([1, 1]);
   });
 });

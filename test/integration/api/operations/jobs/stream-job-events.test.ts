@@ -32,7 +32,7 @@ describe('the event stream of a job', () => {
   afterAll(() => service?.close());
 
   const start = (name: string, as = client) =>
-    as.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+    as.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
   const listen = (id: string, lastEventId?: string, origin = service.origin) =>
     openEventReader(origin, client.accessToken, id, lastEventId);
   const states = (events: readonly StreamEvent[]) => events.map(({ job }) => job.state);
@@ -124,7 +124,7 @@ describe('the event stream of a job', () => {
     const id = await start('over');
     const reader = await listen(id);
     await reader.ended;
-    const { status, bytes } = await client.ask('GET', `/jobs/${id}/events`, {
+    const { status, bytes } = await client.request('GET', `/jobs/${id}/events`, {
       headers: { 'last-event-id': reader.events.at(-1)?.id ?? '' },
     });
     expect([status, bytes.length]).toEqual([204, 0]);
@@ -140,7 +140,7 @@ describe('the event stream of a job', () => {
     const before = await listen(id);
     await before.ended;
     expect(states(before.events)).toEqual(['queued', 'running', 'failed']);
-    await client.askJob('POST', `/jobs/${id}/retry`);
+    await client.requestJob('POST', `/jobs/${id}/retry`);
     const after = await listen(id, before.events.at(-1)?.id);
     await after.ended;
     expect(states(after.events)).toEqual(['queued', 'running', 'succeeded']);
@@ -184,11 +184,11 @@ describe('the event stream of a job', () => {
     trials.when('crowded', () => end.opened.then(() => 'done'));
     const id = await start('crowded');
     const readers = await Promise.all([listen(id), listen(id), listen(id)]);
-    const refused = await client.ask('GET', `/jobs/${id}/events`);
+    const refused = await client.request('GET', `/jobs/${id}/events`);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('5');
     readers[0]?.close();
-    await expect.poll(async () => (await client.ask('HEAD', `/jobs/${id}/events`)).status).toBe(200);
+    await expect.poll(async () => (await client.request('HEAD', `/jobs/${id}/events`)).status).toBe(200);
     end.open();
     await Promise.all(readers.slice(1).map(reader => reader.ended));
   });
@@ -201,7 +201,7 @@ describe('the event stream of a job', () => {
       return 'done';
     });
     const id = await start('stalled');
-    await client.jobWhen(id, job => job.progress !== null);
+    await client.waitForJob(id, job => job.progress !== null);
     // Far more than the sockets hold: the stream cannot be written out to its end.
     await service.database.pool.query(
       `insert into job_event (job_id, type, data)
@@ -230,17 +230,17 @@ describe('the event stream of a job', () => {
   it('is only there for the job’s own client', async () => {
     const id = await start('own');
     const stranger = await service.client(['trial']);
-    expect((await stranger.ask('GET', `/jobs/${id}/events`)).status).toBe(404);
+    expect((await stranger.request('GET', `/jobs/${id}/events`)).status).toBe(404);
     const overseer = await service.client(['jobs:all']);
     const reader = await openEventReader(service.origin, overseer.accessToken, id);
     await reader.ended;
     expect(states(reader.events).at(-1)).toBe('succeeded');
-    expect((await client.ask('GET', `/jobs/trial_${randomUUID()}/events`)).status).toBe(404);
+    expect((await client.request('GET', `/jobs/trial_${randomUUID()}/events`)).status).toBe(404);
   });
 
   it('refuses a Last-Event-ID that it never gave', async () => {
     const id = await start('refused');
-    const { status } = await client.ask('GET', `/jobs/${id}/events`, {
+    const { status } = await client.request('GET', `/jobs/${id}/events`, {
       headers: { 'last-event-id': '-1 or 1=1' },
     });
     expect(status).toBe(400);

@@ -22,7 +22,7 @@ let campaign: LinkResource;
 let story: LinkResource;
 
 async function create(body: object): Promise<LinkResource> {
-  return LinkResource.parse((await marketing.ask('POST', campaigns, { body })).body);
+  return LinkResource.parse((await marketing.request('POST', campaigns, { body })).body);
 }
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ async function insertClicks(...clicks: Partial<ClickRow>[]): Promise<void> {
 }
 
 const clicks = async (query: Record<string, string>, id = campaign.id) =>
-  await marketing.ask('GET', `${campaigns}/${id}/clicks?${new URLSearchParams(query)}`);
+  await marketing.request('GET', `${campaigns}/${id}/clicks?${new URLSearchParams(query)}`);
 
 describe('GET /campaigns/{id}/clicks', () => {
   it('groups the clicks on the campaign’s link and its child links by every dimension', async () => {
@@ -146,7 +146,7 @@ describe('GET /campaigns/{id}/clicks', () => {
   });
 
   it('answers 404 for a link of another kind and for an unknown id', async () => {
-    const project = await marketing.ask('POST', '/apps/links/v1/projects', {
+    const project = await marketing.request('POST', '/apps/links/v1/projects', {
       body: { name: 'P', url: 'https://example.com' },
     });
     expect((await clicks({}, LinkResource.parse(project.body).id)).status).toBe(404);
@@ -188,7 +188,7 @@ describe('the report page', () => {
       past.push({ linkId: report.id, at: new Date(Date.now() - back * day), class: 'preview' });
     }
     await insertClicks(...past);
-    const made = await marketing.ask('POST', `${campaigns}/${report.id}/report-links`, { body: {} });
+    const made = await marketing.request('POST', `${campaigns}/${report.id}/report-links`, { body: {} });
     // The report's days begin in Dubai, four hours ahead of UTC.
     const from = new Date(Date.now() - 29 * day + dubaiAhead).toISOString().slice(0, 10);
     url = `${z.object({ url: z.string() }).parse(made.body).url.replace('http://portal.example', service.origin)}&from=${from}`;
@@ -281,7 +281,7 @@ describe('the report page', () => {
       expect(await page.textContent('body')).not.toContain('Creek Harbour');
       await page.context().close();
     }
-    const made = await marketing.ask('POST', `${campaigns}/${report.id}/report-links`, {
+    const made = await marketing.request('POST', `${campaigns}/${report.id}/report-links`, {
       body: { expiresInSeconds: 1 },
     });
     const brief = z

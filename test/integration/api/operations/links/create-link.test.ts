@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 async function create(path: string, ask: RequestOptions = {}, status = 201): Promise<LinkResource> {
-  const answer = await marketing.ask('POST', path, ask);
+  const answer = await marketing.request('POST', path, ask);
   expect(answer.status, String(answer.bytes)).toBe(status);
   return LinkResource.parse(answer.body);
 }
 
 async function createRejected(path: string, ask: RequestOptions, status: number): Promise<Problem> {
-  const answer = await marketing.ask('POST', path, ask);
+  const answer = await marketing.request('POST', path, ask);
   expect(answer.status, String(answer.bytes)).toBe(status);
   return Problem.parse(answer.body);
 }
@@ -142,7 +142,7 @@ describe('findExisting', () => {
   it('creates one link for twenty concurrent requests', async () => {
     const together = { ...body, name: 'All at once' };
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => marketing.ask('POST', campaigns, { body: together })),
+      Array.from({ length: 20 }, () => marketing.request('POST', campaigns, { body: together })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
     expect(new Set(answers.map(({ body }) => LinkResource.parse(body).id)).size).toBe(1);
@@ -161,10 +161,10 @@ describe('parents of links', () => {
     const child = await create(campaigns, { body: { ...palm, name: 'Story', parentId: campaign.id } });
     const later = await create(campaigns, { body: { ...palm, name: 'Later' } });
 
-    const first = await marketing.ask('GET', `${campaigns}?limit=1`);
+    const first = await marketing.request('GET', `${campaigns}?limit=1`);
     expect(first.body).toMatchObject({ items: [{ id: later.id, links: [], linkCount: 0 }] });
     const [, next = ''] = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? [];
-    const second = await marketing.ask('GET', next.replace(/^\/v2/, ''));
+    const second = await marketing.request('GET', next.replace(/^\/v2/, ''));
     expect(second.body).toMatchObject({
       items: [
         {
@@ -191,19 +191,19 @@ describe('GET of a QR code', () => {
   it('answers an SVG, or a PNG of the requested size', async () => {
     const link = await create(campaigns, { body: { ...palm, slug: 'with-code' } });
     const path = link.qrUrl.replace('http://portal.example/v2', '');
-    const svg = await marketing.ask('GET', path);
+    const svg = await marketing.request('GET', path);
     expect(svg.headers.get('content-type')).toBe('image/svg+xml');
     expect(svg.headers.get('content-disposition')).toBe('inline; filename="with-code.svg"');
-    const png = await marketing.ask('GET', `${path}?format=png&size=300`);
+    const png = await marketing.request('GET', `${path}?format=png&size=300`);
     expect(png.headers.get('content-type')).toBe('image/png');
     expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([300, 300]);
   });
 
   it('answers 404 under another kind and 422 for a size out of range', async () => {
     const link = await create(campaigns, { body: palm });
-    expect((await marketing.ask('GET', `${projects}/${link.id}/qr`)).status).toBe(404);
-    expect((await marketing.ask('GET', `${campaigns}/nothing/qr`)).status).toBe(404);
-    expect((await marketing.ask('GET', `${campaigns}/${link.id}/qr?size=90000`)).status).toBe(422);
+    expect((await marketing.request('GET', `${projects}/${link.id}/qr`)).status).toBe(404);
+    expect((await marketing.request('GET', `${campaigns}/nothing/qr`)).status).toBe(404);
+    expect((await marketing.request('GET', `${campaigns}/${link.id}/qr?size=90000`)).status).toBe(422);
   });
 });
 
@@ -220,7 +220,7 @@ describe('without the scope', () => {
   ])('rejects %s %s', async (method, path, scope) => {
     const other = await service.client([scope]);
     const headers = { authorization: '' };
-    expect((await other.ask(method, path, method === 'POST' ? { body: palm } : {})).status).toBe(403);
-    expect((await other.ask(method, path, { headers })).status).toBe(401);
+    expect((await other.request(method, path, method === 'POST' ? { body: palm } : {})).status).toBe(403);
+    expect((await other.request(method, path, { headers })).status).toBe(401);
   });
 });

@@ -24,13 +24,13 @@ const fields = {
   tokenLifetimeSeconds: 600,
 };
 const create = async (body: object = fields) => {
-  const reply = await administrator.ask('POST', '/oauth/clients', { body });
+  const reply = await administrator.request('POST', '/oauth/clients', { body });
   return ClientWithSecret.parse(reply.body);
 };
 
 describe('creating a client', () => {
   it('returns 201 with its location and a valid secret', async () => {
-    const reply = await administrator.ask('POST', '/oauth/clients', { body: fields });
+    const reply = await administrator.request('POST', '/oauth/clients', { body: fields });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('cache-control')).toBe('no-store');
     const client = ClientWithSecret.parse(reply.body);
@@ -42,8 +42,8 @@ describe('creating a client', () => {
 
   it('never shows its secret again', async () => {
     const { clientId, clientSecret } = await create();
-    const one = await administrator.ask('GET', `/oauth/clients/${clientId}`);
-    const all = await administrator.ask('GET', '/oauth/clients?limit=200');
+    const one = await administrator.request('GET', `/oauth/clients/${clientId}`);
+    const all = await administrator.request('GET', '/oauth/clients?limit=200');
     expect(one.status).toBe(200);
     expect(`${one.bytes}${all.bytes}`).not.toContain(clientSecret);
     expect(`${one.bytes}${all.bytes}`).not.toContain('clientSecret');
@@ -59,7 +59,7 @@ describe('creating a client', () => {
   });
 
   it('records an audit entry with actor, time and request id, without the secret', async () => {
-    const reply = await administrator.ask('POST', '/oauth/clients', { body: fields });
+    const reply = await administrator.request('POST', '/oauth/clients', { body: fields });
     const { clientId, clientSecret } = ClientWithSecret.parse(reply.body);
     const { rows } = await service.database.pool.query('select * from audit_entry where target = $1', [
       `/oauth/clients/${clientId}`,
@@ -85,8 +85,8 @@ describe('creating a client is rejected', () => {
   it('for a repeated Idempotency-Key; the secret is not stored', async () => {
     const headers = { 'idempotency-key': '"create-once"' };
     const body = { ...fields, name: 'Once' };
-    const first = await administrator.ask('POST', '/oauth/clients', { body, headers });
-    const repeat = await administrator.ask('POST', '/oauth/clients', { body, headers });
+    const first = await administrator.request('POST', '/oauth/clients', { body, headers });
+    const repeat = await administrator.request('POST', '/oauth/clients', { body, headers });
     expect([first.status, repeat.status]).toEqual([201, 409]);
     const { rows } = await service.database.pool.query(
       `select (select count(*)::int from oauth_client where name = 'Once') as clients,
@@ -97,7 +97,7 @@ describe('creating a client is rejected', () => {
   });
 
   it('with a pointer to each unknown scope', async () => {
-    const reply = await administrator.ask('POST', '/oauth/clients', {
+    const reply = await administrator.request('POST', '/oauth/clients', {
       body: { ...fields, scopes: ['pdf', 'everything', 'leads:all'] },
     });
     expect(reply).toMatchObject({
@@ -112,7 +112,7 @@ describe('creating a client is rejected', () => {
   });
 
   it('with a pointer to each invalid field', async () => {
-    const reply = await administrator.ask('POST', '/oauth/clients', {
+    const reply = await administrator.request('POST', '/oauth/clients', {
       body: { name: ' ', description: 'a\0b', scopes: [], tokenLifetimeSeconds: 59 },
     });
     expect(reply.status).toBe(422);
@@ -132,16 +132,18 @@ describe('creating a client is rejected', () => {
     { name: 'a\nb' },
     { scopes: 'pdf' },
   ])('with %o', async wrong => {
-    const reply = await administrator.ask('POST', '/oauth/clients', { body: { ...fields, ...wrong } });
+    const reply = await administrator.request('POST', '/oauth/clients', { body: { ...fields, ...wrong } });
     expect(reply.status).toBe(422);
   });
 
   it('with 403 naming the scope that the caller does not have', async () => {
     const lesser = await service.client(['oauth:clients', 'pdf']);
-    const reply = await lesser.ask('POST', '/oauth/clients', { body: { ...fields, scopes: ['pdf', 'ops'] } });
+    const reply = await lesser.request('POST', '/oauth/clients', {
+      body: { ...fields, scopes: ['pdf', 'ops'] },
+    });
     expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ops') } });
     expect(reply.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="ops"');
-    expect((await lesser.ask('POST', '/oauth/clients', { body: fields })).status).toBe(201);
+    expect((await lesser.request('POST', '/oauth/clients', { body: fields })).status).toBe(201);
   });
 });
 
@@ -156,14 +158,14 @@ describe.each([
   it('returns 401 without a valid token', async () => {
     const reply = await service
       .client([])
-      .then(client => client.ask(method, path, { headers: { authorization: '' } }));
+      .then(client => client.request(method, path, { headers: { authorization: '' } }));
     expect(reply.status).toBe(401);
     expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
   });
 
   it('returns 403 naming the scope oauth:clients when the token does not have it', async () => {
     const other = await service.client(service.scopes.filter(scope => scope !== 'oauth:clients'));
-    const reply = await other.ask(method, path);
+    const reply = await other.request(method, path);
     expect(reply).toMatchObject({ status: 403, body: { detail: expect.stringContaining('oauth:clients') } });
     expect(reply.headers.get('www-authenticate')).toBe(
       'Bearer realm="portal-service", error="insufficient_scope", scope="oauth:clients"',
@@ -175,7 +177,7 @@ describe('getting a client', () => {
   it('shows each secret’s fingerprint and last use', async () => {
     const login = await createLogin(service);
     await party.token(login);
-    const reply = await administrator.ask('GET', `/oauth/clients/${login.clientId}`);
+    const reply = await administrator.request('GET', `/oauth/clients/${login.clientId}`);
     expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(reply).toMatchObject({
       status: 200,
@@ -194,7 +196,7 @@ describe('getting a client', () => {
   });
 
   it.each(['unknown', 'a%20b', '%E2%80%A6'])('returns 404 for %s', async clientId => {
-    expect((await administrator.ask('GET', `/oauth/clients/${clientId}`)).status).toBe(404);
+    expect((await administrator.request('GET', `/oauth/clients/${clientId}`)).status).toBe(404);
   });
 });
 
@@ -206,7 +208,7 @@ describe('listing clients', () => {
     const found: ClientResource[] = [];
     let path: string | undefined = '/oauth/clients?limit=2';
     while (path !== undefined) {
-      const reply = await administrator.ask('GET', path);
+      const reply = await administrator.request('GET', path);
       found.push(...page.parse(reply.body).items);
       path = /^<\/v2([^>]+)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1];
     }
@@ -224,6 +226,6 @@ describe('listing clients', () => {
     'cursor=x',
     `cursor=${encodeCursor({ createdAt: '2026-01-01T00:00:00Z', clientId: '\0' })}`,
   ])('returns 422 for %s', async query => {
-    expect((await administrator.ask('GET', `/oauth/clients?${query}`)).status).toBe(422);
+    expect((await administrator.request('GET', `/oauth/clients?${query}`)).status).toBe(422);
   });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const ask = (form: Record<string, string>, headers: Record<string, string> = {}) =>
-  openApiClient(service).ask('POST', '/oauth/introspect', { body: new URLSearchParams(form), headers });
+  openApiClient(service).request('POST', '/oauth/introspect', { body: new URLSearchParams(form), headers });
 
 describe('introspection', () => {
   it.each(['basic', 'post'] as const)('shows a client (by %s) its own valid token', async by => {

@@ -29,7 +29,7 @@ afterAll(() => service.close());
 const path = '/oauth/token';
 const grant = { grant_type: 'client_credentials' };
 const ask = (form: Record<string, string> | string, headers: Record<string, string> = {}) =>
-  anonymous.ask('POST', path, { body: new URLSearchParams(form), headers });
+  anonymous.request('POST', path, { body: new URLSearchParams(form), headers });
 
 describe('a token', () => {
   it.each(['basic', 'post'] as const)('is issued to a client that authenticates by %s', async by => {
@@ -230,7 +230,7 @@ describe('a token request', () => {
       message: '65536 bytes',
     },
   ])('returns 400 invalid_request for a body that is $why', async ({ type, body, message }) => {
-    const reply = await anonymous.ask('POST', path, {
+    const reply = await anonymous.request('POST', path, {
       body,
       headers: { 'content-type': type, authorization: basic(login) },
     });
@@ -241,7 +241,7 @@ describe('a token request', () => {
   });
 
   it('returns 405 for another method than POST', async () => {
-    const reply = await anonymous.ask('GET', path);
+    const reply = await anonymous.request('GET', path);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('POST');
   });

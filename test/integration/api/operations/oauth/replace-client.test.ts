@@ -28,8 +28,9 @@ const fields = {
   isActive: true,
 };
 const pathOf = (clientId: string) => `/oauth/clients/${clientId}`;
-const put = (clientId: string, body: object, by = administrator) => by.ask('PUT', pathOf(clientId), { body });
-const drop = (clientId: string, by = administrator) => by.ask('DELETE', pathOf(clientId));
+const put = (clientId: string, body: object, by = administrator) =>
+  by.request('PUT', pathOf(clientId), { body });
+const drop = (clientId: string, by = administrator) => by.request('DELETE', pathOf(clientId));
 const auditOf = async (clientId: string) => {
   const { rows } = await service.database.pool.query(
     'select action, before, after from audit_entry where target = $1 order by id',
@@ -41,11 +42,11 @@ const auditOf = async (clientId: string) => {
 describe('replacing a client', () => {
   it('accepts the representation of GET and ignores read-only fields', async () => {
     const { clientId } = await createLogin(service);
-    const before = ClientDetails.parse((await administrator.ask('GET', pathOf(clientId))).body);
+    const before = ClientDetails.parse((await administrator.request('GET', pathOf(clientId))).body);
     const next = { ...before, ...fields, name: 'Renamed', tokenLifetimeSeconds: 60 };
     const reply = await put(clientId, { ...next, clientId: 'other', createdAt: 'never' });
     expect(reply).toMatchObject({ status: 200, body: next });
-    expect((await administrator.ask('GET', pathOf(clientId))).body).toEqual(reply.body);
+    expect((await administrator.request('GET', pathOf(clientId))).body).toEqual(reply.body);
   });
 
   it('removes a scope from live tokens at once and adds none to them', async () => {
@@ -129,7 +130,7 @@ describe('deactivating a client', () => {
     expect(reply).toMatchObject({ status: 200, body: { clientId: login.clientId, isActive: false } });
     expect(await statusOf(service, access_token)).toBe(401);
     await expect(party.token(login, {}, 'post')).rejects.toMatchObject({ error: 'invalid_client' });
-    expect((await administrator.ask('GET', pathOf(login.clientId))).body).toEqual(reply.body);
+    expect((await administrator.request('GET', pathOf(login.clientId))).body).toEqual(reply.body);
   });
 
   it('can be repeated; each time records an audit entry', async () => {
@@ -152,7 +153,7 @@ describe('deactivating a client', () => {
   it('returns 409 to the client itself, whose token remains valid', async () => {
     const own = await service.client(['oauth:clients']);
     expect((await drop(own.clientId, own)).status).toBe(409);
-    expect((await own.ask('GET', pathOf(own.clientId))).body).toMatchObject({ isActive: true });
+    expect((await own.request('GET', pathOf(own.clientId))).body).toMatchObject({ isActive: true });
     expect(await auditOf(own.clientId)).toHaveLength(1);
   });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const ask = (form: Record<string, string>, headers: Record<string, string> = {}) =>
-  openApiClient(service).ask('POST', '/oauth/revoke', { body: new URLSearchParams(form), headers });
+  openApiClient(service).request('POST', '/oauth/revoke', { body: new URLSearchParams(form), headers });
 
 describe('revocation', () => {
   it.each(['basic', 'post'] as const)(

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const ask = (clientId: string, body?: object, by = administrator) =>
-  by.ask('POST', `/oauth/clients/${clientId}/rotate-secret`, body ? { body } : {});
+  by.request('POST', `/oauth/clients/${clientId}/rotate-secret`, body ? { body } : {});
 const rotate = async ({ clientId }: Login, gracePeriodSeconds: number) =>
   ClientWithSecret.parse((await ask(clientId, { gracePeriodSeconds })).body);
 const isValid = (login: Login): Promise<boolean> =>

@@ -32,7 +32,7 @@ const good = () => ({
 });
 
 const ask = (list: object[], more: object = {}) =>
-  client.ask('POST', '/apps/portal/v1/pdf-new', { body: { list, ...more } });
+  client.request('POST', '/apps/portal/v1/pdf-new', { body: { list, ...more } });
 const check = (list: object[], more: object = {}) => ask(list, { validateOnly: true, ...more });
 
 describe('validateOnly', () => {

@@ -19,7 +19,7 @@ const listing = () => ({
 });
 
 const preview = (more: object, headers: Record<string, string> = {}) =>
-  brochures.client.ask('POST', operation, { body: { list: [listing()], ...more }, headers });
+  brochures.client.request('POST', operation, { body: { list: [listing()], ...more }, headers });
 
 describe('a preview', () => {
   it.each([
