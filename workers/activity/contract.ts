@@ -1,4 +1,4 @@
-/** Job family `activity`: what people did on the portal becomes notes on their leads. */
+/** Job kind `activity`: writes people's activity on the portal as notes to their leads. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { SyncReport } from '../../core/sync/report.ts';
@@ -9,18 +9,18 @@ export default defineJob({
   kind: 'activity',
   subject: 'leads',
   summary:
-    'Reads people’s activity from the log store and writes a note for each lead and day to the CRM. What was told is not told again.',
+    'Reads people’s activity from the log store and writes one note for each lead and day to the CRM. Each log entry is noted once.',
   payload: z.object({
     from: day
       .optional()
-      .describe('First day, in Asia/Dubai; with `to`. Absent: the three days before today.'),
+      .describe('First day, in Asia/Dubai; requires `to`. Absent: the three days before today.'),
     to: day.optional().describe('Last day.'),
   }),
   result: SyncReport.extend({
     from: day,
     to: day,
   }).describe(
-    '`read`: entries of the log; `matched`: those told before; `skipped`: those of nobody who is a lead; `created`: notes written; `failed`: notes that the CRM refused.',
+    '`read`: log entries; `matched`: entries noted before; `skipped`: entries of people without a lead; `created`: notes written; `failed`: notes that the CRM rejected.',
   ),
   attempts: 6,
   backoffMs: 10_000,
@@ -30,7 +30,7 @@ export default defineJob({
   schedules: [
     {
       name: 'user-activity',
-      summary: 'Writes yesterday’s activity to the leads, and what arrived late of the two days before.',
+      summary: 'Writes yesterday’s activity to the leads, and late entries of the two days before.',
       cron: '30 1 * * *',
       missed: 'latest',
       payload: {},

@@ -1,21 +1,18 @@
-/** Finds the lead of each visitor in the CRM: by e-mail or phone, the newest that is still open. */
+/** Finds the lead of each visitor by e-mail or phone: the newest open one, else the newest. */
 
-import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { Lead } from '../../core/integrations/crm/leads.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import { toE164 } from '../../core/values/phone-number.ts';
 import type { Visitor } from './visits.ts';
 
-export interface LeadMatcher {
-  /** Which lead each visitor is, by the visitor's key; those who are none are left out. */
-  match(visitors: readonly Visitor[]): Promise<Map<string, number>>;
-}
+export type LeadMatcher = ReturnType<typeof openLeadMatcher>;
 
-/** The CRM answers a look-up with at most twenty leads: as many visitors as will hardly have more together. */
-const visitorsALookUp = 8;
-const mostLeadsALookUp = 20;
+/** The CRM returns at most 20 leads per lookup: a number of visitors that rarely have more together. */
+const visitorsPerLookup = 8;
+const maxLeadsPerLookup = 20;
 
-/** Remembers for its run whom it has looked up. */
-export function openLeadMatcher(crm: Crm): LeadMatcher {
+/** Caches the visitors looked up. */
+export function openLeadMatcher(crm: Crm) {
   const known = new Map<string, number | undefined>();
 
   async function leadIdsOf(visitors: readonly Visitor[]): Promise<number[]> {
@@ -23,18 +20,19 @@ export function openLeadMatcher(crm: Crm): LeadMatcher {
       phones: visitors.flatMap(({ phone }) => phone ?? []),
       emails: visitors.flatMap(({ email }) => email ?? []),
     });
-    if (leads.length < mostLeadsALookUp || visitors.length === 1) return leads;
+    if (leads.length < maxLeadsPerLookup || visitors.length === 1) return leads;
     const found: number[] = [];
     for (const visitor of visitors) found.push(...(await leadIdsOf([visitor])));
     return found;
   }
 
   return {
-    async match(visitors) {
+    /** Visitor key → lead id; without visitors that have no lead. */
+    async match(visitors: readonly Visitor[]): Promise<Map<string, number>> {
       const unknown = visitors.filter(({ key }) => !known.has(key));
       const leadIds = new Set<number>();
-      for (let from = 0; from < unknown.length; from += visitorsALookUp) {
-        for (const id of await leadIdsOf(unknown.slice(from, from + visitorsALookUp))) leadIds.add(id);
+      for (let from = 0; from < unknown.length; from += visitorsPerLookup) {
+        for (const id of await leadIdsOf(unknown.slice(from, from + visitorsPerLookup))) leadIds.add(id);
       }
       const leads = [...(await crm.leads.getMany([...leadIds])).values()];
       for (const visitor of unknown) known.set(visitor.key, leadOf(visitor, leads));

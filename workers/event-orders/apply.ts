@@ -1,28 +1,58 @@
-/** Carries a step out in the CRM; done again after a kill it ends the same. */
+/** Applies a step to the CRM; may be repeated after a kill. */
 import { z } from 'zod';
 import { diffLead, leadContacts } from '../../core/domain/leads/diff.ts';
 import type { Effects } from '../../core/effects/ledger.ts';
-import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { LeadChange } from '../../core/integrations/crm/leads.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
+import { type RowContext, unlessRejected } from '../../core/sync/rejected-row.ts';
+import type { ReportWriter } from '../../core/sync/report.ts';
 import type { createEventLeads } from './event-leads.ts';
 import type { Details, Step } from './plan.ts';
 
-/** What the CRM keeps with each lead, so that it can be found again. */
+/** Stored with each created lead, so that a retry can find it. */
 const originatorId = 'eventbrite';
 
-export interface ApplyParts {
+export interface ApplyContext extends RowContext {
   crm: Crm;
   effects: Effects;
   eventLeads: ReturnType<typeof createEventLeads>;
 }
 
-type Doing<D extends Step['do']> = Extract<Step, { do: D }>;
+type StepOf<D extends Step['do']> = Extract<Step, { do: D }>;
 
-export async function createLead(
-  parts: ApplyParts,
-  { guest, tickets, details }: Doing<'create'>,
+/** A rejected guest is reported and does not stop the run. */
+export async function applyStep(context: ApplyContext, step: Step): Promise<void> {
+  const { report } = context;
+  const { key } = step.guest;
+  if (step.do === 'nothing') {
+    report.count(step.reason === 'unchanged' ? 'matched' : 'skipped');
+    return;
+  }
+  await unlessRejected(key, context, async () => {
+    if (step.do === 'create') {
+      await createLead(context, step);
+      report.count('created');
+    } else if (await updateLead(context, step)) report.count('updated');
+    else {
+      report.count('skipped');
+      report.row({ key, outcome: 'skipped', reason: `The CRM no longer has lead ${step.leadId}.` });
+    }
+  });
+}
+
+/** Reports a step of a dry run. */
+export function previewStep({ do: what, guest }: Step, report: ReportWriter): void {
+  const outcome = what === 'create' ? 'created' : 'updated';
+  report.count(what === 'nothing' ? 'matched' : outcome);
+  if (what === 'nothing') return;
+  const reason = `${guest.tickets.length} tickets of event ${guest.event.id}`;
+  report.row({ key: guest.key, outcome, reason });
+}
+
+async function createLead(
+  { crm, effects, eventLeads }: ApplyContext,
+  { guest, tickets, details }: StepOf<'create'>,
 ): Promise<void> {
-  const { crm, effects, eventLeads } = parts;
   const { key, event } = guest;
   const { result } = await effects.once({
     key: `event-lead:${key}`,
@@ -47,33 +77,37 @@ export async function createLead(
   await eventLeads.put({ key, leadId: result.leadId, tickets });
 }
 
-/** @returns false when the CRM no longer has the lead */
-export async function updateLead(parts: ApplyParts, step: Doing<'update'>): Promise<boolean> {
+/** @returns false if the CRM no longer has the lead */
+async function updateLead(context: ApplyContext, step: StepOf<'update'>): Promise<boolean> {
   const { leadId, guest, tickets } = step;
-  if (!(await parts.crm.leads.get(leadId))) return false;
-  if (step.details) await tellDetails(parts, leadId, personOf(step.details));
-  if (step.ended) await noteEnd(parts, step, step.ended);
-  await parts.eventLeads.put({ key: guest.key, leadId, tickets });
+  if (!(await context.crm.leads.get(leadId))) return false;
+  if (step.details) await updateDetails(context, leadId, personOf(step.details));
+  if (step.ended) await commentEnd(context, step, step.ended);
+  await context.eventLeads.put({ key: guest.key, leadId, tickets });
   return true;
 }
 
-/** The CRM adds the phones and e-mails it is given to those it has. */
-function tellDetails({ crm, effects }: ApplyParts, leadId: number, person: LeadChange): Promise<void> {
+/** Through the ledger, because the CRM adds phones and e-mails each time they are sent. */
+function updateDetails({ crm, effects }: ApplyContext, leadId: number, person: LeadChange): Promise<void> {
   return effects.appendMissing({
     ...leadContacts([leadId]),
     findMissing: async () => {
       const lead = await crm.leads.get(leadId);
-      const lack = lead ? diffLead(lead, person) : {};
-      return Object.keys(lack).length > 0 ? lack : undefined;
+      const missing = lead ? diffLead(lead, person) : {};
+      return Object.keys(missing).length > 0 ? missing : undefined;
     },
-    append: async lack => void (await crm.leads.update(leadId, lack)),
+    append: async missing => void (await crm.leads.update(leadId, missing)),
   });
 }
 
-function noteEnd({ crm, effects }: ApplyParts, { leadId, guest, tickets }: Doing<'update'>, ended: string) {
+function commentEnd(
+  { crm, effects }: ApplyContext,
+  { leadId, guest, tickets }: StepOf<'update'>,
+  ended: string,
+) {
   const text = `Event ${guest.event.name}: the tickets were ${ended}.`;
   return effects.once({
-    // A guest may book again, and give that back as well.
+    // With the tickets, because a guest may book again and give those back too.
     key: `event-end:${guest.key}:${tickets
       .map(ticket => ticket.attendeeId)
       .sort()

@@ -1,4 +1,4 @@
-/** Job family `event-orders`: the orders of events become leads. */
+/** Job kind `event-orders`: creates and updates leads from event orders. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { SyncReport } from '../../core/sync/report.ts';
@@ -7,23 +7,23 @@ export const EventOrdersRequest = z.object({
   since: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
     .optional()
-    .describe('Orders changed since then; absent: since the last run, and from the beginning at the first.'),
+    .describe('Orders changed since this time. Absent: since the last run; on the first run all orders.'),
   eventId: z
     .string({ error: 'must be a text' })
     .regex(/^\d{1,20}$/, 'must be the number of an event')
     .optional()
-    .describe('Orders of this event only.'),
+    .describe('Only orders of this event.'),
   dryRun: z
     .boolean({ error: 'must be true or false' })
     .default(false)
-    .describe('Reports what would be done, and does nothing.')
+    .describe('Reports the planned changes and changes nothing.')
     .meta({ examples: [true] }),
 });
 
 export default defineJob({
   kind: 'event-orders',
   subject: 'leads',
-  summary: 'Reads the events platform’s orders and makes each guest of an event a lead, once.',
+  summary: 'Reads the events platform’s orders and creates one lead for each guest of an event.',
   payload: EventOrdersRequest,
   result: SyncReport,
   attempts: 5,
@@ -34,7 +34,7 @@ export default defineJob({
   schedules: [
     {
       name: 'event-orders',
-      summary: 'Make leads of the event orders since the last run.',
+      summary: 'Creates leads from the event orders changed since the last run.',
       cron: '*/15 * * * *',
       missed: 'latest',
       payload: {},

@@ -1,4 +1,4 @@
-/** Remembers which lead stands for which tickets of an event, and how these were when the lead was told last. */
+/** The lead of each guest of an event, with the states of the guest's tickets when the lead was last updated. */
 import { eq, inArray, sql } from 'drizzle-orm';
 import type { Database } from '../../core/postgres/client.ts';
 import { eventLeadTable, eventTicketTable } from './schema.ts';
@@ -13,17 +13,17 @@ export interface EventLead {
 
 export function createEventLeads(database: Database) {
   return {
-    /** The lead's key of each attendee that has one. */
+    /** Attendee id → lead key, for attendees that have one. */
     async keysOf(attendeeIds: readonly string[]): Promise<Map<string, string>> {
-      const rows = await inPieces(attendeeIds, ids =>
+      const rows = await inChunks(attendeeIds, ids =>
         database.select().from(eventTicketTable).where(inArray(eventTicketTable.attendeeId, ids)),
       );
       return new Map(rows.map(({ attendeeId, leadKey }) => [attendeeId, leadKey]));
     },
 
-    /** The leads with all of their tickets. */
+    /** Leads by key, with all of their tickets. */
     async find(keys: readonly string[]): Promise<Map<string, EventLead>> {
-      const rows = await inPieces(keys, some =>
+      const rows = await inChunks(keys, some =>
         database
           .select()
           .from(eventLeadTable)
@@ -39,7 +39,7 @@ export function createEventLeads(database: Database) {
       return leads;
     },
 
-    /** Puts the lead and some of its tickets as they are now, together. */
+    /** Stores the lead and the given tickets in one transaction. */
     put({ key, leadId, tickets }: EventLead): Promise<void> {
       return database.transaction(async transaction => {
         await transaction.insert(eventLeadTable).values({ key, leadId }).onConflictDoNothing();
@@ -59,12 +59,12 @@ export function createEventLeads(database: Database) {
   };
 }
 
-/** A statement takes 65,535 parameters at most. */
-const pieceSize = 5_000;
+/** PostgreSQL allows 65,535 parameters per statement. */
+const chunkSize = 5_000;
 
-async function inPieces<T, R>(list: readonly T[], read: (piece: T[]) => Promise<R[]>): Promise<R[]> {
+async function inChunks<T, R>(list: readonly T[], read: (chunk: T[]) => Promise<R[]>): Promise<R[]> {
   const found: R[] = [];
-  for (let from = 0; from < list.length; from += pieceSize)
-    found.push(...(await read(list.slice(from, from + pieceSize))));
+  for (let from = 0; from < list.length; from += chunkSize)
+    found.push(...(await read(list.slice(from, from + chunkSize))));
   return found;
 }

@@ -1,11 +1,11 @@
-/** Job family `leads`: leads of the CRM are changed, enriched with what we know elsewhere, or first one and then the other. */
+/** Job kind `leads`: updates CRM leads, enriches them from other systems, or both in this order. */
 import { z } from 'zod';
 import { LeadChange } from '../../core/integrations/crm/leads.ts';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { SyncReport } from '../../core/sync/report.ts';
 import { toE164 } from '../../core/values/phone-number.ts';
 
-const mostLeads = 1_000;
+const maxLeads = 1_000;
 
 const Phone = z
   .string({ error: 'must be a text' })
@@ -13,7 +13,7 @@ const Phone = z
   .transform((written, context) => {
     const phone = toE164(written);
     if (phone !== undefined) return phone;
-    context.addIssue({ code: 'custom', message: 'is no phone number; write it as +971501234567' });
+    context.addIssue({ code: 'custom', message: 'is not a phone number; write it as +971501234567' });
     return z.NEVER;
   });
 
@@ -24,7 +24,7 @@ const shape = {
 
 const utm = LeadChange.shape.utm.unwrap();
 
-function refuseOthers(
+function rejectUnknown(
   given: object,
   known: readonly string[],
   path: string[],
@@ -34,24 +34,24 @@ function refuseOthers(
     context.addIssue({
       code: 'custom',
       path: [...path, name],
-      message: `is no field of a lead; there are ${known.join(', ')}`,
+      message: `is not a field of a lead; the fields are ${known.join(', ')}`,
     });
 }
 
-/** A name that no field has would be a change that is not made, and nobody would know. */
+/** Rejects unknown names, which would otherwise be dropped silently. */
 const Fields = z
   .looseObject({ ...shape, utm: utm.loose().optional() })
   .superRefine(
     (fields, context) => {
-      refuseOthers(fields, Object.keys(shape), [], context);
-      refuseOthers(fields.utm ?? {}, Object.keys(utm.shape), ['utm'], context);
+      rejectUnknown(fields, Object.keys(shape), [], context);
+      rejectUnknown(fields.utm ?? {}, Object.keys(utm.shape), ['utm'], context);
       if (Object.keys(fields).length === 0)
-        context.addIssue({ code: 'custom', message: 'must name what is to be changed' });
+        context.addIssue({ code: 'custom', message: 'must contain at least one field' });
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
   .transform(fields => LeadChange.parse(fields))
-  .describe('What is to be changed; null empties a field, phones and e-mails are added to those there.');
+  .describe('The fields to change. Null empties a field; phones and e-mails are added to the existing ones.');
 
 const LeadId = z
   .int('must be the id of a lead')
@@ -62,18 +62,18 @@ const listOf = <L extends z.ZodType<{ id: number }>>(lead: L) =>
   z
     .array(lead, { error: 'must be a list of leads' })
     .min(1, 'must have at least one lead')
-    .max(mostLeads, `must have at most ${mostLeads.toLocaleString('en')} leads`)
+    .max(maxLeads, `must have at most ${maxLeads.toLocaleString('en')} leads`)
     .superRefine((leads, context) => {
       const seen = new Set<number>();
       for (const [index, { id }] of leads.entries()) {
         if (seen.has(id))
-          context.addIssue({ code: 'custom', path: [index, 'id'], message: `is the lead ${id} once more` });
+          context.addIssue({ code: 'custom', path: [index, 'id'], message: `repeats the lead ${id}` });
         seen.add(id);
       }
     })
     .optional();
 
-/** Many leads in `leads`, or one by itself with the members named. */
+/** Accepts either `leads`, or the named members for a single lead. */
 const oneForm =
   (...members: string[]) =>
   (body: Readonly<Record<string, unknown>>, context: z.RefinementCtx) => {
@@ -82,11 +82,11 @@ const oneForm =
     const given = members.filter(name => body[name] !== undefined);
     const one = members.map(name => `\`${name}\``).join(' and ');
     if (body.leads !== undefined) {
-      for (const name of given) fault(name, 'must not be there together with `leads`');
-    } else if (given.length === 0) fault('leads', `must be there; or, for one lead, ${one}`);
+      for (const name of given) fault(name, 'must not be sent together with `leads`');
+    } else if (given.length === 0) fault('leads', `must be present; or, for one lead, ${one}`);
     else
       for (const name of members)
-        if (!given.includes(name)) fault(name, `must be there, because \`${given}\` is`);
+        if (!given.includes(name)) fault(name, `must be present, because \`${given}\` is`);
   };
 
 export const LeadUpdates = z
@@ -112,16 +112,16 @@ export const LeadIds = z
   .transform(({ leads, id }) => ({ leads: leads ?? (id === undefined ? [] : [{ id }]) }))
   .meta({ examples: [{ leads: [{ id: 1203 }, { id: 1204 }] }, { id: 1203 }] });
 
-/** What the worker reads back from the stored input. */
+/** The stored input of a job. */
 export const LeadWork = z.array(z.object({ id: z.int(), fields: LeadChange.optional() }));
 export type LeadWork = z.infer<typeof LeadWork>;
 
 export const LeadStep = z.object({
   outcome: z
     .enum(['updated', 'same', 'not-found', 'failed', 'not-run'])
-    .describe('`same`: there was nothing to change. `not-run`: the update before it failed.'),
-  fields: z.array(z.string()).describe('What was changed.'),
-  leftOut: z.array(z.string()).describe('What could not be found out, because a system was not available.'),
+    .describe('`same`: no change was needed. `not-run`: the preceding update failed.'),
+  fields: z.array(z.string()).describe('The changed fields.'),
+  leftOut: z.array(z.string()).describe('Fields left out because their source was not available.'),
   reason: z.string().nullable(),
 });
 export type LeadStep = z.infer<typeof LeadStep>;
@@ -129,8 +129,8 @@ export type LeadStep = z.infer<typeof LeadStep>;
 export const LeadResult = z
   .object({
     id: z.int(),
-    update: LeadStep.nullable().describe('Null: was not asked for.'),
-    enrichment: LeadStep.nullable().describe('Null: was not asked for.'),
+    update: LeadStep.nullable().describe('Null if it was not requested.'),
+    enrichment: LeadStep.nullable().describe('Null if it was not requested.'),
   })
   .meta({
     examples: [
@@ -146,14 +146,14 @@ export type LeadResult = z.infer<typeof LeadResult>;
 export default defineJob({
   kind: 'leads',
   subject: 'leads',
-  summary: 'Changes leads in the CRM, enriches them, or both: a lead whose update failed is not enriched.',
+  summary: 'Updates leads in the CRM, enriches them, or both: a lead whose update failed is not enriched.',
   payload: z.object({
     do: z.enum(['update', 'enrich', 'update-and-enrich']),
     input: z.string().describe('SHA-256 of the stored list of leads.'),
-    leads: z.int().min(1).max(mostLeads),
+    leads: z.int().min(1).max(maxLeads),
   }),
   result: SyncReport.extend({
-    leads: z.array(LeadResult).describe('What came of each lead, in the order in which they were sent.'),
+    leads: z.array(LeadResult).describe('The outcome of each lead, in the order of the request.'),
   }),
   attempts: 6,
   backoffMs: 5_000,

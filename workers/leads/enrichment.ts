@@ -1,4 +1,4 @@
-/** What enrichment says of a lead, worked out from what was found: no calls, no clock. */
+/** Derives the enriched fields of a lead from the data found. Pure functions: no calls, no clock. */
 import { findPhoneNumbersInText } from 'libphonenumber-js';
 import type { DncStatus } from '../../core/domain/telephony/dnc-status.ts';
 import type { ActivityPage } from '../../core/integrations/activity-log/system.ts';
@@ -7,16 +7,16 @@ import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import { dubaiDayOf } from '../../core/values/dubai-time.ts';
 import { parsePhoneNumber } from '../../core/values/phone-number.ts';
 
-/** ISO 3166-1 code of the first number that tells one. */
+/** ISO 3166-1 code of the first number with a country. */
 export const countryOf = ({ phones }: Pick<Lead, 'phones'>): string | undefined =>
   phones.map(phone => parsePhoneNumber(phone)?.country).find(country => country !== undefined);
 
-/** The gravest of a lead's numbers: one that must not be called makes the lead one that must not be. */
+/** The strictest status of a lead's numbers: one listed number makes the lead listed. */
 export function dncOf(statuses: readonly DncStatus['status'][]): DncStatus['status'] | undefined {
   return (['listed', 'unknown', 'clear'] as const).find(status => statuses.includes(status));
 }
 
-/** What was written by or about the lead, without the lead's own name: people are called Marina as well. */
+/** All text of the lead, without the person's name: Marina is a name and a place. */
 export function leadText(lead: Lead): string {
   const { campaign, term, content } = lead.utm;
   const texts = [
@@ -29,7 +29,7 @@ export function leadText(lead: Lead): string {
   return [...texts, ...words].filter(Boolean).join('\n');
 }
 
-/** The name wherever it stands whole, and single names of it where the title begins. */
+/** Removes the full name anywhere, and first or last name at the start of the title. */
 function titleWithoutName({ title, firstName, lastName }: Lead): string {
   const names = [firstName, lastName].flatMap(name => name?.toLowerCase().split(/\s+/).filter(Boolean) ?? []);
   if (names.length === 0) return title;
@@ -44,8 +44,8 @@ function titleWithoutName({ title, firstName, lastName }: Lead): string {
 }
 
 /**
- * The active CRM user whose e-mail or phone stands in the lead's text, such as the agent of a listing that was asked
- * about; else whom the lead is assigned to.
+ * The active CRM user whose e-mail or phone is in the lead's text, such as the agent of the requested listing; otherwise
+ * the assigned user, if active.
  */
 export function agentOf(lead: Lead, users: readonly CrmUser[]): CrmUser | undefined {
   const text = leadText(lead);
@@ -63,11 +63,11 @@ export function agentOf(lead: Lead, users: readonly CrmUser[]): CrmUser | undefi
 
 export const agentText = ({ id, name }: CrmUser): string => `${name} (${id})`;
 
-const mostActions = 5;
+const maxActions = 5;
 
 /**
- * Such as `34 actions, last on 2026-05-28: listing viewed 21, search made 8`; undefined when there are none. Of all that
- * there is, not of the last days: it changes when something happens, not because a day has passed.
+ * Such as `34 actions, last on 2026-05-28: listing viewed 21, search made 8`; undefined without activity. Covers all
+ * activity, not the last days, so that it changes only with new activity.
  */
 export function activitySummary({ total, activities }: ActivityPage): string | undefined {
   const [latest] = activities;
@@ -76,7 +76,7 @@ export function activitySummary({ total, activities }: ActivityPage): string | u
   for (const { action } of activities) counts.set(action, (counts.get(action) ?? 0) + 1);
   const ranked = [...counts].sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
   const actions = ranked
-    .slice(0, mostActions)
+    .slice(0, maxActions)
     .map(([action, count]) => `${action.replace(/[._]+/g, ' ')} ${count}`);
   const newest = total > activities.length ? ` (of the newest ${activities.length})` : '';
   return `${total} ${total === 1 ? 'action' : 'actions'}, last on ${dubaiDayOf(latest.at)}: ${actions.join(', ')}${newest}`;

@@ -1,4 +1,4 @@
-/** Works on `leads` jobs, fifty leads at a time: update, then enrichment of those whose update did not fail. */
+/** Handles `leads` jobs in batches: updates the leads, then enriches those whose update did not fail. */
 import { z } from 'zod';
 import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
@@ -10,38 +10,38 @@ import type { WorkerServices } from '../services.ts';
 import job, { LeadResult, LeadWork } from './contract.ts';
 import { enrichLeads } from './enrich-leads.ts';
 import { type LeadSources, openLeadSources } from './sources.ts';
-import { changeLeads, stepOf, tellLead } from './update-leads.ts';
+import { changeLeads, reportLead, stepOf } from './update-leads.ts';
 
 type Payload = z.output<typeof job.payload>;
 
-/** As many as the CRM takes in a request. */
-const leadsAtOnce = 50;
+/** Maximum number of leads in a CRM request. */
+const batchSize = 50;
 
 export default defineHandler({
   job,
   config: z.object({}),
   async open(_, services: WorkerServices) {
     return {
-      handle: async (payload, context) => ({ result: await workOnLeads(services, payload, context) }),
+      handle: async (payload, context) => ({ result: await processLeads(services, payload, context) }),
       close: async () => undefined,
     };
   },
 });
 
-async function workOnLeads(services: WorkerServices, payload: Payload, context: JobContext) {
+async function processLeads(services: WorkerServices, payload: Payload, context: JobContext) {
   const report = startReport({ dryRun: false });
   const work = await readInput(services, payload);
-  const parts = { crm: crmSystem.client(services.systems), effects: services.effects };
-  const sources = openLeadSources(services, parts.crm, context);
+  const leadServices = { crm: crmSystem.client(services.systems), effects: services.effects };
+  const sources = openLeadSources(services, leadServices.crm, context);
   const results = z.array(LeadResult).parse((await context.checkpoint.read()) ?? []);
   while (results.length < work.length) {
     context.signal.throwIfAborted();
     context.progress('leads', results.length, work.length, (100 * results.length) / work.length);
-    const some = work.slice(results.length, results.length + leadsAtOnce);
-    results.push(...(await workOnSome(parts, sources, payload.do, some)));
+    const some = work.slice(results.length, results.length + batchSize);
+    results.push(...(await processBatch(leadServices, sources, payload.do, some)));
     await context.checkpoint.write(results);
   }
-  for (const result of results) tellLead(report, result);
+  for (const result of results) reportLead(report, result);
   for (const detail of sources.failures())
     context.warn({ pointer: '', detail, code: 'source-not-available' });
   return { ...report.finish(callsMade()), leads: results };
@@ -50,11 +50,11 @@ async function workOnLeads(services: WorkerServices, payload: Payload, context: 
 async function readInput({ inputs }: WorkerServices, { input }: Payload): Promise<LeadWork> {
   const work = LeadWork.safeParse(await inputs.get(input));
   if (work.success) return work.data;
-  throw new ServiceError('gone', 'The list of leads is no longer kept; send it again.');
+  throw new ServiceError('gone', 'The list of leads is no longer stored; send it again.');
 }
 
-async function workOnSome(
-  parts: LeadServices,
+async function processBatch(
+  services: LeadServices,
   sources: LeadSources,
   what: Payload['do'],
   some: LeadWork,
@@ -63,20 +63,20 @@ async function workOnSome(
     what === 'enrich'
       ? undefined
       : await changeLeads(
-          parts,
+          services,
           some.map(({ id, fields = {} }) => ({ id, change: fields })),
         );
-  const isFit = (index: number) => {
+  const canEnrich = (index: number) => {
     const update = updates?.[index];
     return !update || update.outcome === 'updated' || update.outcome === 'same';
   };
-  const fit = what === 'update' ? [] : some.filter((_, index) => isFit(index)).map(({ id }) => id);
-  const enriched = await enrichLeads(parts, sources, fit);
+  const ids = what === 'update' ? [] : some.filter((_, index) => canEnrich(index)).map(({ id }) => id);
+  const enriched = await enrichLeads(services, sources, ids);
   return some.map(({ id }, index) => ({
     id,
     update: updates?.[index] ?? null,
-    enrichment: what === 'update' ? null : (enriched[fit.indexOf(id)] ?? notRun()),
+    enrichment: what === 'update' ? null : (enriched[ids.indexOf(id)] ?? notRun()),
   }));
 }
 
-const notRun = () => stepOf('not-run', [], 'The update before it failed.');
+const notRun = () => stepOf('not-run', [], 'The preceding update failed.');

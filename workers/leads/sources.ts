@@ -1,10 +1,10 @@
-/** Asks the systems that enrichment draws on; one that is not available is asked no more in this run, and named. */
+/** Reads the sources of enrichment. A source that is not available is not called again in this run, and is reported. */
 import { createPortalLocationSearch } from '../../core/domain/locations/portal-location-search.ts';
 import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
-import { type DncStatus, dncStatuses } from '../../core/domain/telephony/dnc-status.ts';
+import { dncStatuses } from '../../core/domain/telephony/dnc-status.ts';
 import activityLogSystem from '../../core/integrations/activity-log/system.ts';
-import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { Lead } from '../../core/integrations/crm/leads.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { CrmUser } from '../../core/integrations/crm/users.ts';
 import dncRegistrySystem from '../../core/integrations/dnc-registry/system.ts';
 import { titleOf } from '../../core/integrations/listing-portal/location.ts';
@@ -13,7 +13,7 @@ import { toE164 } from '../../core/values/phone-number.ts';
 import type { WorkerServices } from '../services.ts';
 import { activitySummary, leadText } from './enrichment.ts';
 
-/** Fields that are left out when their source is not available, with what is said of it. */
+/** Enriched fields with the names of their sources, for warnings. */
 const sources = {
   dncStatus: 'The do-not-call registry',
   activitySummary: 'The log store',
@@ -21,35 +21,27 @@ const sources = {
 } as const;
 export type SourceField = keyof typeof sources;
 
-export interface LeadSources {
-  /** Of each number that was asked for; undefined: left out. */
-  dnc(numbers: readonly string[]): Promise<Map<string, DncStatus['status']> | undefined>;
-  /** Undefined: left out; null: there are none. */
-  activity(lead: Lead): Promise<string | null | undefined>;
-  locations(lead: Lead): Promise<string | null | undefined>;
-  users(): Promise<CrmUser[]>;
-  /** A sentence for each source that was not available. */
-  failures(): string[];
-}
+export type LeadSources = ReturnType<typeof openLeadSources>;
 
-/** Of a person's newest entries as many are looked through for what the person does most. */
-const activitiesSeen = 200;
-const mostLocations = 5;
+/** The summary counts the actions of this many newest log entries. */
+const maxActivities = 200;
+const maxLocations = 5;
 
 export function openLeadSources(
   { database, systems }: WorkerServices,
   crm: Crm,
   { clientId, signal }: { clientId: string; signal: AbortSignal },
-): LeadSources {
+) {
   const missing = new Map<SourceField, string>();
   const search = createPortalLocationSearch(database);
   let users: Promise<CrmUser[]> | undefined;
   let hasLocations: Promise<boolean> | undefined;
 
-  async function unlessMissing<T>(field: SourceField, ask: () => Promise<T>): Promise<T | undefined> {
+  /** Undefined if the source is not available. */
+  async function unlessMissing<T>(field: SourceField, read: () => Promise<T>): Promise<T | undefined> {
     if (missing.has(field)) return undefined;
     try {
-      return await ask();
+      return await read();
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ServiceError) || error.status < 500) throw error;
@@ -59,37 +51,41 @@ export function openLeadSources(
   }
 
   return {
-    dnc: numbers =>
+    /** Status by number. */
+    dnc: (numbers: readonly string[]) =>
       unlessMissing('dncStatus', async () => {
         const registry = dncRegistrySystem.client(systems);
         const found = await dncStatuses(database, registry, { numbers, refresh: false, clientId });
         return new Map(found.map(({ number, status }) => [number, status]));
       }),
 
-    activity: lead =>
+    /** Null: no activity. */
+    activity: (lead: Lead): Promise<string | null | undefined> =>
       unlessMissing('activitySummary', async () => {
         const keys = { emails: lead.emails, phones: lead.phones.flatMap(phone => toE164(phone) ?? []) };
-        return activitySummary(await activityLogSystem.client(systems).ofPerson(keys, activitiesSeen)) ?? null;
+        return activitySummary(await activityLogSystem.client(systems).ofPerson(keys, maxActivities)) ?? null;
       }),
 
-    locations: lead =>
+    /** Null: the text names no location. */
+    locations: (lead: Lead): Promise<string | null | undefined> =>
       unlessMissing('interestedLocations', async () => {
         hasLocations ??= createPortalLocations(database)
           .asOf()
           .then(asOf => asOf !== undefined);
-        if (!(await hasLocations)) throw new ServiceError('service-unavailable', 'It was not made yet.');
-        const found = await search.mentionedIn(leadText(lead), mostLocations);
+        if (!(await hasLocations)) throw new ServiceError('service-unavailable', 'It was never read.');
+        const found = await search.mentionedIn(leadText(lead), maxLocations);
         return found.map(({ places }) => titleOf(places)).join('; ') || null;
       }),
 
-    users() {
+    users(): Promise<CrmUser[]> {
       users ??= crm.users.all();
       return users;
     },
 
-    failures: () =>
+    /** One sentence for each source that was not available. */
+    failures: (): string[] =>
       [...missing].map(
-        ([field, why]) => `${sources[field]} was not available, so that \`${field}\` was left out: ${why}`,
+        ([field, why]) => `${sources[field]} was not available; \`${field}\` was left out: ${why}`,
       ),
   };
 }

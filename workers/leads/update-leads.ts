@@ -1,28 +1,28 @@
-/** Changes some leads of the CRM: only what they do not have yet is sent, so that no phone is added again. */
+/** Updates CRM leads. Sends only fields that still differ, because the CRM adds a phone again each time it is sent. */
 import type { LeadServices } from '../../core/domain/leads/create-lead.ts';
 import { diffLead, leadContacts } from '../../core/domain/leads/diff.ts';
-import type { Crm } from '../../core/integrations/crm/system.ts';
 import {
   addsContacts,
   type Lead,
   type LeadChange,
   type LeadOutcome,
 } from '../../core/integrations/crm/leads.ts';
+import type { Crm } from '../../core/integrations/crm/system.ts';
 import type { ReportWriter } from '../../core/sync/report.ts';
 import type { LeadResult, LeadStep } from './contract.ts';
 
-export interface WantedChange {
+interface WantedChange {
   id: number;
   change: LeadChange;
-  /** Its phones are added also where the lead has them in another spelling. */
+  /** True to add phones that the lead has only in another spelling. */
   respells?: boolean;
 }
 
 type Leads = ReadonlyMap<number, Lead>;
 
 /**
- * @param seen the leads as they were just now; those that the CRM does not have are missing
- * @returns a step for each change, in order
+ * @param seen the leads as just read, without those that do not exist
+ * @returns one step for each change, in order
  */
 export async function changeLeads(
   { crm, effects }: LeadServices,
@@ -32,60 +32,60 @@ export async function changeLeads(
   const changes = openChanges(crm, wanted);
   const adding = wanted.filter(({ change }) => addsContacts(change)).map(({ id }) => id);
   if (adding.length > 0) {
-    const { findLack, send } = changes;
-    await effects.appendMissing({ ...leadContacts(adding), findMissing: findLack, append: send });
+    const { findMissing, send } = changes;
+    await effects.appendMissing({ ...leadContacts(adding), findMissing, append: send });
   } else {
-    const lack = await changes.findLack(seen);
-    if (lack) await changes.send(lack);
+    const missing = await changes.findMissing(seen);
+    if (missing) await changes.send(missing);
   }
   return wanted.map(({ id }) => changes.stepOf(id));
 }
 
 interface Sent {
   fields: ReadonlySet<string>;
-  /** Undefined: no answer came; the lead was then found to have it. */
+  /** Undefined if the response was lost and the lead was then found to have the fields. */
   outcome: LeadOutcome | undefined;
 }
 
-/** Remembers what was there and what was sent, because an answer may be lost and the leads be read again. */
+/** Remembers the leads read and the fields sent: after a lost response the leads are read again. */
 function openChanges(crm: Crm, wanted: readonly WantedChange[]) {
   let leads: Leads = new Map();
   const sent = new Map<number, Sent>();
   const fieldsOf = (id: number) => sent.get(id)?.fields ?? [];
   return {
-    /** @param seen absent: the leads are read */
-    async findLack(seen?: Leads): Promise<WantedChange[] | undefined> {
+    /** @param seen if absent, the leads are read */
+    async findMissing(seen?: Leads): Promise<WantedChange[] | undefined> {
       leads = seen ?? (await crm.leads.getMany(wanted.map(({ id }) => id)));
-      const lack = wanted.flatMap(one => lackOf(leads.get(one.id), one));
-      return lack.length > 0 ? lack : undefined;
+      const missing = wanted.flatMap(one => missingOf(leads.get(one.id), one));
+      return missing.length > 0 ? missing : undefined;
     },
 
-    async send(lack: readonly WantedChange[]): Promise<void> {
-      for (const { id, change } of lack)
+    async send(changes: readonly WantedChange[]): Promise<void> {
+      for (const { id, change } of changes)
         sent.set(id, { fields: new Set([...fieldsOf(id), ...Object.keys(change)]), outcome: undefined });
-      for (const outcome of await crm.leads.updateMany(lack))
+      for (const outcome of await crm.leads.updateMany(changes))
         sent.set(outcome.id, { fields: new Set(fieldsOf(outcome.id)), outcome });
     },
 
-    stepOf: (id: number): LeadStep => (leads.has(id) ? stepFor(sent.get(id)) : notThere()),
+    stepOf: (id: number): LeadStep => (leads.has(id) ? stepFor(sent.get(id)) : notFound()),
   };
 }
 
-function lackOf(lead: Lead | undefined, { id, change, respells }: WantedChange): WantedChange[] {
-  const lack = lead ? diffLead(lead, change, respells) : {};
-  return Object.keys(lack).length > 0 ? [{ id, change: lack }] : [];
+function missingOf(lead: Lead | undefined, { id, change, respells }: WantedChange): WantedChange[] {
+  const missing = lead ? diffLead(lead, change, respells) : {};
+  return Object.keys(missing).length > 0 ? [{ id, change: missing }] : [];
 }
 
 function stepFor(sent: Sent | undefined): LeadStep {
   if (!sent) return stepOf('same');
   const { outcome, fields } = sent;
-  if (outcome?.outcome === 'not-found') return notThere();
-  if (outcome?.outcome === 'refused')
+  if (outcome?.outcome === 'not-found') return notFound();
+  if (outcome?.outcome === 'rejected')
     return stepOf('failed', [], `The CRM does not accept this: ${outcome.reason}`);
   return stepOf('updated', [...fields]);
 }
 
-const notThere = () => stepOf('not-found', [], 'The CRM has no such lead.');
+const notFound = () => stepOf('not-found', [], 'The CRM has no such lead.');
 
 export const stepOf = (
   outcome: LeadStep['outcome'],
@@ -93,13 +93,13 @@ export const stepOf = (
   reason: string | null = null,
 ): LeadStep => ({ outcome, fields, leftOut: [], reason });
 
-export function tellLead(report: ReportWriter, { id, update, enrichment }: LeadResult): void {
+export function reportLead(report: ReportWriter, { id, update, enrichment }: LeadResult): void {
   const steps = [update, enrichment].filter(step => step !== null);
   report.count('read');
   const wrong = steps.find(({ outcome }) => outcome === 'failed' || outcome === 'not-found');
   if (wrong) {
     const reason =
-      wrong === enrichment && update ? `${wrong.reason} (enrichment; ${said(update)})` : wrong.reason;
+      wrong === enrichment && update ? `${wrong.reason} (enrichment; ${fieldsText(update)})` : wrong.reason;
     report.count('failed');
     report.row({ key: String(id), outcome: 'failed', reason: reason ?? '' });
   } else if (steps.some(({ outcome }) => outcome === 'updated')) {
@@ -107,11 +107,14 @@ export function tellLead(report: ReportWriter, { id, update, enrichment }: LeadR
     report.row({
       key: String(id),
       outcome: 'updated',
-      reason: [update && `update: ${said(update)}`, enrichment && `enrichment: ${said(enrichment)}`]
+      reason: [
+        update && `update: ${fieldsText(update)}`,
+        enrichment && `enrichment: ${fieldsText(enrichment)}`,
+      ]
         .filter(Boolean)
         .join('; '),
     });
   } else report.count('matched');
 }
 
-const said = ({ fields }: LeadStep): string => (fields.length > 0 ? fields.join(', ') : 'nothing to change');
+const fieldsText = ({ fields }: LeadStep): string => (fields.length > 0 ? fields.join(', ') : 'no change');

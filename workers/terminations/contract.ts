@@ -1,4 +1,4 @@
-/** Job family `terminations`: a person who leaves is cut off from one system, or from all of them. */
+/** Job kind `terminations`: revokes a person's access to one system or to all of them. */
 import { z } from 'zod';
 import { personKey } from '../../core/domain/terminations/person.ts';
 import {
@@ -12,14 +12,15 @@ import { defineJob } from '../../core/jobs/contract.ts';
 export default defineJob({
   kind: 'terminations',
   subject: 'people',
-  summary: 'Cuts a user off from one system or from all of them, and reads again that it is so.',
+  summary:
+    'Revokes a user’s access to one system or to all of them, and reads the accounts again to verify it.',
   payload: z.object({ system: z.union([TerminationSystem, z.literal('all')]), ...TerminationRequest.shape }),
   result: z.union([SystemTermination, FullTermination]),
-  // Whoever must be cut off must be so as soon as a system is up again: tried for some forty minutes.
+  // About 40 minutes: access must be revoked as soon as a system is available again.
   attempts: 10,
   backoffMs: 5_000,
   timeoutMs: 10 * 60_000,
   concurrency: 2,
-  /** Who is named by id here and by e-mail there is one person to the handler's lock. */
+  /** A person named once by id and once by e-mail gets two keys; the handler's lock serializes these jobs. */
   exclusive: ({ system, ...person }) => `${system} ${personKey(person)}`,
 });

@@ -1,17 +1,21 @@
-/** Works on `terminations` jobs: who is meant, then each system for itself, so that one that is down holds up no other. */
+/** Handles `terminations` jobs: finds the person, then terminates in each system independently of the others. */
 import type { z } from 'zod';
 import { TerminationConfig } from '../../core/domain/terminations/find-account.ts';
-import { findPerson, unknownPerson, personKey } from '../../core/domain/terminations/person.ts';
+import {
+  findPerson,
+  personKey,
+  personWarnings,
+  unknownPerson,
+} from '../../core/domain/terminations/person.ts';
 import { terminationSystems } from '../../core/domain/terminations/termination.ts';
-import { personWarnings } from '../../core/domain/terminations/warnings.ts';
 import crmSystem from '../../core/integrations/crm/system.ts';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
 import { withSessionLock } from '../../core/postgres/locks.ts';
 import { asServiceError } from '../../core/runtime/errors.ts';
 import type { WorkerServices } from '../services.ts';
 import job from './contract.ts';
-import { type Part, sumUp } from './summarize.ts';
-import { type Order, openFindings, terminateIn } from './terminate-in.ts';
+import { type SystemOutcome, summarize } from './summarize.ts';
+import { openFoundAccounts, type TerminationOrder, terminateIn } from './terminate-in.ts';
 
 type Payload = z.output<typeof job.payload>;
 
@@ -35,11 +39,11 @@ async function terminate(
   context: JobContext,
 ) {
   const person = await findPerson(crmSystem.client(services.systems), payload);
-  // One at a time for each person, in whatever systems and however named.
+  // Serializes the jobs of one person, in any system and named by id or e-mail.
   const lock = { name: `termination of ${personKey(person)}`, signal: context.signal };
   return await withSessionLock(services.database, lock, async () => {
-    const findings = await openFindings(context.checkpoint);
-    const order: Order = { person, reason: payload.reason, protectedEmails, findings, context };
+    const found = await openFoundAccounts(context.checkpoint);
+    const order: TerminationOrder = { person, reason: payload.reason, protectedEmails, found, context };
     for (const warning of personWarnings(person, payload)) context.warn(warning);
     if (payload.system === 'all') return await terminateEverywhere(services, order);
     const termination = await terminateIn(services, payload.system, order);
@@ -48,22 +52,22 @@ async function terminate(
   });
 }
 
-async function terminateEverywhere(services: WorkerServices, order: Order) {
+async function terminateEverywhere(services: WorkerServices, order: TerminationOrder) {
   const { context, person } = order;
   const total = terminationSystems.length;
-  let over = 0;
-  const parts = await Promise.all(
-    terminationSystems.map(async (system): Promise<Part> => {
+  let ended = 0;
+  const outcomes = await Promise.all(
+    terminationSystems.map(async (system): Promise<SystemOutcome> => {
       try {
         return { system, termination: await terminateIn(services, system, order) };
       } catch (error) {
         context.signal.throwIfAborted();
         return { system, error: asServiceError(error) };
       } finally {
-        over += 1;
-        context.progress('systems', over, total, (100 * over) / total);
+        ended += 1;
+        context.progress('systems', ended, total, (100 * ended) / total);
       }
     }),
   );
-  return sumUp(person, parts);
+  return summarize(person, outcomes);
 }

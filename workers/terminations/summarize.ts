@@ -1,6 +1,6 @@
-/** What the systems' terminations come to together: the report, or the error that says what remains. */
+/** Combines the outcomes of all systems into one result, or into one error for the remaining systems. */
 
-import { unknownPerson, type Person } from '../../core/domain/terminations/person.ts';
+import { type Person, unknownPerson } from '../../core/domain/terminations/person.ts';
 import type {
   FullTermination,
   SystemTermination,
@@ -8,42 +8,42 @@ import type {
 } from '../../core/domain/terminations/termination.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
-export type Part =
+export type SystemOutcome =
   | { system: TerminationSystem; termination: SystemTermination }
   | { system: TerminationSystem; error: ServiceError };
 
 /**
- * @throws ServiceError not-found when nobody knows the person; else that of what remains, passing when any of it may
- * pass: what is done already is not done again then
+ * @throws ServiceError not-found if no system has the person; otherwise an error that names the remaining systems,
+ * transient if any of their errors is: the retry skips the systems already done
  */
-export function sumUp({ crmId, inCrm }: Person, parts: readonly Part[]): FullTermination {
-  const done = parts.flatMap(part => ('termination' in part ? [part.termination] : []));
-  const remaining = parts.flatMap(part => ('error' in part ? [part] : []));
+export function summarize({ crmId, inCrm }: Person, outcomes: readonly SystemOutcome[]): FullTermination {
+  const done = outcomes.flatMap(one => ('termination' in one ? [one.termination] : []));
+  const remaining = outcomes.flatMap(one => ('error' in one ? [one] : []));
   const isNowhere =
     done.every(({ outcome }) => outcome === 'absent') &&
     remaining.every(({ error }) => error.code === 'not-found');
   if (inCrm === 'unknown' && isNowhere) throw unknownPerson();
   const [first] = remaining;
-  if (first) throw whatRemains(done, remaining, first.error);
-  const acted = done.some(({ outcome }) => outcome === 'terminated');
+  if (first) throw remainingError(done, remaining, first.error);
+  const hasChanged = done.some(({ outcome }) => outcome === 'terminated');
   return {
-    outcome: acted ? 'terminated' : 'already-terminated',
+    outcome: hasChanged ? 'terminated' : 'already-terminated',
     user: { crmId },
     systems: done,
     verifiedAt: new Date(Math.max(...done.map(({ verifiedAt }) => Date.parse(verifiedAt)))).toISOString(),
   };
 }
 
-function whatRemains(
+function remainingError(
   done: readonly SystemTermination[],
-  remaining: readonly Extract<Part, { error: ServiceError }>[],
+  remaining: readonly Extract<SystemOutcome, { error: ServiceError }>[],
   first: ServiceError,
 ): ServiceError {
   const errors = remaining.map(({ error }) => error);
   const { code } = errors.find(({ transient }) => transient) ?? first;
   const closed = done.map(({ system }) => system).join(', ') || 'none';
-  const why = remaining.map(({ system, error }) => `${system}: ${error.message}`).join(' ');
-  return new ServiceError(code, `Closed to the user: ${closed}. Not closed: ${why}`, {
+  const reasons = remaining.map(({ system, error }) => `${system}: ${error.message}`).join(' ');
+  return new ServiceError(code, `Closed to the user: ${closed}. Not closed: ${reasons}`, {
     transient: errors.some(({ transient }) => transient),
     cause: errors.length === 1 ? first : new AggregateError(errors),
   });

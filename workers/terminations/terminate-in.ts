@@ -1,16 +1,18 @@
-/** Terminates a person in one system: looked up, kept, cut off once, read again, entered into the audit trail. */
-
+/** Terminates a person in one system: finds the account, revokes access once, reads it again, and writes the audit trail. */
 import { and, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { accountsOf, type SystemAccounts } from '../../core/domain/terminations/accounts.ts';
-import { type FoundAccount, findAccount } from '../../core/domain/terminations/find-account.ts';
+import {
+  type FoundAccount,
+  findAccount,
+  sameEmailWarnings,
+} from '../../core/domain/terminations/find-account.ts';
 import type { Person } from '../../core/domain/terminations/person.ts';
 import {
   AccountState,
   type SystemTermination,
   TerminationSystem,
 } from '../../core/domain/terminations/termination.ts';
-import { sameEmailWarnings } from '../../core/domain/terminations/warnings.ts';
 import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
 import type { Checkpoint, JobContext } from '../../core/jobs/handler.ts';
 import { recordAuditEntry } from '../../core/postgres/audit.ts';
@@ -18,57 +20,89 @@ import type { Database } from '../../core/postgres/client.ts';
 import { auditTable } from '../../core/postgres/schema.ts';
 import type { WorkerServices } from '../services.ts';
 
-export interface Order {
+export interface TerminationOrder {
   person: Person;
   reason: string;
-  /** Patterns of those whom nobody may terminate. */
+  /** Patterns of accounts that must not be terminated. */
   protectedEmails: readonly string[];
-  findings: Findings;
+  found: FoundAccounts;
   context: JobContext;
+}
+
+const FoundAccounts = z.partialRecord(
+  TerminationSystem,
+  z.object({
+    id: z.string().nullable(),
+    matchedBy: z.enum(['crmId', 'email']).nullable(),
+    alike: z.array(z.string()),
+    state: AccountState.nullable(),
+    isCutOff: z.boolean(),
+  }) satisfies z.ZodType<FoundAccount>,
+);
+type FoundAccounts = Awaited<ReturnType<typeof openFoundAccounts>>;
+
+/**
+ * The checkpoint of a job: the accounts to terminate with their states before. Later runs need it, because those states
+ * can no longer be read once the accounts have changed.
+ */
+export async function openFoundAccounts(checkpoint: Checkpoint) {
+  let accounts = FoundAccounts.parse((await checkpoint.read()) ?? {});
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    of: (system: TerminationSystem): FoundAccount | undefined => accounts[system],
+
+    /** Resolves once the account is stored. */
+    store(system: TerminationSystem, account: FoundAccount): Promise<void> {
+      accounts = { ...accounts, [system]: account };
+      // One write after the other, because the systems run concurrently and each write contains all accounts.
+      writing = writing.then(() => checkpoint.write(accounts));
+      return writing;
+    },
+  };
 }
 
 const Ended = z.object({ after: AccountState.nullable(), verifiedAt: z.iso.datetime() });
 type Ended = z.infer<typeof Ended>;
 
-/** @throws ServiceError conflict, forbidden, not-found; UpstreamError when the system is down or does not comply */
+/** @throws ServiceError conflict, forbidden, not-found; UpstreamError if the system is down or access remains */
 export async function terminateIn(
   services: WorkerServices,
   system: TerminationSystem,
-  order: Order,
+  order: TerminationOrder,
 ): Promise<SystemTermination> {
   const accounts = accountsOf(system, services.systems);
-  const found = order.findings.of(system) ?? (await findFirst(accounts, system, order));
+  const found = order.found.of(system) ?? (await findAndStore(accounts, system, order));
   for (const warning of sameEmailWarnings(accounts.title, found)) order.context.warn(warning);
   const { id, matchedBy, state: before, isCutOff } = found;
-  const told = { system, user: { crmId: order.person.crmId, id, matchedBy }, before };
-  const asFound = { after: before, verifiedAt: new Date().toISOString() };
-  if (id === null) return { ...told, outcome: 'absent', ...asFound };
+  const result = { system, user: { crmId: order.person.crmId, id, matchedBy }, before };
+  const unchanged = { after: before, verifiedAt: new Date().toISOString() };
+  if (id === null) return { ...result, outcome: 'absent', ...unchanged };
 
   const entry = entryOf(system, id, found, order);
-  const ended = isCutOff ? asFound : await cutOffOnce(services, accounts, entry);
+  const ended = isCutOff ? unchanged : await revokeOnce(services, accounts, entry);
   await recordTermination(services.database, { ...entry, stage: 'ended', after: ended.after });
-  return { ...told, outcome: isCutOff ? 'already-terminated' : 'terminated', ...ended };
+  return { ...result, outcome: isCutOff ? 'already-terminated' : 'terminated', ...ended };
 }
 
-/** What needs no doing is not kept: it is looked up afresh should the job come again. */
-async function findFirst(
+/** An account without access is not stored: a retry reads it again. */
+async function findAndStore(
   accounts: SystemAccounts,
   system: TerminationSystem,
-  { person, protectedEmails, findings }: Order,
+  { person, protectedEmails, found }: TerminationOrder,
 ): Promise<FoundAccount> {
-  const found = await findAccount(accounts, person, protectedEmails);
-  if (!found.isCutOff) await findings.keep(system, found);
-  return found;
+  const account = await findAccount(accounts, person, protectedEmails);
+  if (!account.isCutOff) await found.store(system, account);
+  return account;
 }
 
-/** A later job does it anew, since people come back: what is done once is done once a job. */
-async function cutOffOnce(
+/** Once per job: a later job revokes access again, because people return. */
+async function revokeOnce(
   { effects, database }: WorkerServices,
   accounts: SystemAccounts,
   entry: TerminationEntry,
 ): Promise<Ended> {
   const { system, accountId, jobId } = entry;
-  const readCutOff = async (): Promise<Ended | undefined> => {
+  const readRevoked = async (): Promise<Ended | undefined> => {
     const { state, isCutOff } = await accounts.read(accountId);
     return isCutOff ? { after: state, verifiedAt: new Date().toISOString() } : undefined;
   };
@@ -77,23 +111,45 @@ async function cutOffOnce(
     kind: 'user-terminated',
     system,
     result: Ended,
-    find: readCutOff,
+    find: readRevoked,
     execute: async () => {
       await recordTermination(database, entry);
       await accounts.revokeAccess(accountId);
-      const ended = await readCutOff();
-      if (!ended) throw notCutOff(accounts, entry);
+      const ended = await readRevoked();
+      if (!ended) throw stillHasAccess(accounts, entry);
       return ended;
     },
   });
   return result;
 }
 
+/** Transient: systems may show the change with a delay. */
+const stillHasAccess = ({ title }: SystemAccounts, { system, accountId }: TerminationEntry): UpstreamError =>
+  new UpstreamError(
+    'upstream-failed',
+    `User ${accountId} was terminated in ${title}, but still has access when read again. Check the user there.`,
+    { system, transient: true, maybeExecuted: true },
+  );
+
+interface TerminationEntry {
+  /** `begun`: before the account is changed; `ended`: it was read again without access. */
+  stage: 'begun' | 'ended';
+  jobId: string;
+  clientId: string;
+  system: string;
+  accountId: string;
+  crmId: number | null;
+  reason: string;
+  before: object | null;
+  /** Absent in the stage `begun`. */
+  after?: object | null;
+}
+
 const entryOf = (
   system: TerminationSystem,
   accountId: string,
   found: FoundAccount,
-  { person, reason, context }: Order,
+  { person, reason, context }: TerminationOrder,
 ): TerminationEntry => ({
   stage: 'begun',
   jobId: context.jobId,
@@ -105,34 +161,10 @@ const entryOf = (
   before: found.state,
 });
 
-/** Systems may take a while to show what they were told, so this may pass. */
-const notCutOff = ({ title }: SystemAccounts, { system, accountId }: TerminationEntry): UpstreamError =>
-  new UpstreamError(
-    'upstream-failed',
-    `User ${accountId} was terminated in ${title}, but when read again can still get in. Look at the user there.`,
-    { system, transient: true, maybeExecuted: true },
-  );
-
-export interface TerminationEntry {
-  /** `begun`: about to be cut off; `ended`: read again, and cut off. */
-  stage: 'begun' | 'ended';
-  jobId: string;
-  /** Who asked. */
-  clientId: string;
-  system: string;
-  accountId: string;
-  crmId: number | null;
-  reason: string;
-  /** How the account stood before anything was done to it. */
-  before: object | null;
-  /** How it stands now; left out as long as that is not known. */
-  after?: object | null;
-}
-
 const action = 'crm.terminateUser';
 
-/** Once for each job, account and stage, however often the job is run; a job has one run at a time. */
-export const recordTermination = (database: Database, entry: TerminationEntry): Promise<void> =>
+/** Writes one audit entry per job, account and stage; repeats write none. A job has one run at a time. */
+const recordTermination = (database: Database, entry: TerminationEntry): Promise<void> =>
   database.transaction(async transaction => {
     const { stage, jobId, clientId, system, accountId, crmId, reason, before, after } = entry;
     const target = `/${system}/users/${accountId}`;
@@ -141,8 +173,8 @@ export const recordTermination = (database: Database, entry: TerminationEntry): 
       eq(auditTable.action, action),
       sql`${auditTable.after}->>'jobId' = ${jobId} and ${auditTable.after}->>'stage' = ${stage}`,
     );
-    const [there] = await transaction.select({ id: auditTable.id }).from(auditTable).where(isSame).limit(1);
-    if (there) return;
+    const [known] = await transaction.select({ id: auditTable.id }).from(auditTable).where(isSame).limit(1);
+    if (known) return;
     await recordAuditEntry(
       transaction,
       { kind: 'client', name: clientId },
@@ -154,34 +186,3 @@ export const recordTermination = (database: Database, entry: TerminationEntry): 
       },
     );
   });
-
-const Findings = z.partialRecord(
-  TerminationSystem,
-  z.object({
-    id: z.string().nullable(),
-    matchedBy: z.enum(['crmId', 'email']).nullable(),
-    alike: z.array(z.string()),
-    state: AccountState.nullable(),
-    isCutOff: z.boolean(),
-  }) satisfies z.ZodType<FoundAccount>,
-);
-
-export interface Findings {
-  of(system: TerminationSystem): FoundAccount | undefined;
-  /** Once this returns the finding is kept. */
-  keep(system: TerminationSystem, finding: FoundAccount): Promise<void>;
-}
-
-export async function openFindings(checkpoint: Checkpoint): Promise<Findings> {
-  let found = Findings.parse((await checkpoint.read()) ?? {});
-  let writing: Promise<void> = Promise.resolve();
-  return {
-    of: system => found[system],
-    keep(system, finding) {
-      found = { ...found, [system]: finding };
-      // In line, because the systems are worked on side by side and each write holds them all.
-      writing = writing.then(() => checkpoint.write(found));
-      return writing;
-    },
-  };
-}

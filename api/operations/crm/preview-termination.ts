@@ -4,15 +4,20 @@ import { accountsOf } from '../../../core/domain/terminations/accounts.ts';
 import {
   type FoundAccount,
   findAccount,
+  sameEmailWarnings,
   TerminationConfig,
 } from '../../../core/domain/terminations/find-account.ts';
-import { findPerson, type Person, unknownPerson } from '../../../core/domain/terminations/person.ts';
+import {
+  findPerson,
+  type Person,
+  personWarnings,
+  unknownPerson,
+} from '../../../core/domain/terminations/person.ts';
 import type {
   AccountState,
   TerminationRequest,
   TerminationSystem,
 } from '../../../core/domain/terminations/termination.ts';
-import { personWarnings, sameEmailWarnings } from '../../../core/domain/terminations/warnings.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import type { Warning } from '../../../core/jobs/record.ts';
 import { readConfig } from '../../../core/runtime/config.ts';

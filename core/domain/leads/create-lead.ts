@@ -1,4 +1,4 @@
-/** Creates leads in the CRM once each, and finds out whether the person has one already. */
+/** Creates CRM leads exactly once; an enquiry of a person with an open lead becomes a comment on that lead. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
@@ -7,10 +7,10 @@ import type { Crm } from '../../integrations/crm/system.ts';
 import type { Database } from '../../postgres/client.ts';
 import { withTransactionLock } from '../../postgres/locks.ts';
 
-/** What the CRM keeps with a lead that we made, so that it can be found again. */
+/** Stored with each created lead, so that a retry can find it. */
 const originatorId = 'portal-service';
 
-/** What is left out or undefined the CRM fills in by its own rules. */
+/** The CRM fills absent and undefined fields by its own rules. */
 export type LeadDraft = { title: string } & {
   [Field in keyof Omit<NewLead, 'title' | 'originatorId' | 'originId'>]: NewLead[Field] | undefined;
 };
@@ -21,7 +21,7 @@ export interface LeadServices {
 }
 
 /**
- * @param key what makes it the same lead, such as a client and its `Idempotency-Key`
+ * @param key identifies the lead, such as client and `Idempotency-Key`
  * @returns the lead's id in the CRM
  */
 export async function createLeadOnce(
@@ -46,7 +46,7 @@ export async function createLeadOnce(
   return result.leadId;
 }
 
-/** The newest open lead with one of the phones (E.164) or e-mails. */
+/** Returns the newest open lead with one of the phones (E.164) or e-mails. */
 export async function findOpenLead(
   crm: Crm,
   contacts: { phones: string[]; emails: string[] },
@@ -74,24 +74,24 @@ export interface AcceptedLead {
 }
 
 /**
- * Enquiries of one person come in line, so that two at the same moment do not become two leads.
- * @param key what makes it the same enquiry
+ * Serializes the enquiries of a person, so that two concurrent ones do not become two leads.
+ * @param key identifies the enquiry
  */
 export function takeLandingPageLead(
-  parts: LeadServices & { database: Database },
+  services: LeadServices & { database: Database },
   key: string,
   enquiry: LandingPageLead,
 ): Promise<AcceptedLead> {
   const person = createHash('sha256')
     .update(enquiry.phone ?? enquiry.email ?? '')
     .digest('hex');
-  return withTransactionLock(parts.database, `landing-page-lead:${person}`, async () => {
-    const open = await findOpenLead(parts.crm, contactsOf(enquiry));
+  return withTransactionLock(services.database, `landing-page-lead:${person}`, async () => {
+    const open = await findOpenLead(services.crm, contactsOf(enquiry));
     if (open) {
-      await noteEnquiry(parts, key, open, enquiry);
+      await commentEnquiry(services, key, open, enquiry);
       return { id: open.id, duplicateOf: open.id };
     }
-    return { id: await createLeadOnce(parts, key, newLead(enquiry)), duplicateOf: null };
+    return { id: await createLeadOnce(services, key, newLead(enquiry)), duplicateOf: null };
   });
 }
 
@@ -117,32 +117,32 @@ function newLead(enquiry: LandingPageLead) {
   };
 }
 
-async function noteEnquiry(
+async function commentEnquiry(
   { crm, effects }: LeadServices,
   key: string,
   open: Lead,
   enquiry: LandingPageLead,
 ) {
-  const mark = `Enquiry ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+  const marker = `Enquiry ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
   await effects.once({
     key: `enquiry:${key}`,
     kind: 'lead-comment',
     system: 'crm',
     result: z.object({ commentId: z.int() }),
     find: async () => {
-      const found = (await crm.leads.comments(open.id)).find(({ text }) => text.includes(mark));
+      const found = (await crm.leads.comments(open.id)).find(({ text }) => text.includes(marker));
       return found && { commentId: found.id };
     },
-    execute: async () => ({ commentId: await crm.leads.addComment(open.id, commentOf(enquiry, mark)) }),
+    execute: async () => ({ commentId: await crm.leads.addComment(open.id, commentOf(enquiry, marker)) }),
   });
 }
 
-const commentOf = ({ message, page, utm }: LandingPageLead, mark: string): string =>
+const commentOf = ({ message, page, utm }: LandingPageLead, marker: string): string =>
   [
     `Asked again on ${page ?? 'a landing page'}.`,
     message,
     utm.campaign && `Campaign: ${utm.campaign}`,
-    `(${mark})`,
+    `(${marker})`,
   ]
     .filter(Boolean)
     .join('\n');

@@ -1,4 +1,4 @@
-/** The notes about people's activity that were written to leads, and which entries of the log each of them tells of. */
+/** Table of the activity notes on leads, with the log entries that each note covers. */
 import { date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from '../../postgres/schema.ts';
 
@@ -8,14 +8,14 @@ export const activityNoteTable = pgTable(
     /** In Asia/Dubai. */
     day: date('day', { mode: 'string' }).notNull(),
     leadId: integer('lead_id').notNull(),
-    /** 1 for the day's first note; further ones tell what arrived later. */
+    /** 1 for the day's first note; further notes cover entries that arrived later. */
     part: integer('part').notNull(),
     activityIds: text('activity_ids').array().notNull(),
     text: text('text').notNull(),
-    /** The job that wrote it, or is at it. */
+    /** The job that wrote the note or is writing it. */
     jobId: text('job_id').notNull(),
     createdAt: time('created_at').notNull().defaultNow(),
-    /** Null until the CRM surely has it. */
+    /** Null until the CRM has definitely stored the note. */
     writtenAt: time('written_at'),
   },
   table => [primaryKey({ columns: [table.day, table.leadId, table.part] })],

@@ -1,4 +1,4 @@
-/** The accounts of a system that people are cut off from: found, read, cut off. */
+/** The accounts of each system that terminations close: find, read, revoke access. */
 
 import type { ChatBot } from '../../integrations/chat-bot/system.ts';
 import chatBotSystem from '../../integrations/chat-bot/system.ts';
@@ -12,26 +12,26 @@ import type { AccountState, TerminationSystem } from './termination.ts';
 
 export interface Account {
   id: string;
-  /** Null where the system does not keep it, or nobody wrote it down. */
+  /** Null if the system does not store it, or the account has none. */
   crmId: number | null;
   email: string | null;
 }
 
 export interface AccountAccess {
-  /** Null when there is no such account. */
+  /** Null if the account does not exist. */
   state: AccountState | null;
-  /** Nobody gets in with it, now or by what is scheduled. */
+  /** True if the account cannot sign in, and no scheduled change will let it. */
   isCutOff: boolean;
 }
 
 export interface SystemAccounts {
   /** For sentences, such as `the identity directory`. */
   title: string;
-  /** Undefined where the system does not keep CRM ids. */
+  /** Undefined if the system does not store CRM ids. */
   findByCrmId?: (crmId: number) => Promise<Account[]>;
   findByEmail(email: string): Promise<Account[]>;
   read(id: string): Promise<AccountAccess>;
-  /** May be repeated, also after having been broken off anywhere. */
+  /** May be repeated, also after an interruption at any point. */
   revokeAccess(id: string): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ interface Membership {
   byRule: boolean;
 }
 
-export function directoryAccounts(directory: Directory): SystemAccounts {
+function directoryAccounts(directory: Directory): SystemAccounts {
   async function memberships(userId: string): Promise<Membership[]> {
     const groups = (await directory.groupsOfUser(userId)) ?? [];
     if (groups.length === 0) return [];
@@ -62,11 +62,11 @@ export function directoryAccounts(directory: Directory): SystemAccounts {
     return groups.map(group => ({ ...group, byRule: byRule.has(group.id) }));
   }
 
-  /** A job that is due later would let the user in again. */
+  /** Scheduled activations would let the user sign in again. */
   const activations = async (userId: string) =>
     (await directory.stateJobs({ userId })).filter(({ state }) => state === 'ACTIVATED');
 
-  /** Where a rule decides who is a member, the directory may refuse: the rule has the last word. */
+  /** Ignores a rejection for a group whose members are defined by a rule: the directory does not allow removal. */
   async function leave(group: Membership, userId: string): Promise<void> {
     await directory.removeFromGroup(group.id, userId).catch((error: unknown) => {
       if (!group.byRule || !(error instanceof UpstreamError) || error.transient) throw error;
@@ -93,14 +93,14 @@ export function directoryAccounts(directory: Directory): SystemAccounts {
     async revokeAccess(id) {
       await directory.setState(id, 'SUSPENDED');
       for (const job of await activations(id)) await directory.deleteStateJob(job.id);
-      // Should anybody activate the user again, the old password is of no use.
+      // The old password stays invalid if the user is activated again.
       await directory.expirePassword(id);
       for (const group of await memberships(id)) await leave(group, id);
     },
   };
 }
 
-export function projectAccounts(projects: PropertyProjects): SystemAccounts {
+function projectAccounts(projects: PropertyProjects): SystemAccounts {
   return {
     title: 'the property-project system',
     findByCrmId: crmId => projects.usersByCrmId(crmId),
@@ -115,7 +115,7 @@ export function projectAccounts(projects: PropertyProjects): SystemAccounts {
   };
 }
 
-export function chatBotAccounts(chatBot: ChatBot): SystemAccounts {
+function chatBotAccounts(chatBot: ChatBot): SystemAccounts {
   return {
     title: 'the chat-bot database',
     findByCrmId: crmId => chatBot.findUsers({ crmId }),

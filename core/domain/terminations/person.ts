@@ -1,20 +1,21 @@
-/** Who is meant, as the CRM knows them: the id and the e-mail that other systems are asked by. */
+/** The person to terminate, as found in the CRM: the id and the e-mail that identify the accounts in other systems. */
 import { createHash } from 'node:crypto';
 import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmUser } from '../../integrations/crm/users.ts';
+import type { Warning } from '../../jobs/record.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { TerminationRequest } from './termination.ts';
 
 export interface Person {
   crmId: number | null;
-  /** In lower case. */
+  /** Lower case. */
   email: string | null;
   inCrm: 'active' | 'dismissed' | 'unknown';
-  /** Other CRM users with this e-mail: it does not tell these people apart. */
+  /** Ids of other CRM users with the same e-mail, which then identifies none of them. */
   namesakes: number[];
 }
 
-/** Dismissed users count too: theirs is the ordinary case. @throws ServiceError conflict when several have the e-mail */
+/** Dismissed users are included: they are the usual case. @throws ServiceError conflict if several users have the e-mail */
 export async function findPerson(
   crm: Pick<Crm, 'users'>,
   { crmId, email }: Pick<TerminationRequest, 'crmId' | 'email'>,
@@ -25,7 +26,7 @@ export async function findPerson(
   if (users.length > 1)
     throw new ServiceError(
       'conflict',
-      `Several CRM users have this e-mail: ${users.map(({ id }) => id).join(', ')}. Send the crmId of the one who is meant.`,
+      `Several CRM users have this e-mail: ${users.map(({ id }) => id).join(', ')}. Send the crmId instead.`,
     );
   if (!user) return { crmId: null, email: email ?? null, inCrm: 'unknown', namesakes: [] };
   return personOf(user, []);
@@ -48,7 +49,20 @@ const personOf = ({ id, email, active }: CrmUser, namesakes: number[]): Person =
   namesakes,
 });
 
-/** What tells a person apart without telling the e-mail. */
+/** Warnings about the person's state in the CRM. */
+export function personWarnings({ inCrm }: Person, { crmId }: Pick<TerminationRequest, 'crmId'>): Warning[] {
+  const pointer = crmId === undefined ? '/email' : '/crmId';
+  switch (inCrm) {
+    case 'dismissed':
+      return [];
+    case 'active':
+      return [{ pointer, code: 'active-in-crm', detail: 'This user is still active in the CRM.' }];
+    case 'unknown':
+      return [{ pointer, code: 'not-in-crm', detail: 'The CRM does not have this user.' }];
+  }
+}
+
+/** A key of the person without the e-mail: the CRM id, or a digest. */
 export function personKey({
   crmId,
   email,
@@ -63,6 +77,5 @@ export function personKey({
     .slice(0, 32);
 }
 
-/** Most likely a slip of the pen. */
 export const unknownPerson = (): ServiceError =>
-  new ServiceError('not-found', 'Neither the CRM nor any system that was to be closed knows this user.');
+  new ServiceError('not-found', 'Neither the CRM nor any of the requested systems has this user.');

@@ -1,4 +1,4 @@
-/** What a termination is asked for with, and what is told of it; no more of a person than ids. */
+/** Request and result of a termination. Results contain ids only, no personal data. */
 import { z } from 'zod';
 
 export const terminationSystems = ['property-projects', 'directory', 'chat-bot'] as const;
@@ -10,7 +10,6 @@ const reasonError = 'must have 3 to 500 characters';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Either is enough: the CRM tells the other. */
 export const TerminationRequest = z
   .object({
     crmId: z
@@ -26,24 +25,24 @@ export const TerminationRequest = z
       .max(254, 'must have at most 254 characters')
       .pipe(z.email('must be an e-mail address'))
       .optional()
-      .describe('Instead of the id; in any case.'),
+      .describe('Instead of `crmId`; case-insensitive.'),
     reason: z
       .string('must be a text')
       .trim()
       .min(3, reasonError)
       .max(500, reasonError)
       .regex(/^\P{Cc}*$/u, 'must not have control characters')
-      .describe('Why; kept in the audit trail, so better without names.'),
+      .describe('Stored in the audit trail, so better without names.'),
   })
   .refine(({ crmId, email }) => (crmId === undefined) !== (email === undefined), {
     error: onePerson,
-    // Told beside the faults of the members, not only once these are mended.
+    // Also runs when members are invalid, so that all faults are reported at once.
     when: ({ value }) => isObject(value),
   })
-  .meta({ examples: [{ crmId: 17, reason: 'Left the firm on 2026-05-31' }] });
+  .meta({ examples: [{ crmId: 17, reason: 'Left the company on 2026-05-31' }] });
 export type TerminationRequest = z.infer<typeof TerminationRequest>;
 
-/** How an account stands in its system, as far as it tells whether somebody can still get in. */
+/** The state of an account that decides whether it can still sign in. */
 export const AccountState = z.union([
   z.object({
     state: z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']),
@@ -51,10 +50,10 @@ export const AccountState = z.union([
       z.object({
         id: z.string(),
         name: z.string().nullable(),
-        byRule: z.boolean().describe('The directory itself decides who belongs to it.'),
+        byRule: z.boolean().describe('The directory defines the members by a rule.'),
       }),
     ),
-    scheduledActivations: z.int().describe('Times at which the directory was going to activate the user.'),
+    scheduledActivations: z.int().describe('Number of scheduled activations of the user.'),
   }),
   z.object({ role: z.string().nullable(), active: z.boolean() }),
   z.object({ active: z.boolean() }),
@@ -66,14 +65,14 @@ export const SystemTermination = z
     system: TerminationSystem,
     outcome: z
       .enum(['terminated', 'already-terminated', 'absent'])
-      .describe('`absent`: the system has no such user, which is as good.'),
+      .describe('`absent`: the system has no such user, which counts as a success.'),
     user: z.object({
-      crmId: z.int().nullable().describe('Null when the CRM does not know the user.'),
-      id: z.string().nullable().describe('In this system; null when it has no such user.'),
+      crmId: z.int().nullable().describe('Null if the CRM does not have the user.'),
+      id: z.string().nullable().describe('In this system; null if it has no such user.'),
       matchedBy: z.enum(['crmId', 'email']).nullable(),
     }),
-    before: AccountState.nullable().describe('Null when the system had no such user.'),
-    after: AccountState.nullable().describe('As read again afterwards; null when there is no such user now.'),
+    before: AccountState.nullable().describe('Null if the system had no such user.'),
+    after: AccountState.nullable().describe('Read again afterwards; null if the user no longer exists.'),
     verifiedAt: z.iso.datetime().describe('When `after` was read.'),
   })
   .meta({
@@ -99,10 +98,10 @@ export const FullTermination = z
   .object({
     outcome: z
       .enum(['terminated', 'already-terminated'])
-      .describe('`already-terminated`: nothing was left to do in any of the systems.'),
+      .describe('`already-terminated`: there was nothing to do in any of the systems.'),
     user: z.object({ crmId: z.int().nullable() }),
     systems: z.array(SystemTermination),
-    verifiedAt: z.iso.datetime().describe('When the last of the systems was read again.'),
+    verifiedAt: z.iso.datetime().describe('When the last system was read again.'),
   })
   .meta({ id: 'FullTermination' });
 export type FullTermination = z.infer<typeof FullTermination>;

@@ -1,4 +1,4 @@
-/** Phones and e-mails are added to a lead once, though the CRM adds what it is sent each time: whatever breaks in between. */
+/** Phones and e-mails are added to a lead once despite failures, although the CRM adds what it receives each time. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import crmSystem from '../../../../core/integrations/crm/system.ts';
@@ -6,12 +6,12 @@ import { toE164 } from '../../../../core/values/phone-number.ts';
 import leadsJob from '../../../../workers/leads/contract.ts';
 import handler from '../../../../workers/leads/handler.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
-import { endProcesses, type ServiceProcess } from '../../../support/processes.ts';
+import { type ServiceProcess, stopProcesses } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
 
-/** The sandbox's limits are off here, and so are ours. */
+/** Disables the CRM's rate limit. */
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
 const contracts = new Map([[leadsJob.kind, leadsJob]]);
 const phone = '+971550029101';
@@ -43,16 +43,16 @@ async function openService(options: Parameters<typeof startTestService>[1]): Pro
   client = await service.client(['leads']);
 }
 
-const askFor = (fields: object, operation = 'update') =>
-  client.askJob('POST', `/apps/portal/v1/leads/${operation}`, { body: { id, fields } });
+const requestChange = (fields: object, operation = 'update') =>
+  client.requestJob('POST', `/apps/portal/v1/leads/${operation}`, { body: { id, fields } });
 
-/** How often the lead has the phone and the e-mail, in whatever spelling. */
-async function held(): Promise<[phones: number, emails: number]> {
-  const lead = await crmSystem.at(service.systems).leads.get(id);
+/** How often the lead has the phone and the e-mail, in any spelling. */
+async function countContacts(): Promise<[phones: number, emails: number]> {
+  const lead = await crmSystem.client(service.systems).leads.get(id);
   if (!lead) throw new Error(`there is no lead ${id}`);
   return [
-    lead.phones.filter(written => toE164(written) === phone).length,
-    lead.emails.filter(written => written.toLowerCase() === email).length,
+    lead.phones.filter(text => toE164(text) === phone).length,
+    lead.emails.filter(text => text.toLowerCase() === email).length,
   ];
 }
 
@@ -64,14 +64,17 @@ describe.each(backends)('with queues in %s, a lead', backend => {
   afterAll(() => service.close());
 
   it.each(['drop-after-commit', 'malformed'] as const)(
-    'gets a phone once when the CRM took it and its answer was lost (%s)',
+    'gets a phone once when the CRM’s response was lost (%s)',
     async fault => {
       // The first batch reads the lead, the second one changes it.
       await sandbox.control.fault('crm', { fault, path: '/batch', skip: 1 });
-      const job = await askFor({ phones: [phone], emails: [email], utm: { campaign: 'creek' } }, 'queue');
-      const { state, result } = await client.jobWhen(job.id);
+      const job = await requestChange(
+        { phones: [phone], emails: [email], utm: { campaign: 'creek' } },
+        'queue',
+      );
+      const { state, result } = await client.waitForJob(job.id);
       expect(state).toBe('succeeded');
-      expect(await held()).toEqual([1, 1]);
+      expect(await countContacts()).toEqual([1, 1]);
       const update = leadsJob.result.parse(result).leads[0]?.update;
       expect(update).toMatchObject({
         outcome: 'updated',
@@ -80,34 +83,34 @@ describe.each(backends)('with queues in %s, a lead', backend => {
     },
   );
 
-  it('gets it all the same when the CRM did not take it', async () => {
+  it('gets a phone when the CRM’s first attempt failed', async () => {
     await sandbox.control.fault('crm', { fault: 'error-500', path: '/batch', skip: 1 });
-    const job = await askFor({ phones: [phone], emails: [email] });
-    expect((await client.jobWhen(job.id)).state).toBe('succeeded');
-    expect(await held()).toEqual([1, 1]);
+    const job = await requestChange({ phones: [phone], emails: [email] });
+    expect((await client.waitForJob(job.id)).state).toBe('succeeded');
+    expect(await countContacts()).toEqual([1, 1]);
   });
 
-  it('gets it once from two jobs at a time', async () => {
+  it('gets a phone once from two concurrent jobs', async () => {
     await sandbox.control.fault('crm', { fault: 'slow', path: '/batch', times: 2, delayMs: 500 });
     const jobs = await Promise.all([
-      askFor({ phones: [phone] }),
-      askFor({ phones: [phone], emails: [email] }),
+      requestChange({ phones: [phone] }),
+      requestChange({ phones: [phone], emails: [email] }),
     ]);
-    for (const job of jobs) expect((await client.jobWhen(job.id)).state).toBe('succeeded');
-    expect(await held()).toEqual([1, 1]);
+    for (const job of jobs) expect((await client.waitForJob(job.id)).state).toBe('succeeded');
+    expect(await countContacts()).toEqual([1, 1]);
   });
 
-  it('gets it once though it is asked for in two spellings, one after the other or at once', async () => {
+  it('gets a phone once when it is sent in two spellings, by one job or by two', async () => {
     const fields = { phones: [phone, '055 002 9101'], emails: [email, email.toUpperCase()] };
     for (let time = 0; time < 2; time += 1) {
-      const job = await askFor(fields);
-      expect((await client.jobWhen(job.id)).state).toBe('succeeded');
+      const job = await requestChange(fields);
+      expect((await client.waitForJob(job.id)).state).toBe('succeeded');
     }
-    expect(await held()).toEqual([1, 1]);
+    expect(await countContacts()).toEqual([1, 1]);
   });
 });
 
-describe('a worker that was frozen for longer than its lock', () => {
+describe('a worker suspended for longer than its lock', () => {
   const processes: ServiceProcess[] = [];
   const start = () => {
     const worker = startWorkerProcess(service, sandbox.url, ['leads'], pace);
@@ -116,23 +119,23 @@ describe('a worker that was frozen for longer than its lock', () => {
   };
   beforeAll(() => openService({}));
   afterAll(async () => {
-    await endProcesses(processes);
+    await stopProcesses(processes);
     await service.close();
   });
 
-  it('adds nothing when it wakes up and another has added the phone in its place', async () => {
-    const frozen = start();
-    await frozen.ready;
+  it('adds nothing when it continues after another worker added the phone', async () => {
+    const suspended = start();
+    await suspended.ready;
     await sandbox.control.fault('crm', { fault: 'slow', path: '/batch', delayMs: 1_000 });
-    const job = await askFor({ phones: [phone] });
+    const job = await requestChange({ phones: [phone] });
     const reads = async () => (await sandbox.control.requests('crm')).total;
     await expect.poll(reads).toBe(1);
-    frozen.kill('SIGSTOP');
+    suspended.kill('SIGSTOP');
     start();
-    expect((await client.jobWhen(job.id)).state).toBe('succeeded');
-    expect(await held()).toEqual([1, 0]);
-    frozen.kill('SIGCONT');
-    await expect.poll(() => frozen.output()).toContain('another run took the job over');
-    expect(await held()).toEqual([1, 0]);
+    expect((await client.waitForJob(job.id)).state).toBe('succeeded');
+    expect(await countContacts()).toEqual([1, 0]);
+    suspended.kill('SIGCONT');
+    await expect.poll(() => suspended.output()).toContain('another run took the job over');
+    expect(await countContacts()).toEqual([1, 0]);
   }, 90_000);
 });

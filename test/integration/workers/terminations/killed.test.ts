@@ -1,14 +1,14 @@
-/** Terminations with the service's real processes: killed half-way, watched by readers, and nothing of it in the logs. */
+/** Terminations with real processes: a killed worker, concurrent readers, and no personal data in logs and tables. */
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FullTermination } from '../../../../core/domain/terminations/termination.ts';
-import { auditTable } from '../../../../core/postgres/schema/audit.ts';
+import { auditTable } from '../../../../core/postgres/schema.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../../sandbox/chat-bot/database.ts';
 import { people } from '../../../../sandbox/kit/people.ts';
 import terminations from '../../../../workers/terminations/contract.ts';
 import { type ApiClient, openApiClient } from '../../../support/api-client.ts';
-import { endProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 import { startWorkerProcess } from '../../../support/worker-process.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await first.ready;
 }, 60_000);
 afterAll(async () => {
-  await endProcesses(processes);
+  await stopProcesses(processes);
   await dropChatBotDatabase(service.databaseUrl);
   await service.close();
   await sandbox.close();
@@ -61,46 +61,46 @@ function startWorker(): ServiceProcess {
   return worker;
 }
 
-/** How the directory has a user, past the service: state and number of groups. */
-async function seenInDirectory(id: string): Promise<string> {
+/** A user's state in the directory, read directly: state, and whether it has groups. */
+async function stateInDirectory(id: string): Promise<string> {
   const ask = async (below: string) =>
     (
       await fetch(`${sandbox.url}/directory${below}`, { headers: { 'x-api-key': 'sandbox' } })
     ).json() as Promise<{ state: string } & unknown[]>;
   const groups = await ask(`/v2/users/${id}/memberof?limit=100`);
   const { state } = await ask(`/systemusers/${id}`);
-  return `${state} ${groups.length > 0 ? 'in groups' : 'in none'}`;
+  return `${state} ${groups.length > 0 ? 'in groups' : 'in no group'}`;
 }
 
-describe('a worker that is killed in the middle of a termination', () => {
-  it('leaves a job that ends right, tells how it was before, and shows no half of it to anybody', async () => {
+describe('a worker killed during a termination', () => {
+  it('leaves a job that another worker completes, with the states before and without partial results', async () => {
     const person = people()[241];
-    if (!person) throw new Error('there is no such person');
+    if (!person) throw new Error('person 241 is missing');
     await sandbox.control.fault('directory', { fault: 'slow', path: '/members', skip: 1, delayMs: 5_000 });
-    const job = await client.askJob('POST', path, { body: { crmId: person.crmId, reason } });
+    const job = await client.requestJob('POST', path, { body: { crmId: person.crmId, reason } });
 
-    const told = new Set<string>();
-    const seen: string[] = [];
-    const look = async () => {
+    const results = new Set<string>();
+    const states: string[] = [];
+    const observe = async () => {
       const { state, result } = await client.job(job.id);
-      told.add(`${state} ${result === null ? 'without a result' : JSON.stringify(result)}`);
-      const now = await seenInDirectory(person.directoryId);
-      if (seen.at(-1) !== now) seen.push(now);
+      results.add(`${state} ${result === null ? 'without a result' : JSON.stringify(result)}`);
+      const now = await stateInDirectory(person.directoryId);
+      if (states.at(-1) !== now) states.push(now);
       return state;
     };
 
-    const left = async () => {
-      await look();
+    const groupsLeft = async () => {
+      await observe();
       const { requests } = await sandbox.control.requests('directory');
       return requests.filter(one => one.method === 'POST' && one.path.endsWith('/members')).length;
     };
-    await expect.poll(left, { timeout: 30_000 }).toBe(2);
+    await expect.poll(groupsLeft, { timeout: 30_000 }).toBe(2);
     first.kill('SIGKILL');
     await first.ended;
     startWorker();
     expect((await client.job(job.id)).state).toBe('running');
 
-    await expect.poll(look, { timeout: 40_000 }).toBe('succeeded');
+    await expect.poll(observe, { timeout: 40_000 }).toBe('succeeded');
     const result = FullTermination.parse((await client.job(job.id)).result);
     expect(result).toMatchObject({
       outcome: 'terminated',
@@ -110,9 +110,9 @@ describe('a worker that is killed in the middle of a termination', () => {
         { system: 'chat-bot', before: { active: true }, after: { active: false } },
       ],
     });
-    // Never in no groups but let in, and never let in again.
-    expect(seen).toEqual(['ACTIVATED in groups', 'SUSPENDED in groups', 'SUSPENDED in none']);
-    expect([...told].filter(one => !one.endsWith('without a result'))).toEqual([
+    // Suspended before the groups are removed, and never activated again.
+    expect(states).toEqual(['ACTIVATED in groups', 'SUSPENDED in groups', 'SUSPENDED in no group']);
+    expect([...results].filter(one => !one.endsWith('without a result'))).toEqual([
       expect.stringMatching(/^succeeded \{/),
     ]);
 
@@ -128,12 +128,12 @@ describe('a worker that is killed in the middle of a termination', () => {
 });
 
 describe('personal data', () => {
-  it('is in no log of a full run, whatever came of each job, and no more of it stored than was sent', async () => {
+  it('is in no log of a full run, and stored only as sent', async () => {
     const fail = { directory: 'malformed', 'property-projects': 'error-500', crm: 'error-500' } as const;
     for (const [system, fault] of Object.entries(fail) as [string, 'malformed' | 'error-500'][])
       await sandbox.control.fault(system, { fault, times: 1 });
     const [byId, byEmail, inTwo] = [257, 245, 56].map(number => people()[number - 1]);
-    if (!byId || !byEmail || !inTwo) throw new Error('there are no such people');
+    if (!byId || !byEmail || !inTwo) throw new Error('people are missing');
     await fetch(`${sandbox.url}/directory/systemusers/${inTwo.directoryId}`, {
       method: 'PUT',
       headers: { 'x-api-key': 'sandbox', 'content-type': 'application/json' },
@@ -141,27 +141,27 @@ describe('personal data', () => {
     });
     const unknown = `${randomUUID()}@elsewhere.example`;
     const ask = async (system: string, body: object) => {
-      const { id } = await client.askJob('POST', path + system, { body: { reason, ...body } });
-      return (await client.jobWhen(id)).state;
+      const { id } = await client.requestJob('POST', path + system, { body: { reason, ...body } });
+      return (await client.waitForJob(id)).state;
     };
     expect(await ask('', { crmId: byId.crmId })).toBe('succeeded');
     expect(await ask('', { email: byEmail.email })).toBe('succeeded');
     expect(await ask('/directory', { crmId: 44 })).toBe('failed');
     expect(await ask('', { email: unknown })).toBe('failed');
-    await client.ask('POST', path, { body: { email: byEmail.email, reason, validateOnly: true } });
-    await client.ask('POST', path, { body: { email: byEmail.email, crmId: 1 } });
+    await client.request('POST', path, { body: { email: byEmail.email, reason, validateOnly: true } });
+    await client.request('POST', path, { body: { email: byEmail.email, crmId: 1 } });
 
-    await endProcesses(processes);
+    await stopProcesses(processes);
     const logs = processes.map(one => one.output()).join('\n');
     expect(logs).toContain('job succeeded');
     expect(logs).toContain('job failed');
     expect(logs).toContain('outside call');
-    const kept = await service.database.execute<{ kept: string }>(sql`
-      select coalesce(string_agg(row::text, ' '), '') as kept from (
+    const stored = await service.database.execute<{ rows: string }>(sql`
+      select coalesce(string_agg(row::text, ' '), '') as rows from (
         select to_jsonb(e) as row from effect e union all select to_jsonb(a) from audit_entry a
         union all select to_jsonb(c) from job_checkpoint c union all select to_jsonb(j) - 'payload' from job j
       ) rows`);
-    for (const text of [logs, kept.rows[0]?.kept ?? '']) {
+    for (const text of [logs, stored.rows[0]?.rows ?? '']) {
       const found = people()
         .flatMap(one => [one.email, one.phone, one.phone.slice(4), `${one.firstName} ${one.lastName}`])
         .filter(word => text.toLowerCase().includes(word.toLowerCase()));

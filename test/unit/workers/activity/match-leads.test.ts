@@ -1,3 +1,4 @@
+/** The lead of a visitor. */
 import { describe, expect, it } from 'vitest';
 import { leadOf } from '../../../../workers/activity/match-leads.ts';
 
@@ -28,16 +29,16 @@ describe('the lead of a visitor', () => {
     lead(5, 'won', { emails: ['b@x.example'] }),
   ];
 
-  it('is the newest open one with the e-mail or the phone, however it is spelled', () => {
+  it('is the newest open one with the e-mail or phone, in any spelling', () => {
     expect(leadOf(visitor({ email: 'a@x.example' }), leads)).toBe(1);
     expect(leadOf(visitor({ email: 'a@x.example', phone: '+971501234567' }), leads)).toBe(2);
   });
 
-  it('is the newest closed one when none is open', () => {
+  it('is the newest closed one if none is open', () => {
     expect(leadOf(visitor({ email: 'b@x.example' }), leads)).toBe(5);
   });
 
-  it('is none for somebody else, and for leads without anything', () => {
+  it('is undefined if no lead has the e-mail or phone', () => {
     expect(leadOf(visitor({ phone: '+971509999999' }), [...leads, lead(6, 'open', {})])).toBeUndefined();
   });
 });

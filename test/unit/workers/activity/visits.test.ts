@@ -1,5 +1,6 @@
+/** Grouping of log entries by person, and the text of notes. */
 import { describe, expect, it } from 'vitest';
-import type { Activity } from '../../../../core/integrations/activity-log/client.ts';
+import type { Activity } from '../../../../core/integrations/activity-log/system.ts';
 import { noteText, noteTitle, visitsOf } from '../../../../workers/activity/visits.ts';
 
 const activity = (change: Partial<Activity>): Activity => ({
@@ -14,7 +15,7 @@ const activity = (change: Partial<Activity>): Activity => ({
 });
 
 describe('visits', () => {
-  it('are told apart by e-mail, else by phone in any spelling', () => {
+  it('are grouped by e-mail, else by phone in any spelling', () => {
     const { visits } = visitsOf([
       activity({ email: 'a@x.example' }),
       activity({ phone: '050 123 4567' }),
@@ -27,14 +28,14 @@ describe('visits', () => {
     ]);
   });
 
-  it('leave out staff and who has neither', () => {
+  it('leave out staff, and entries without e-mail and phone', () => {
     const found = visitsOf([activity({ crmId: 4, email: 'agent@x.example' }), activity({ phone: 'none' })]);
-    expect(found).toEqual({ visits: [], staff: 1, nameless: 1 });
+    expect(found).toEqual({ visits: [], staff: 1, anonymous: 1 });
   });
 });
 
 describe('a note', () => {
-  it('says when and what, the most first, in Dubai’s time', () => {
+  it('has the times in Dubai, and the actions, most frequent first', () => {
     const late = new Date('2026-05-14T14:40:00Z');
     const text = noteText('2026-05-14', 1, [
       activity({ action: 'search.made', at: late }),
@@ -47,18 +48,18 @@ describe('a note', () => {
     );
   });
 
-  it('has a first line that no other note of the lead has', () => {
+  it('has a first line that is unique on the lead', () => {
     expect(
       new Set([noteTitle('2026-05-14', 1), noteTitle('2026-05-14', 2), noteTitle('2026-05-15', 1)]).size,
     ).toBe(3);
     expect(noteTitle('2026-05-14', 2)).toBe('Portal activity on 14 May 2026, recorded later (1)');
   });
 
-  it('carries nothing from the log that the CRM would take for markup, and no endless list', () => {
-    const strange = noteText('2026-05-14', 1, [
+  it('removes markup characters, and limits the number of listings', () => {
+    const withMarkup = noteText('2026-05-14', 1, [
       activity({ action: '[url=x]go[/url]\nnow', listing: '<b>1' }),
     ]);
-    expect(strange.split('\n')[1]).toBe('1 action at 09:12: url=x go /url now 1');
+    expect(withMarkup.split('\n')[1]).toBe('1 action at 09:12: url=x go /url now 1');
     const many = Array.from({ length: 30 }, (_, index) => activity({ listing: `MP-${index}` }));
     expect(noteText('2026-05-14', 1, many)).toMatch(/, 22 others$/);
   });

@@ -1,9 +1,10 @@
+/** The request bodies of the lead jobs. */
 import { describe, expect, it } from 'vitest';
 import { toPointer } from '../../../../api/http/parse-input.ts';
 import { LeadIds, LeadUpdates } from '../../../../workers/leads/contract.ts';
 
 describe('a list of leads', () => {
-  it('may be one lead by itself; phones come out in E.164', () => {
+  it('may be a single lead; phones are parsed to E.164', () => {
     expect(LeadUpdates.parse({ id: 5, fields: { phones: ['050 123 4567'], comments: null } })).toEqual({
       leads: [{ id: 5, fields: { phones: ['+971501234567'], comments: null } }],
     });
@@ -15,12 +16,12 @@ describe('a list of leads', () => {
   it.each([
     ['nothing', LeadUpdates, {}, ['/leads']],
     ['both forms', LeadUpdates, { leads: [{ id: 1, fields: { title: 'x' } }], id: 2 }, ['/id']],
-    ['half of one lead', LeadUpdates, { id: 2 }, ['/fields']],
+    ['a single lead without fields', LeadUpdates, { id: 2 }, ['/fields']],
     ['no leads', LeadIds, { leads: [] }, ['/leads']],
-    ['ids that are none', LeadIds, { leads: [{ id: 'x' }, { id: 0 }] }, ['/leads/0/id', '/leads/1/id']],
-    ['a lead twice', LeadIds, { leads: [{ id: 5 }, { id: 5 }] }, ['/leads/1/id']],
+    ['invalid ids', LeadIds, { leads: [{ id: 'x' }, { id: 0 }] }, ['/leads/0/id', '/leads/1/id']],
+    ['a repeated lead', LeadIds, { leads: [{ id: 5 }, { id: 5 }] }, ['/leads/1/id']],
     [
-      'fields that are none, or wrong',
+      'unknown or invalid fields',
       LeadUpdates,
       { leads: [{ id: 1, fields: { phonee: '1', phones: ['x'], utm: { source: 5, sauce: 'x' } } }] },
       [
@@ -32,12 +33,12 @@ describe('a list of leads', () => {
     ],
     ['no fields', LeadUpdates, { id: 1, fields: {} }, ['/fields']],
     [
-      'more than a thousand',
+      'more than 1,000 leads',
       LeadIds,
       { leads: Array.from({ length: 1_001 }, (_, index) => ({ id: index + 1 })) },
       ['/leads'],
     ],
-  ])('is refused with a pointer to each fault: %s', (_, schema, body, pointers) => {
+  ])('is rejected with a pointer to each fault: %s', (_, schema, body, pointers) => {
     const { error } = schema.safeParse(body);
     expect(error?.issues.map(({ path }) => toPointer(path)).sort()).toEqual(pointers);
   });

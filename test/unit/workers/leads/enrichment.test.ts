@@ -1,3 +1,4 @@
+/** The fields that enrichment derives. */
 import { describe, expect, it } from 'vitest';
 import type { CrmUser } from '../../../../core/integrations/crm/users.ts';
 import {
@@ -10,18 +11,18 @@ import {
 import { emptyLead, lead } from '../../../support/lead.ts';
 
 describe('enrichment', () => {
-  it('takes the country of the first number that tells one', () => {
+  it('takes the country of the first number that has one', () => {
     expect(countryOf({ phones: ['none', '+442071838750', '0501234567'] })).toBe('GB');
     expect(countryOf({ phones: [] })).toBeUndefined();
   });
 
-  it('takes the gravest of the numbers’ statuses', () => {
+  it('takes the strictest of the numbers’ statuses', () => {
     expect(dncOf(['clear', 'listed', 'unknown'])).toBe('listed');
     expect(dncOf(['clear', 'unknown', 'invalid'])).toBe('unknown');
     expect(dncOf(['invalid'])).toBeUndefined();
   });
 
-  it('reads all that was written, but not the lead’s own name as a place', () => {
+  it('uses all text of the lead without the person’s name', () => {
     const text = leadText(
       lead({
         title: 'Marina Rossi: flat in Dubai Marina',
@@ -54,16 +55,16 @@ describe('the agent', () => {
     agentOf(lead({ comments, assignedUserId }), users)?.id;
 
   it.each([
-    ['the one whose e-mail stands in the text', 'Please ask (Agent.1@Firm.example).', 1],
-    ['the one whose phone stands in the text', 'I spoke to +971 50 000 0002 yesterday', 2],
-    ['else the one whom the lead is assigned to', 'A flat, please', 3],
-    ['never one who has left', 'agent.4@firm.example', 3],
+    ['the user whose e-mail is in the text', 'Please ask (Agent.1@Firm.example).', 1],
+    ['the user whose phone is in the text', 'I spoke to +971 50 000 0002 yesterday', 2],
+    ['otherwise the assigned user', 'A flat, please', 3],
+    ['never a dismissed user', 'agent.4@firm.example', 3],
   ])('is %s', (_, comments, id) => expect(agent(comments)).toBe(id));
 
-  it('is nobody when the one it is assigned to has left', () => expect(agent('', 4)).toBeUndefined());
+  it('is undefined if the assigned user is dismissed', () => expect(agent('', 4)).toBeUndefined());
 });
 
-describe('the summary of activity', () => {
+describe('the activity summary', () => {
   const at = new Date('2026-05-28T21:00:00Z');
   const one = (action: string) => ({
     id: action,
@@ -75,7 +76,7 @@ describe('the summary of activity', () => {
     phone: null,
   });
 
-  it('says how much, when last, and what most', () => {
+  it('has the number of actions, the last day, and the most frequent actions', () => {
     const activities = [one('search.made'), one('listing.viewed'), one('listing.viewed')];
     expect(activitySummary({ total: 3, activities })).toBe(
       '3 actions, last on 2026-05-29: listing viewed 2, search made 1',

@@ -1,9 +1,10 @@
+/** The fields of a wanted change that a lead does not have yet. */
 import { describe, expect, it } from 'vitest';
 import { diffLead, missingE164Phones } from '../../../../../core/domain/leads/diff.ts';
 import { lead } from '../../../../support/lead.ts';
 
-describe('what a lead does not have yet', () => {
-  it('is all that is sent', () => {
+describe('diffLead', () => {
+  it('returns only fields that differ', () => {
     const has = lead({
       phones: ['+971501234567'],
       emails: ['A@x.example'],
@@ -24,13 +25,13 @@ describe('what a lead does not have yet', () => {
     ).toEqual({ comments: 'New', phones: ['+971507777777'], utm: { campaign: 'creek' } });
   });
 
-  it('is a field emptied, or a box unticked', () => {
+  it('returns emptied fields and cleared flags', () => {
     const has = lead({ comments: 'Old', marketingConsent: true, amount: '5' });
     const wanted = { comments: null, marketingConsent: false, amount: null };
     expect(diffLead(has, wanted)).toEqual(wanted);
   });
 
-  it('is no phone in another spelling, unless for the spelling’s sake, and none twice', () => {
+  it('skips phones in another spelling unless respelling is requested, and removes duplicates', () => {
     const has = lead({ phones: ['050 123 4567', 'ask Amal'], emails: ['a@x.example'] });
     const phones = ['+971501234567', '+971507777777', '050 777 7777', 'ask Amal'];
     expect(diffLead(has, { phones, emails: ['A@x.example', 'b@x.example', 'B@x.example'] })).toEqual({
@@ -40,8 +41,10 @@ describe('what a lead does not have yet', () => {
     expect(diffLead(has, { phones: ['+971501234567'] }, true)).toEqual({ phones: ['+971501234567'] });
     expect(diffLead(has, { phones: ['050 123 4567'] }, true)).toEqual({});
   });
+});
 
-  it('is its number in E.164, once', () => {
+describe('missingE164Phones', () => {
+  it('returns each number once in E.164, if the lead lacks that spelling', () => {
     expect(missingE164Phones({ phones: ['050 123 4567', '0501234567', 'none'] })).toEqual(['+971501234567']);
     expect(missingE164Phones({ phones: ['050 123 4567', '+971501234567'] })).toEqual([]);
   });

@@ -1,0 +1,52 @@
+/** A revoked CRM key fails the whole job instead of every row of it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import eventOrders from '../../../../workers/event-orders/contract.ts';
+import handler from '../../../../workers/event-orders/handler.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../support/test-service.ts';
+
+const contract = { ...eventOrders, attempts: 1, backoffMs: 10 };
+
+let sandbox: Sandbox;
+let service: TestService;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  await sandbox.control.settings('events', { orders: 60 });
+  await sandbox.control.data('events', 'orders', 'reset');
+  service = await startTestService('event orders revoked key', {
+    sandboxUrl: sandbox.url,
+    contracts: new Map([[contract.kind, contract]]),
+    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+  });
+  service.startWorker([{ contract, handler: await handler.open({}, service) }]);
+});
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+
+it('fails with the reason, creates no lead, and repeats the orders once the key is valid again', async () => {
+  const client = await service.client(['events']);
+  const run = async () => {
+    const { id } = await client.requestJob('POST', '/apps/events/v1/orders/process', { body: {} });
+    return await client.waitForJob(id);
+  };
+  const leads = async () => (await sandbox.control.rows('crm', 'leads')).count;
+  const before = await leads();
+
+  await sandbox.control.fault('crm', { fault: 'unauthorized', times: 1_000 });
+  expect(await run()).toMatchObject({
+    state: 'failed',
+    error: { status: 502, detail: 'The CRM refuses our credentials.' },
+  });
+  expect(await leads()).toBe(before);
+
+  await sandbox.control.reset('crm');
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  const repeated = await run();
+  expect(repeated).toMatchObject({ state: 'succeeded', result: { failed: 0 } });
+  expect(repeated.result).toHaveProperty('created', (await leads()) - before);
+  expect((await leads()) - before).toBeGreaterThan(10);
+});
