@@ -1,113 +1,121 @@
 /**
- * One chaos run on one queue backend: clients ask for jobs and effects while everything that can break is broken, then
- * the service is left alone, and it is looked at what became of each request.
+ * One chaos run on one queue backend: clients send requests while faults are injected. Then the service recovers, and
+ * the run collects the outcome of each request.
  */
-
 import { z } from 'zod';
 import type { QueueBackend } from '../../core/jobs/queues.ts';
 import { people } from '../../sandbox/kit/people.ts';
 import { createRandom } from '../../sandbox/kit/random.ts';
-import { askAll, type Outcome, type Pace } from './ask-all.ts';
-import { faultsOfCopies, readCrmLists } from './copies.ts';
-import { type EffectsDone, readEffects } from './effects-done.ts';
-import { openGoodClient } from './good-client.ts';
-import { startHavoc, type Tempo } from './havoc.ts';
-import { type JobRow, settledJobs } from './jobs-settled.ts';
-import type { LeftBehind } from './left-behind.ts';
-import { makeOrders } from './orders.ts';
-import { badResults } from './pdf-results.ts';
-import { type Crew, openStage, type Stage } from './stage.ts';
-import type { Supervised } from './supervised.ts';
+import { type ChaosEnvironment, openEnvironment, type ProcessCounts } from './environment.ts';
+import { type FaultTiming, startFaultInjection } from './fault-injection.ts';
+import type { Leftovers } from './leftovers.ts';
+import { mirrorErrors, readCrmIds } from './mirrors.ts';
+import { type ObservedEffects, readEffects } from './observed-effects.ts';
+import { findInvalidResults } from './pdf-results.ts';
+import { planRequests } from './requests.ts';
+import { createRetryingClient } from './retrying-client.ts';
+import { type Outcome, type SendOptions, sendAll } from './send-all.ts';
+import { type JobRow, settledJobs } from './settled-jobs.ts';
+import type { SupervisedProcess } from './supervisor.ts';
 
 export interface ChaosOptions {
   backend: QueueBackend;
   jobs: number;
-  /** The same seed asks for the same and breaks the same; what meets what is up to the machine. */
+  /** Determines requests and faults, but not their timing. */
   seed: string;
-  crew: Crew;
-  pace: Pace;
-  tempo: Tempo;
-  /** How long all jobs may take to come to rest once nothing breaks any more, in ms. */
+  processes: ProcessCounts;
+  send: SendOptions;
+  faults: FaultTiming;
+  /** Time for all jobs to finish after the last fault, in ms. */
   settleMs: number;
-  say(text: string): void;
+  log(text: string): void;
 }
 
 export interface ChaosRun {
   outcomes: readonly Outcome[];
   jobs: readonly JobRow[];
-  havoc: ReadonlyMap<string, number>;
+  faults: ReadonlyMap<string, number>;
   retries: number;
-  before: EffectsDone;
-  after: EffectsDone;
-  copyFaults: string[];
-  /** Succeeded PDF jobs whose file is not there or not whole. */
-  badResults: string[];
+  before: ObservedEffects;
+  after: ObservedEffects;
+  mirrorErrors: string[];
+  /** Succeeded PDF jobs whose file is missing or incomplete. */
+  invalidResults: string[];
   pdfs: number;
-  processes: readonly Supervised[];
-  callbacks: { promised: number; received: number };
-  left: LeftBehind;
-  seconds: { underHavoc: number; toSettle: number };
+  processes: readonly SupervisedProcess[];
+  callbacks: { expected: number; received: number };
+  leftovers: Leftovers;
+  seconds: { withFaults: number; toSettle: number };
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosRun> {
-  const { backend, say } = options;
-  const stage = await openStage(backend, options.crew);
-  let run: Omit<ChaosRun, 'left'>;
+  const { backend, log } = options;
+  const environment = await openEnvironment(backend, options.processes);
+  let run: Omit<ChaosRun, 'leftovers'>;
   try {
-    run = await throughHavoc(stage, options);
+    run = await runWithFaults(environment, options);
   } catch (error) {
-    await stage.close();
+    await environment.close();
     throw error;
   }
-  say('stopping');
-  return { ...run, left: await stage.close() };
+  log('stopping the processes');
+  return { ...run, leftovers: await environment.close() };
 }
 
-async function throughHavoc(stage: Stage, options: ChaosOptions): Promise<Omit<ChaosRun, 'left'>> {
-  const { seed, say, pace, jobs } = options;
+async function runWithFaults(
+  environment: ChaosEnvironment,
+  options: ChaosOptions,
+): Promise<Omit<ChaosRun, 'leftovers'>> {
+  const { seed, log, jobs } = options;
   const random = createRandom(`chaos ${seed}`);
-  const before = await readEffects(stage.sandbox);
-  const crmBefore = await readCrmLists(stage.sandbox);
-  const orders = makeOrders(jobs, {
+  const before = await readEffects(environment.sandbox);
+  const crmBefore = await readCrmIds(environment.sandbox);
+  const requests = planRequests(jobs, {
     random,
-    run: random.hex(6),
-    photos: `${stage.sandboxUrl}/photos`,
-    callbackUrl: stage.receiver.url('/told'),
-    ...(await peopleOf(stage, before)),
+    runId: random.hex(6),
+    photos: `${environment.sandboxUrl}/photos`,
+    callbackUrl: environment.receiver.url('/callbacks'),
+    ...(await peopleOf(environment, before)),
   });
-  const clients = [0, 1, 2].map(() => openGoodClient(stage.apis, stage.login));
-  stage.receiver.answerWith('/told', time => (time % 4 === 0 ? 503 : 204));
+  const clients = [0, 1, 2].map(() => createRetryingClient(environment.apis, environment.login));
+  environment.receiver.answerWith('/callbacks', time => (time % 4 === 0 ? 503 : 204));
 
-  say(`${orders.length} requests, ${jobs} of them for jobs; everything breaks`);
-  const begun = Date.now();
-  const havoc = startHavoc(stage, createRandom(`havoc ${seed}`), options.tempo);
-  const asking = askAll(orders, clients, pace).finally(() => havoc.enough());
-  await havoc.over;
-  const calm = Date.now();
-  say(`havoc is over after ${seconds(calm - begun)} s; the service is left alone`);
-  const outcomes = await asking;
-  await Promise.all(stage.processes.map(process => process.ready(60_000)));
-  const rows = await settledJobs(stage.databaseUrl, options.settleMs);
-  const toSettle = seconds(Date.now() - calm);
-  const [client = openGoodClient(stage.apis, stage.login)] = clients;
-  const { bad, looked } = await badResults(rows, client);
+  log(`sending ${requests.length} requests, ${jobs} of them for jobs, and injecting faults`);
+  const startedAt = Date.now();
+  const injection = startFaultInjection(environment, createRandom(`havoc ${seed}`), options.faults);
+  const sending = sendAll(requests, clients, options.send).finally(() => injection.stop());
+  await injection.done;
+  const recoveryAt = Date.now();
+  log(`no more faults after ${seconds(recoveryAt - startedAt)} s; waiting for the jobs`);
+  const outcomes = await sending;
+  await Promise.all(environment.processes.map(process => process.waitUntilReady(60_000)));
+  const rows = await settledJobs(environment.databaseUrl, options.settleMs);
+  const toSettle = seconds(Date.now() - recoveryAt);
+  const [client = createRetryingClient(environment.apis, environment.login)] = clients;
+  const { invalid, checked } = await findInvalidResults(rows, client);
 
   return {
     outcomes,
     jobs: rows,
-    havoc: havoc.counts,
+    faults: injection.counts,
     retries: clients.reduce((sum, one) => sum + one.retries(), 0),
     before,
-    after: await readEffects(stage.sandbox),
-    copyFaults: await faultsOfCopies(stage.databaseUrl, crmBefore, await readCrmLists(stage.sandbox)),
-    badResults: bad,
-    pdfs: looked,
-    processes: stage.processes,
+    after: await readEffects(environment.sandbox),
+    mirrorErrors: await mirrorErrors(
+      environment.databaseUrl,
+      crmBefore,
+      await readCrmIds(environment.sandbox),
+    ),
+    invalidResults: invalid,
+    pdfs: checked,
+    processes: environment.processes,
     callbacks: {
-      promised: rows.filter(({ callback }) => callback !== null).length,
-      received: new Set(stage.receiver.received('/told').map(({ headers }) => headers['webhook-id'])).size,
+      expected: rows.filter(({ callback }) => callback !== null).length,
+      received: new Set(
+        environment.receiver.received('/callbacks').map(({ headers }) => headers['webhook-id']),
+      ).size,
     },
-    seconds: { underHavoc: seconds(calm - begun), toSettle },
+    seconds: { withFaults: seconds(recoveryAt - startedAt), toSettle },
   };
 }
 
@@ -115,9 +123,9 @@ const seconds = (ms: number): number => Math.round(ms / 1_000);
 
 const DirectoryUser = z.object({ _id: z.string(), email: z.string(), state: z.string() });
 
-/** Whom the orders are about. Heads of departments and whoever left are let be. */
-async function peopleOf(stage: Stage, before: EffectsDone) {
-  const { latest } = await stage.sandbox.rows('directory', 'users', 1_000);
+/** The subjects of the requests. Excludes managers and employees who have left from terminations. */
+async function peopleOf(environment: ChaosEnvironment, before: ObservedEffects) {
+  const { latest } = await environment.sandbox.rows('directory', 'users', 1_000);
   const users = z.array(DirectoryUser).parse(latest);
   const active = new Set(users.filter(({ state }) => state === 'ACTIVATED').map(({ email }) => email));
   const managers = new Set(people().map(({ managerNumber }) => managerNumber));

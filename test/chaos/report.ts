@@ -1,30 +1,30 @@
-/** The counts of a chaos run, in words. */
+/** Formats the counts and violations of a chaos run. */
 import type { ChaosRun } from './chaos.ts';
-import { doneSince } from './effects-done.ts';
-import type { Breach } from './verdict.ts';
+import { countSince } from './observed-effects.ts';
+import type { Violation } from './violations.ts';
 
-export function reportOf(run: ChaosRun, breaches: readonly Breach[]): string {
+export function reportOf(run: ChaosRun, violations: readonly Violation[]): string {
   const { outcomes, jobs, after, before, processes, callbacks } = run;
-  const asked = outcomes.filter(({ order }) => order.startsJob);
-  const direct = outcomes.filter(({ order }) => !order.startsJob);
-  const restarts = processes.reduce((sum, { lives }) => sum + lives.length - 1, 0);
-  const refused = processes.reduce(
-    (sum, { lives }) => sum + lives.filter(life => !life.wasReady && !life.wasKilled).length,
+  const jobRequests = outcomes.filter(({ request }) => request.startsJob);
+  const effectRequests = outcomes.filter(({ request }) => !request.startsJob);
+  const restarts = processes.reduce((sum, { runs }) => sum + runs.length - 1, 0);
+  const failedStarts = processes.reduce(
+    (sum, { runs }) => sum + runs.filter(run => !run.wasReady && !run.wasKilled).length,
     0,
   );
-  const effects = [...after.sorts].map(
-    ([sort, done]) => `${doneSince(before.sorts.get(sort) ?? new Map(), done)} ${sort}`,
+  const effects = [...after.byType].map(
+    ([type, counts]) => `${countSince(before.byType.get(type) ?? new Map(), counts)} ${type}`,
   );
   return [
     line(
-      'broken',
-      [...run.havoc].map(([name, times]) => `${name} ${times}`),
+      'faults',
+      [...run.faults].map(([name, times]) => `${name} ${times}`),
     ),
-    line('requests for jobs', [`${asked.length} sent`, ...statuses(asked)]),
-    line('requests with effects', [`${direct.length} sent`, ...statuses(direct)]),
-    line('sent again', [
-      `${run.retries} for want of an answer`,
-      `${outcomes.filter(({ order }) => order.repeat !== 'no').length} on purpose`,
+    line('requests for jobs', [`${jobRequests.length} sent`, ...statuses(jobRequests)]),
+    line('requests with effects', [`${effectRequests.length} sent`, ...statuses(effectRequests)]),
+    line('sent repeatedly', [
+      `${run.retries} retries`,
+      `${outcomes.filter(({ request }) => request.repeat !== 'no').length} intended`,
     ]),
     line('jobs', [`${jobs.length} rows`, ...tally(jobs.map(({ state }) => state))]),
     line(
@@ -32,14 +32,19 @@ export function reportOf(run: ChaosRun, breaches: readonly Breach[]): string {
       tally(jobs.filter(({ state }) => state === 'failed').map(({ kind, problem }) => `${kind} ${problem}`)),
     ),
     line('by kind', tally(jobs.map(({ kind }) => kind))),
-    line('effects done', effects),
-    line('done twice', [String(breaches.find(({ rule }) => rule.includes('twice'))?.evidence.length ?? 0)]),
-    line('PDFs opened', [`${run.pdfs - run.badResults.length} of ${run.pdfs}`]),
-    line('callbacks', [`${callbacks.promised} promised`, `${callbacks.received} came`]),
-    line('processes', [`${processes.length}`, `${restarts} restarts`, `${refused} starts in vain`]),
-    line('time', [`${run.seconds.underHavoc} s of havoc`, `${run.seconds.toSettle} s to come to rest`]),
-    ...breaches.flatMap(({ rule, evidence }) => [
-      `  BROKEN: ${rule} (${evidence.length})`,
+    line('effects', effects),
+    line('repeated effects', [
+      String(violations.find(({ rule }) => rule.includes('twice'))?.evidence.length ?? 0),
+    ]),
+    line('PDFs complete', [`${run.pdfs - run.invalidResults.length} of ${run.pdfs}`]),
+    line('callbacks', [`${callbacks.expected} expected`, `${callbacks.received} received`]),
+    line('processes', [`${processes.length}`, `${restarts} restarts`, `${failedStarts} failed starts`]),
+    line('time', [
+      `${run.seconds.withFaults} s with faults`,
+      `${run.seconds.toSettle} s until all jobs finished`,
+    ]),
+    ...violations.flatMap(({ rule, evidence }) => [
+      `  VIOLATED: ${rule} (${evidence.length})`,
       ...evidence.slice(0, 12).map(one => `      ${one}`),
     ]),
   ].join('\n');
@@ -51,7 +56,8 @@ const line = (name: string, parts: readonly string[]): string =>
 const statuses = (outcomes: ChaosRun['outcomes']): string[] =>
   tally(
     outcomes.map(
-      ({ answer, wasThere }) => `${answer?.status ?? 'no answer'}${wasThere ? ' (was there)' : ''}`,
+      ({ response, wasExisting }) =>
+        `${response?.status ?? 'no response'}${wasExisting ? ' (existing job)' : ''}`,
     ),
   );
 

@@ -1,4 +1,4 @@
-/** The job rows of a chaos run: waited for until nothing is under way any more, and looked at then. */
+/** Waits until all jobs of a chaos run have finished, and reads their rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -10,23 +10,23 @@ export interface JobRow {
   attemptsMade: number;
   problem: string | null;
   detail: string | null;
-  /** Whether a plan is kept for whom it may concern. */
+  /** Whether the database holds a plan of the job. */
   hasPlan: boolean;
   result: unknown;
   callback: string | null;
 }
 
-const atRest = ['succeeded', 'failed', 'cancelled', 'held'];
+const finalStates = ['succeeded', 'failed', 'cancelled', 'held'];
 
 const rowsQuery = `select job.id, kind, job.state, client_id as "clientId", attempts_made as "attemptsMade",
     replace(error->>'type', 'urn:portal-service:problem:', '') as problem, error->>'detail' as detail,
     exists (select from job_plan where job_id = job.id) as "hasPlan", result,
-    (select told.state from job_callback as told where told.job_id = job.id) as callback
+    (select delivery.state from job_callback as delivery where delivery.job_id = job.id) as callback
   from job order by job.created_at`;
 
-/** All jobs there are, once all are at rest and all receivers told, or patience is at its end. */
-export async function settledJobs(databaseUrl: string, patienceMs: number): Promise<JobRow[]> {
-  const until = Date.now() + patienceMs;
+/** All jobs, once they have finished and their callbacks are delivered or given up; at the latest after `timeoutMs`. */
+export async function settledJobs(databaseUrl: string, timeoutMs: number): Promise<JobRow[]> {
+  const until = Date.now() + timeoutMs;
   for (;;) {
     const rows = await readJobs(databaseUrl);
     if (rows.every(isSettled) || Date.now() > until) return rows;
@@ -34,9 +34,9 @@ export async function settledJobs(databaseUrl: string, patienceMs: number): Prom
   }
 }
 
-export const isAtRest = ({ state }: JobRow): boolean => atRest.includes(state);
+export const isFinished = ({ state }: JobRow): boolean => finalStates.includes(state);
 
-const isSettled = (row: JobRow): boolean => isAtRest(row) && row.callback !== 'pending';
+const isSettled = (row: JobRow): boolean => isFinished(row) && row.callback !== 'pending';
 
 async function readJobs(databaseUrl: string): Promise<JobRow[]> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,18 +1,17 @@
-/** What the outside systems have to say at the end of a chaos run: each effect that was done, and how often. */
+/** Counts the effects in the vendor systems of the sandbox. */
 import { z } from 'zod';
 import type { SandboxControl } from '../support/sandbox.ts';
-import type { Mark } from './orders.ts';
+import type { Mark } from './requests.ts';
 
-/** The effects of one sort: what makes two of them the same → how often it was done. */
-export type Done = ReadonlyMap<string, number>;
+/** Effects of one type: how often each key occurs. Equal keys mean the same effect. */
+export type EffectCounts = ReadonlyMap<string, number>;
 
-export interface EffectsDone {
-  /** By sort. */
-  sorts: ReadonlyMap<string, Done>;
-  /** How often the effect with the mark was done. */
-  marked(mark: Mark): number;
+export interface ObservedEffects {
+  byType: ReadonlyMap<string, EffectCounts>;
+  /** Number of effects with the mark. */
+  countOf(mark: Mark): number;
   leads: ReadonlyMap<number, Lead>;
-  /** CRM ids of those whom the directory has suspended or no longer knows. */
+  /** Also true for unknown users. */
   isSuspended(email: string): boolean;
 }
 
@@ -36,10 +35,10 @@ const DirectoryUser = z.object({ email: z.string(), state: z.string() });
 
 const everything = 50_000;
 
-export async function readEffects(sandbox: SandboxControl): Promise<EffectsDone> {
+export async function readEffects(sandbox: SandboxControl): Promise<ObservedEffects> {
   const rows = async <Row extends z.ZodType>(system: string, collection: string, row: Row) => {
     const { count, latest } = await sandbox.rows(system, collection, everything);
-    if (count > latest.length) throw new Error(`${system} has more ${collection} than can be looked at`);
+    if (count > latest.length) throw new Error(`${system} has more than ${everything} ${collection}`);
     return z.array(row).parse(latest);
   };
   const leads = await rows('crm', 'leads', Lead);
@@ -57,52 +56,54 @@ export async function readEffects(sandbox: SandboxControl): Promise<EffectsDone>
     messages: messages.map(({ text }) => text),
     employees: employees.map(({ company_email }) => company_email ?? ''),
   };
-  const marks = Object.fromEntries(Object.entries(texts).map(([place, all]) => [place, counted(all)]));
+  const marks = Object.fromEntries(
+    Object.entries(texts).map(([collection, all]) => [collection, countsOf(all)]),
+  );
   const suspended = new Map(users.map(({ email, state }) => [email.toLowerCase(), state === 'SUSPENDED']));
   return {
-    sorts: new Map([
-      ['leads created', counted(leads.flatMap(originOf))],
-      ['phones added to leads', counted(leads.flatMap(phonesOf))],
-      ['items created', counted(texts.items)],
-      ['messages sent', counted(texts.messages)],
-      ['employees created', counted(texts.employees.filter(email => email.startsWith('chaos.')))],
-      ['state jobs scheduled', counted(stateJobs.map(job => Object.values(job).join(' ')))],
-      ['locations added', counted(locations.flatMap(({ UF_CRM_8_PORTAL_ID: id }) => (id ? [id] : [])))],
-      ['notes written', counted(comments.map(noteOf))],
+    byType: new Map([
+      ['leads created', countsOf(leads.flatMap(originOf))],
+      ['phones added to leads', countsOf(leads.flatMap(phonesOf))],
+      ['items created', countsOf(texts.items)],
+      ['messages sent', countsOf(texts.messages)],
+      ['employees created', countsOf(texts.employees.filter(email => email.startsWith('chaos.')))],
+      ['state jobs scheduled', countsOf(stateJobs.map(job => Object.values(job).join(' ')))],
+      ['locations added', countsOf(locations.flatMap(({ UF_CRM_8_PORTAL_ID: id }) => (id ? [id] : [])))],
+      ['notes written', countsOf(comments.map(noteOf))],
     ]),
-    marked: ({ place, text }) => marks[place]?.get(text) ?? 0,
+    countOf: ({ collection, text }) => marks[collection]?.get(text) ?? 0,
     leads: new Map(leads.map(lead => [lead.ID, lead])),
     isSuspended: email => suspended.get(email) ?? true,
   };
 }
 
-/** Those that were there before come from nowhere that we know of. */
+/** Only leads that the service created have an origin. */
 const originOf = ({ ORIGINATOR_ID, ORIGIN_ID }: Lead): string[] =>
   ORIGINATOR_ID && ORIGIN_ID ? [`${ORIGINATOR_ID} ${ORIGIN_ID}`] : [];
 
 const phonesOf = ({ ID, PHONE }: Lead): string[] => (PHONE ?? []).map(({ VALUE }) => `${ID} ${VALUE}`);
 
-/** A day's note is the same one whatever it has come to say. */
+/** The note of a day is one effect: its text changes during the day. */
 const noteOf = ({ ENTITY_ID, COMMENT }: z.infer<typeof Comment>): string => {
   const [title = ''] = COMMENT.split('\n');
   return `${ENTITY_ID} ${title.startsWith('Portal activity on') ? title.trim() : COMMENT}`;
 };
 
-function counted(keys: readonly string[]): Map<string, number> {
+function countsOf(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 
-/** What was done more often than it had been before the run, and more than once; with how often. */
-export function doneTwice(before: Done, after: Done): string[] {
+/** Effects that occur more than once, and more often than before the run. */
+export function repeatedEffects(before: EffectCounts, after: EffectCounts): string[] {
   return [...after]
     .filter(([key, times]) => times > 1 && times > (before.get(key) ?? 0))
     .map(([key, times]) => `${times} times: ${key}`);
 }
 
-/** How many were done during the run. */
-export function doneSince(before: Done, after: Done): number {
-  const sum = (counts: Done) => [...counts.values()].reduce((total, times) => total + times, 0);
+/** Number of effects of the run. */
+export function countSince(before: EffectCounts, after: EffectCounts): number {
+  const sum = (counts: EffectCounts) => [...counts.values()].reduce((total, times) => total + times, 0);
   return sum(after) - sum(before);
 }

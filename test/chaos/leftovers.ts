@@ -1,26 +1,25 @@
-/** What a service that was stopped in order has left on the machine: there should be nothing. */
+/** Finds what a stopped service has left on the machine. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import net from 'node:net';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-export interface LeftBehind {
-  /** Command lines of processes, browsers among them. */
+export interface Leftovers {
+  /** Command lines, including browsers. */
   processes: string[];
   /** Connections to PostgreSQL, by application. */
   connections: string[];
-  /** Connections to Redis. */
   redisConnections: number;
-  /** Files and folders for a moment's use. */
+  /** Temporary files and folders. */
   files: string[];
-  /** Ports on which somebody still listens. */
+  /** Ports in use. */
   ports: number[];
 }
 
-interface Place {
-  brand: string;
-  /** A process of the stage's own. */
+interface Options {
+  marker: string;
+  /** A process of the environment that still runs. */
   except: number;
   databaseUrl: string;
   temporary: string;
@@ -28,38 +27,38 @@ interface Place {
   redis: string | undefined;
 }
 
-/** Signs of life, for the health checks of containers: a file each, touched again and again. */
-const kept = new Set(['portal-worker-alive', 'portal-scheduler-alive']);
-/** Compiled sources, kept by the TypeScript loader of a checkout. */
+/** Heartbeat files for the health checks of containers. */
+const heartbeatFiles = new Set(['portal-worker-alive', 'portal-scheduler-alive']);
+/** Compile caches of the TypeScript loader. */
 const loaders = /^(tsx-|node-compile-cache)/;
 const compiler = /\/esbuild\b/;
 
-export async function leftBehind(place: Place): Promise<LeftBehind> {
-  const { brand, except, databaseUrl, temporary, ports, redis } = place;
+export async function findLeftovers(options: Options): Promise<Leftovers> {
+  const { marker, except, databaseUrl, temporary, ports, redis } = options;
   const files = await readdir(temporary);
-  const open = await Promise.all(ports.map(async port => ((await listens(port)) ? [port] : [])));
+  const openPorts = await Promise.all(ports.map(async port => ((await isListening(port)) ? [port] : [])));
   return {
-    processes: processesOf(brand, except),
+    processes: processesOf(marker, except),
     connections: await connectionsTo(databaseUrl),
     redisConnections: redis === undefined ? 0 : await connectionsToRedis(redis),
-    files: files.filter(name => !kept.has(name) && !loaders.test(name)),
-    ports: open.flat(),
+    files: files.filter(name => !heartbeatFiles.has(name) && !loaders.test(name)),
+    ports: openPorts.flat(),
   };
 }
 
-/** Those with the brand in their environment, whoever their parent is by now. Linux only. */
-function processesOf(brand: string, except: number): string[] {
-  return pidsOf(brand)
+/** Processes with the marker in their environment, whatever their parent is. Linux only. */
+function processesOf(marker: string, except: number): string[] {
+  return pidsOf(marker)
     .filter(pid => pid !== except)
     .map(pid => `${pid} ${commandOf(pid)}`)
     .filter(process => !compiler.test(process));
 }
 
-export function pidsOf(brand: string): number[] {
+export function pidsOf(marker: string): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(Number)
-    .filter(pid => (readOf(pid, 'environ') ?? '').includes(brand));
+    .filter(pid => (readOf(pid, 'environ') ?? '').includes(marker));
 }
 
 export const commandOf = (pid: number): string => (readOf(pid, 'cmdline') ?? '').replaceAll('\0', ' ');
@@ -68,7 +67,7 @@ function readOf(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended.
     return undefined;
   }
 }
@@ -78,10 +77,10 @@ async function connectionsTo(url: string): Promise<string[]> {
   await client.connect();
   try {
     const { rows } = await client.query(
-      `select application_name || ' ' || coalesce(state, '') as what from pg_stat_activity
+      `select application_name || ' ' || coalesce(state, '') as label from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid()`,
     );
-    return rows.map(({ what }) => String(what));
+    return rows.map(({ label }) => String(label));
   } finally {
     await client.end();
   }
@@ -97,7 +96,7 @@ async function connectionsToRedis(url: string): Promise<number> {
   }
 }
 
-function listens(port: number): Promise<boolean> {
+function isListening(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const socket = net.connect(port, '127.0.0.1');
     socket.once('connect', () => {

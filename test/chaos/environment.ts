@@ -1,4 +1,4 @@
-/** The whole service as a supervisor runs it, on a PostgreSQL, a Redis and a sandbox of its own, to be broken. */
+/** The whole service under supervision, with its own PostgreSQL, Redis and sandbox. */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,50 +12,53 @@ import { linkBrowserFolder, type ServiceProcess, startProcess } from '../support
 import { type SandboxControl, sandboxControl } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 import { startRedis, type TestRedis } from '../support/test-redis.ts';
-import type { Login } from './good-client.ts';
-import { type LeftBehind, leftBehind } from './left-behind.ts';
-import { type Supervised, supervise } from './supervised.ts';
+import { findLeftovers, type Leftovers } from './leftovers.ts';
+import type { ClientCredentials } from './retrying-client.ts';
+import { type SupervisedProcess, supervise } from './supervisor.ts';
 
-export interface Crew {
+export interface ProcessCounts {
   apis: number;
   workers: number;
   schedulers: number;
 }
 
-export interface Stage {
+export interface ChaosEnvironment {
   backend: QueueBackend;
   databaseUrl: string;
   sandbox: SandboxControl;
   sandboxUrl: string;
   receiver: CallbackReceiver;
-  /** Addresses of the APIs, with the base path. */
+  /** URLs of the APIs, with the base path. */
   apis: readonly string[];
-  login: Login;
-  processes: readonly Supervised[];
-  /** The marker that every process of the service has in its environment, and its children too. */
-  brand: string;
-  /** Ends PostgreSQL by a signal, and starts it again after a while. */
+  login: ClientCredentials;
+  processes: readonly SupervisedProcess[];
+  /** In the environment of every process of the service and its children. */
+  marker: string;
+  /** Stops PostgreSQL with the signal and starts it again after `downMs`. */
   restartPostgres(signal: NodeJS.Signals, downMs: number): Promise<void>;
   /** The same with Redis; undefined with queues in PostgreSQL. */
   restartRedis: ((signal: NodeJS.Signals, downMs: number) => Promise<void>) | undefined;
-  /** Stops everything in order, and looks at what is left. */
-  close(): Promise<LeftBehind>;
+  /** Shuts everything down and reports what remains. */
+  close(): Promise<Leftovers>;
 }
 
-/** A worker that gave no sign for so long counts as dead, in s: more than a restart of Redis takes. */
+/** After so many seconds without a heartbeat a worker counts as dead; longer than a restart of Redis. */
 export const lockSeconds = 6;
-/** The slowest that the sandbox is made, in ms; what it was sent it has carried out by then. */
-export const slowestMs = 6_000;
+/** The longest delay of the sandbox, in ms; it has executed every request by then. */
+export const maxDelayMs = 6_000;
 const settlingSeconds = 8;
 
 const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stage> {
+export async function openEnvironment(
+  backend: QueueBackend,
+  counts: ProcessCounts,
+): Promise<ChaosEnvironment> {
   const dataDir = await temporaryFolder();
   const temporary = path.join(dataDir, 'tmp');
   await mkdir(temporary);
   linkBrowserFolder(dataDir);
-  const brand = `chaos-${randomUUID()}`;
+  const marker = `chaos-${randomUUID()}`;
   const startPostgres = () =>
     startEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }), extraSettings: fastSettings });
   const { url: databaseUrl } = await startPostgres();
@@ -68,7 +71,7 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
   const env = {
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
-    CHAOS_RUN: brand,
+    CHAOS_RUN: marker,
     TMPDIR: temporary,
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
@@ -93,26 +96,26 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
   await sandbox.settings('crm', { callCapacity: 1_000, callsPerSecond: 50, operatingLimitSeconds: 0 });
   await sandbox.settings('listing-portal', { callLimit: false });
 
-  const ports = await Promise.all(Array.from({ length: crew.apis }, freePort));
+  const ports = await Promise.all(Array.from({ length: counts.apis }, freePort));
   const processes = [
     ...ports.map((port, index) =>
       supervise(`api ${index + 1}`, 'api', 'api/main.ts', { ...env, PORT: String(port) }),
     ),
-    ...many(crew.workers, index => supervise(`worker ${index}`, 'worker', 'workers/main.ts', env)),
-    ...many(crew.schedulers, index =>
+    ...repeat(counts.workers, index => supervise(`worker ${index}`, 'worker', 'workers/main.ts', env)),
+    ...repeat(counts.schedulers, index =>
       supervise(`scheduler ${index}`, 'scheduler', 'workers/scheduler.ts', env),
     ),
   ];
-  // When the run itself is broken off: a frozen process, and servers that are nobody's children, would outlive it.
-  const abandon = () => {
+  // For an interrupted run: frozen processes and the servers would keep running.
+  const killAll = () => {
     for (const one of processes) one.kill();
     endServers(data, redis);
   };
-  process.once('exit', abandon);
-  await Promise.all(processes.map(one => one.ready(120_000)));
+  process.once('exit', killAll);
+  await Promise.all(processes.map(one => one.waitUntilReady(120_000)));
 
   return {
-    ...{ backend, databaseUrl, sandbox, sandboxUrl, receiver, login, processes, brand },
+    ...{ backend, databaseUrl, sandbox, sandboxUrl, receiver, login, processes, marker },
     apis: ports.map(port => `http://127.0.0.1:${port}/v2`),
     async restartPostgres(signal, downMs) {
       const running = runningPostmaster(data);
@@ -125,16 +128,16 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
       redis &&
       (async (signal, downMs) => {
         const { port, folder, process: server } = redis ?? (await startRedis());
-        const gone = new Promise(resolve => server.once('exit', resolve));
+        const exited = new Promise(resolve => server.once('exit', resolve));
         server.kill(signal);
-        await gone;
+        await exited;
         await sleep(downMs);
         redis = await startRedis({ port, folder });
       }),
     async close() {
       await Promise.all(processes.map(process => process.stop()));
-      const left = await leftBehind({
-        brand,
+      const leftovers = await findLeftovers({
+        marker,
         except: sandboxProcess.pid,
         databaseUrl,
         temporary,
@@ -146,8 +149,8 @@ export async function openStage(backend: QueueBackend, crew: Crew): Promise<Stag
       await receiver.close();
       await redis?.stop();
       await removeServer(dataDir);
-      process.off('exit', abandon);
-      return left;
+      process.off('exit', killAll);
+      return leftovers;
     },
   };
 }
@@ -158,10 +161,10 @@ function endServers(data: string, redis: TestRedis | undefined): void {
   if (postmaster) process.kill(postmaster.pid, 'SIGQUIT');
 }
 
-const many = <Made>(count: number, make: (index: number) => Made): Made[] =>
+const repeat = <Made>(count: number, make: (index: number) => Made): Made[] =>
   Array.from({ length: count }, (_, index) => make(index + 1));
 
-/** It is never killed: what it keeps is the evidence. */
+/** The run never kills the sandbox, which records the effects. */
 async function startSandboxProcess(env: Record<string, string>): Promise<ServiceProcess> {
   const running = startProcess('sandbox/main.ts', { env });
   await running.ready;

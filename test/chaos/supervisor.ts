@@ -1,91 +1,90 @@
-/** One process of the service under a supervisor: whatever ends it, it is started again; what it wrote is kept. */
+/** Starts a process of the service, restarts it whenever it ends, and keeps its output. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configurationExitCode } from '../../core/cli/run-process.ts';
 import { type ServiceProcess, startProcess } from '../support/processes.ts';
 
-export type Family = 'api' | 'worker' | 'scheduler';
+export type ProcessType = 'api' | 'worker' | 'scheduler';
 
-/** One life of the process, from its start to its end. */
-export interface Life {
+/** From the start to the end of the process. */
+export interface ProcessRun {
   pid: number;
   wasReady: boolean;
-  /** By us; what ends otherwise after it was ready died of something. */
+  /** By the chaos run. */
   wasKilled: boolean;
-  /** Undefined while it lives. */
+  /** Exit code or signal; undefined while it runs. */
   ended: number | string | undefined;
   output(): string;
 }
 
-export interface Supervised {
+export interface SupervisedProcess {
   name: string;
-  family: Family;
-  lives: readonly Life[];
-  /** The present life; undefined between two. */
-  now(): Life | undefined;
+  type: ProcessType;
+  runs: readonly ProcessRun[];
+  /** undefined between two runs. */
+  currentRun(): ProcessRun | undefined;
   kill(): void;
-  /** Stops it in its tracks, and lets it go on. */
+  /** SIGSTOP, and SIGCONT after `ms`. */
   freeze(ms: number): Promise<void>;
-  /** Resolves once a life of it is ready; rejects when it refuses its configuration. */
-  ready(withinMs: number): Promise<void>;
-  /** In order, as at the end of a deployment. */
+  /** Rejects on a configuration error and after `withinMs`. */
+  waitUntilReady(withinMs: number): Promise<void>;
+  /** SIGTERM; SIGKILL after 40 seconds. */
   stop(): Promise<void>;
 }
 
-const firstRestartMs = 200;
-const longestRestartMs = 3_000;
-/** A process that does not end in order within this is killed, and told. */
+const minRestartMs = 200;
+const maxRestartMs = 3_000;
 const stopWithinMs = 40_000;
 
 export function supervise(
   name: string,
-  family: Family,
+  type: ProcessType,
   file: string,
   env: Record<string, string>,
-): Supervised {
-  const lives: Life[] = [];
+): SupervisedProcess {
+  const runs: ProcessRun[] = [];
   let running: ServiceProcess | undefined;
   let stopping = false;
   let failures = 0;
 
   const start = (): void => {
     const child = startProcess(file, { env });
-    const life: Life = {
+    const run: ProcessRun = {
       pid: child.pid,
       wasReady: false,
       wasKilled: false,
       ended: undefined,
       output: child.output,
     };
-    lives.push(life);
+    runs.push(run);
     running = child;
     child.ready.then(
       () => {
-        life.wasReady = true;
+        run.wasReady = true;
         failures = 0;
       },
-      () => undefined, // It ended before: seen below.
+      () => undefined, // It ended before it was ready: handled below.
     );
     void child.ended.then(async how => {
-      life.ended = how;
+      run.ended = how;
       running = undefined;
       if (stopping || how === configurationExitCode) return;
-      await sleep(Math.min(firstRestartMs * 2 ** failures, longestRestartMs));
+      await sleep(Math.min(minRestartMs * 2 ** failures, maxRestartMs));
       failures += 1;
       if (!stopping) start();
     });
   };
-  const now = () => lives.findLast(life => life.ended === undefined);
+  const currentRun = () => runs.findLast(run => run.ended === undefined);
 
   start();
   return {
     name,
-    family,
-    lives,
-    now,
+    type,
+    runs,
+    currentRun,
     kill() {
-      const life = now();
-      if (!life || !running?.isAlive()) return;
-      life.wasKilled = true;
+      const run = currentRun();
+      if (!run || !running?.isAlive()) return;
+      run.wasKilled = true;
       running.kill('SIGKILL');
     },
     async freeze(ms) {
@@ -94,10 +93,10 @@ export function supervise(
       await sleep(ms);
       if (frozen?.isAlive()) frozen.kill('SIGCONT');
     },
-    async ready(withinMs) {
+    async waitUntilReady(withinMs) {
       const until = Date.now() + withinMs;
-      while (!now()?.wasReady) {
-        const last = lives.at(-1);
+      while (!currentRun()?.wasReady) {
+        const last = runs.at(-1);
         if (last?.ended === configurationExitCode || Date.now() > until)
           throw new Error(
             `${name} is not ready (${last?.ended ?? 'starting'}):\n${last?.output().slice(-4_000)}`,
@@ -108,15 +107,15 @@ export function supervise(
     async stop() {
       stopping = true;
       const last = running;
-      const life = now();
-      if (!last || !life) return;
+      const run = currentRun();
+      if (!last || !run) return;
       last.kill('SIGTERM');
-      const late = setTimeout(() => {
-        life.wasKilled = true;
+      const timer = setTimeout(() => {
+        run.wasKilled = true;
         last.kill('SIGKILL');
       }, stopWithinMs);
       await last.ended;
-      clearTimeout(late);
+      clearTimeout(timer);
     },
   };
 }

@@ -1,0 +1,145 @@
+/** The rules that every chaos run must satisfy. */
+import { type ChaosRun, emailOfCrmUser } from './chaos.ts';
+import { repeatedEffects } from './observed-effects.ts';
+import { isFinished } from './settled-jobs.ts';
+import type { SupervisedProcess } from './supervisor.ts';
+
+export interface Violation {
+  rule: string;
+  evidence: string[];
+}
+
+export function findViolations(run: ChaosRun): Violation[] {
+  const rules: [rule: string, evidence: string[]][] = [
+    ['every accepted job has a row', lostJobs(run)],
+    ['every job finishes', run.jobs.filter(job => !isFinished(job)).map(describe)],
+    ['a held job has a plan', run.jobs.filter(job => job.state === 'held' && !job.hasPlan).map(describe)],
+    ['no job fails with an internal error', internalErrors(run)],
+    [
+      'one idempotency key starts one job',
+      run.outcomes.filter(({ jobIds }) => jobIds.size > 1).map(({ jobIds }) => [...jobIds].join(' ')),
+    ],
+    ['no effect occurs twice', repeated(run)],
+    ['the effect of every successful response exists', missingEffects(run)],
+    ['the effect of every succeeded job exists', jobsWithoutEffect(run)],
+    ['mirrors equal the CRM lists', run.mirrorErrors],
+    ['results of PDF jobs are complete', run.invalidResults],
+    ['every callback is delivered', missingCallbacks(run)],
+    ['no process crashes', run.processes.flatMap(crashes)],
+    [
+      'every process restarts',
+      run.processes.filter(process => !process.runs.at(-1)?.wasReady).map(({ name }) => name),
+    ],
+    ['every process shuts down with exit code 0', run.processes.flatMap(failedShutdown)],
+    ['no unhandled errors in the logs', run.processes.flatMap(unhandled)],
+    ['no process remains', run.leftovers.processes],
+    ['no connection remains', run.leftovers.connections],
+    [
+      'no Redis connection remains',
+      run.leftovers.redisConnections > 0 ? [String(run.leftovers.redisConnections)] : [],
+    ],
+    ['no temporary file remains', run.leftovers.files],
+    ['no port remains open', run.leftovers.ports.map(String)],
+  ];
+  return rules.filter(([, evidence]) => evidence.length > 0).map(([rule, evidence]) => ({ rule, evidence }));
+}
+
+const describe = ({ id, state, attemptsMade, problem, detail, callback }: ChaosRun['jobs'][number]): string =>
+  `${id} ${state}, attempts ${attemptsMade}, callback ${callback}, ${problem ?? ''} ${detail ?? ''}`;
+
+function lostJobs({ outcomes, jobs }: ChaosRun): string[] {
+  const known = new Set(jobs.map(({ id }) => id));
+  return outcomes.flatMap(({ jobIds }) => [...jobIds].filter(id => !known.has(id)));
+}
+
+/** Jobs may fail because of vendor faults and repeatedly killed workers, but not for these reasons. */
+function internalErrors({ jobs, processes }: ChaosRun): string[] {
+  const problems = ['internal-error', 'browser-failed', 'page-contract-broken', 'job-timed-out'];
+  return jobs
+    .filter(({ problem, state }) => state === 'failed' && problems.includes(problem ?? ''))
+    .flatMap(job => [describe(job), ...processes.flatMap(process => failuresIn(process, job.id))]);
+}
+
+/** The log lines about failed attempts of a job. */
+const failuresIn = ({ name, runs }: SupervisedProcess, jobId: string): string[] =>
+  runs.flatMap(run =>
+    run
+      .output()
+      .split('\n')
+      .filter(line => line.includes(jobId) && line.includes('job failed'))
+      .map(line => `  ${name}: ${line.slice(0, 900)}`),
+  );
+
+function repeated({ before, after, outcomes }: ChaosRun): string[] {
+  const ofTypes = [...after.byType].flatMap(([type, counts]) =>
+    repeatedEffects(before.byType.get(type) ?? new Map(), counts).map(effect => `${type}, ${effect}`),
+  );
+  const ofRequests = outcomes.flatMap(({ request, response }) => {
+    const times = request.mark ? after.countOf(request.mark) : 0;
+    return times > 1
+      ? [`${times} times: ${request.method} ${request.path}, last status ${response?.status}`]
+      : [];
+  });
+  return [...ofTypes, ...ofRequests];
+}
+
+function missingEffects({ after, outcomes }: ChaosRun): string[] {
+  return outcomes.flatMap(({ request, response }) => {
+    if (!request.mark || response === undefined || response.status >= 300 || after.countOf(request.mark) > 0)
+      return [];
+    return [`${request.method} ${request.path} (${request.mark.text}): ${response.status} ${response.body}`];
+  });
+}
+
+function jobsWithoutEffect({ after, jobs, outcomes }: ChaosRun): string[] {
+  const succeeded = new Set(jobs.filter(({ state }) => state === 'succeeded').map(({ id }) => id));
+  return outcomes.flatMap(({ request, jobId }) => {
+    if (jobId === undefined || !succeeded.has(jobId)) return [];
+    const { leadChange, terminatedCrmId } = request;
+    if (leadChange && !hasChange(after.leads.get(leadChange.leadId), leadChange))
+      return [`${jobId}: lead ${leadChange.leadId} does not have its change`];
+    if (terminatedCrmId !== undefined && !after.isSuspended(emailOfCrmUser(terminatedCrmId)))
+      return [`${jobId}: CRM user ${terminatedCrmId} is not suspended`];
+    return [];
+  });
+}
+
+/** Compares the phone only: a later request may change the campaign. The CRM formats numbers its own way. */
+const hasChange = (
+  lead: { PHONE?: { VALUE: string }[] | null | undefined } | undefined,
+  { phone }: { phone: string },
+): boolean => (lead?.PHONE ?? []).some(({ VALUE }) => VALUE.replaceAll(/\D/g, '').endsWith(phone.slice(1)));
+
+function missingCallbacks({ callbacks, jobs }: ChaosRun): string[] {
+  const pending = jobs
+    .filter(({ callback }) => callback === 'pending' || callback === 'failed')
+    .map(describe);
+  if (callbacks.received >= callbacks.expected) return pending;
+  return [...pending, `${callbacks.received} of ${callbacks.expected} callbacks were received`];
+}
+
+const tail = (output: string): string => output.trim().split('\n').slice(-3).join('\n      ').slice(-1_500);
+
+function crashes({ name, runs }: SupervisedProcess): string[] {
+  return runs
+    .slice(0, -1)
+    .filter(({ wasKilled, wasReady }) => wasReady && !wasKilled)
+    .map(run => `${name} (${run.ended}): ${tail(run.output())}`);
+}
+
+function failedShutdown({ name, runs }: SupervisedProcess): string[] {
+  const last = runs.at(-1);
+  return last && last.ended !== 0 ? [`${name} (${last.ended}): ${tail(last.output())}`] : [];
+}
+
+const unhandledPattern =
+  /unhandled|uncaught|MaxListenersExceeded|heap out of memory|\bTypeError\b|ReferenceError/i;
+
+const unhandled = ({ name, runs }: SupervisedProcess): string[] =>
+  runs.flatMap(run =>
+    run
+      .output()
+      .split('\n')
+      .filter(line => unhandledPattern.test(line))
+      .map(line => `${name}: ${line.slice(0, 600)}`),
+  );
