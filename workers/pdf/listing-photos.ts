@@ -30,13 +30,6 @@ export interface CollectedPhotos {
   freshUntil: number;
 }
 
-export interface ComposedListings {
-  prepared: PreparedListing[];
-  /** The cropped photos by their URL on the page. */
-  assets: Map<string, PhotoAsset>;
-  printed: number;
-}
-
 /** Also for a request without photos that could change. */
 const maxFreshMs = 10 * 60_000;
 
@@ -89,7 +82,10 @@ export async function collectPhotos(
   };
 }
 
-/** Crops the photos at this quality and assigns them to the slots that the design chooses. */
+/**
+ * Crops the photos at this quality and assigns them to the slots that the design chooses.
+ * @returns the listings for the design, the cropped photos by their URL on the page, and the number of printed photos
+ */
 export async function composePhotos(
   listings: readonly Listing[],
   photos: readonly ListingPhotos[],
@@ -97,7 +93,7 @@ export async function composePhotos(
   source: PhotoSource,
   context: Pick<JobContext, 'signal' | 'progress'>,
   quality: PhotoQuality = printQuality,
-): Promise<ComposedListings> {
+) {
   const placed = listings.map((listing, index) => {
     const { fetched = [], missing = 0 } = photos[index] ?? {};
     return design.arrange(fetched, missing, listing).map(({ slot, photo }) => ({
@@ -124,11 +120,13 @@ export async function composePhotos(
     assets.set(url, { body, contentType: 'image/jpeg', hash, widthPx, heightPx });
     return url;
   };
-  const prepared = listings.map((listing, index) => ({
-    listing,
-    photos: (placed[index] ?? []).map(({ slot, photo }) => ({ slot, src: srcOf(slot, photo) })),
-    agentPhoto: srcOf(design.agentSlot, photos[index]?.agent),
-  }));
+  const prepared = listings.map(
+    (listing, index): PreparedListing => ({
+      listing,
+      photos: (placed[index] ?? []).map(({ slot, photo }) => ({ slot, src: srcOf(slot, photo) })),
+      agentPhoto: srcOf(design.agentSlot, photos[index]?.agent),
+    }),
+  );
   const printed = prepared.flatMap(({ photos: slots }) => slots.filter(({ src }) => src !== null)).length;
   return { prepared, assets, printed };
 }

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { JobContext } from '../../core/jobs/handler.ts';
 import type contract from './contract.ts';
 import type { Design } from './layout/design.ts';
-import type { TextFit } from './layout/fit-text.ts';
 import type { Listing } from './listing.ts';
 import { type CollectedPhotos, composePhotos } from './listing-photos.ts';
 import type { PdfRuntime } from './pdf-runtime.ts';
@@ -24,24 +23,10 @@ export interface BrochureOrder {
   trackedUrls: readonly (string | undefined)[];
 }
 
-export interface MadeBrochure {
-  /** The parts of the file, in order. */
-  pdf: readonly Buffer[];
-  bytes: number;
-  pages: number;
-  fits: TextFit[];
-  printedPhotos: number;
-  quality: PhotoQuality;
-}
-
 type Services = Pick<PdfRuntime, 'printer' | 'photos'>;
 
-/** @returns the highest photo quality that fits into `maxBytes`, or the lowest when none does */
-export async function makeBrochure(
-  order: BrochureOrder,
-  services: Services,
-  context: JobContext,
-): Promise<MadeBrochure> {
+/** @returns the PDF in parts, with the highest photo quality that fits into `maxBytes`, or the lowest when none does */
+export async function makeBrochure(order: BrochureOrder, services: Services, context: JobContext) {
   const { maxBytes = Number.POSITIVE_INFINITY } = order;
   let quality = printQuality;
   for (;;) {
@@ -58,7 +43,7 @@ async function makeAt(
   { listings, photos, design, fingerprint, trackedUrls }: BrochureOrder,
   services: Services,
   context: JobContext,
-): Promise<MadeBrochure & { photoBytes: number }> {
+) {
   const composed = await composePhotos(listings, photos, design, services.photos, context, quality);
   const pages = design.pagesOf(listings.length);
 

@@ -8,12 +8,11 @@ import { wholeNumber } from '../../core/runtime/config.ts';
 import { startInterval } from '../../core/runtime/interval.ts';
 import { SandboxConfig, ServiceConfig } from '../../core/runtime/service-config.ts';
 import type { WorkerServices } from '../services.ts';
-import { type ChooseDesign, openDesigns } from './layout/designs.ts';
+import { openDesigns } from './layout/designs.ts';
 import { fitText } from './layout/fit-text.ts';
-import type { PhotoSource } from './photos/fetch-photos.ts';
 import { openPhotoCache } from './photos/photo-cache.ts';
-import { BrowserConfig, type FoundBrowser, findBrowser } from './print/find-browser.ts';
-import { openPrinter, type Printer } from './print/printer.ts';
+import { BrowserConfig, findBrowser } from './print/find-browser.ts';
+import { openPrinter } from './print/printer.ts';
 
 const PhotoCacheConfig = z.object({
   PHOTO_CACHE_MB: wholeNumber(10, 10_000_000)
@@ -34,15 +33,7 @@ export const PdfRuntimeConfig = z.object({
 });
 export type PdfRuntimeConfig = z.infer<typeof PdfRuntimeConfig>;
 
-export interface PdfRuntime {
-  chooseDesign: ChooseDesign;
-  printer: Printer;
-  browser: FoundBrowser;
-  /** Another browser version prints other bytes. */
-  browserVersion: string;
-  photos: PhotoSource;
-  close(): Promise<void>;
-}
+export type PdfRuntime = Awaited<ReturnType<typeof openRuntime>>;
 
 const pruneEveryMs = 3_600_000;
 
@@ -79,10 +70,7 @@ export async function acquirePdfRuntime(
 const keyOf = (config: PdfRuntimeConfig, { dataFolder }: WorkerServices): string =>
   JSON.stringify([dataFolder, ...PdfRuntimeConfig.keyof().options.map(key => config[key] ?? null)]);
 
-async function openRuntime(
-  config: PdfRuntimeConfig,
-  { logger, dataFolder }: WorkerServices,
-): Promise<PdfRuntime> {
+async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder }: WorkerServices) {
   const chooseDesign = await openDesigns(config);
   const browser = await findBrowser(config, { cacheFolder: path.join(dataFolder, 'browser') });
   logger.info({ browser: browser.path, source: browser.source, version: browser.version }, 'browser found');
@@ -98,10 +86,11 @@ async function openRuntime(
   return {
     chooseDesign,
     printer,
-    browserVersion: browser.version,
     browser,
+    /** Another browser version prints other bytes. */
+    browserVersion: browser.version,
     photos: { fetcher, cache },
-    async close() {
+    async close(): Promise<void> {
       await pruning.stop();
       await printer.close();
       await fetcher.close();

@@ -97,7 +97,7 @@ export async function fetchPhotos(
 
 /**
  * Downloads one photo, checks it by its bytes and stores it in the cache, whether or not the cache has it.
- * @throws EgressRefused or PhotoUnusable when it fails; the signal's reason when aborted
+ * @throws EgressError or PhotoUnusable when it fails; the signal's reason when aborted
  */
 export async function downloadPhoto(
   url: string,

@@ -30,19 +30,7 @@ export interface PhotoOfUrl extends CachedPhoto {
   url: string;
 }
 
-export interface PhotoCache {
-  /** The photo that the URL returned, while it is fresh. */
-  findFresh(url: string): Promise<CachedPhoto | undefined>;
-  /** Stores an original until it is cropped, and for `freshMs` that the URL returns it. */
-  store(url: string, bytes: Buffer, shape: PhotoShape, freshMs: number): Promise<CachedPhoto>;
-  /** Undefined when it expired after a crop, or its file was deleted or damaged. */
-  readOriginal(hash: string): Promise<Buffer | undefined>;
-  /** @param key contains everything that the crop depends on besides the photo */
-  findCrop(photo: PhotoOfUrl, key: string): Promise<Crop | undefined>;
-  storeCrop(photo: PhotoOfUrl, key: string, content: Buffer): Promise<Crop>;
-  /** Applies `maxBytes` and `maxAgeMs` to the folder; writing applies them, too. */
-  prune(): Promise<void>;
-}
+export type PhotoCache = ReturnType<typeof openPhotoCache>;
 
 /** Pruning a full folder takes a second, so at least this share of `maxBytes` is written in between. */
 const minPruneInterval = 1 / 20;
@@ -58,17 +46,20 @@ const recordBytes = 500;
 const bytesOf = ({ crops }: PhotoRecord): number =>
   [...crops.values()].reduce((sum, { content }) => sum + content.length, recordBytes);
 
-export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}): PhotoCache {
+export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) {
   const records = openRecords(folder, options);
   const originals = new OriginalCache(options.maxOriginalBytes ?? 96_000_000);
   const originalPath = (hash: string) => shardedPath(folder, 'waiting', hash);
 
   return {
-    async findFresh(url) {
+    /** The photo that the URL returned, while it is fresh. */
+    async findFresh(url: string): Promise<CachedPhoto | undefined> {
       const record = await records.find(url);
       return record && record.photo.freshUntil > Date.now() ? record.photo : undefined;
     },
-    async store(url, bytes, { widthPx, heightPx }, freshMs) {
+    /** Stores an original until it is cropped, and for `freshMs` that the URL returns it. */
+    async store(url: string, bytes: Buffer, shape: PhotoShape, freshMs: number): Promise<CachedPhoto> {
+      const { widthPx, heightPx } = shape;
       const photo = { hash: sha256(bytes), widthPx, heightPx, freshUntil: Date.now() + freshMs };
       if (!originals.add(photo.hash, bytes)) {
         await writeAtomically(originalPath(photo.hash), bytes);
@@ -81,17 +72,20 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
       else records.remember(url, { photo, crops });
       return photo;
     },
-    async readOriginal(hash) {
+    /** Undefined when it expired after a crop, or its file was deleted or damaged. */
+    async readOriginal(hash: string): Promise<Buffer | undefined> {
       const inMemory = originals.take(hash);
       if (inMemory) return inMemory;
       const read = await readAndTouch(originalPath(hash));
       return read && sha256(read) === hash ? read : undefined;
     },
-    async findCrop({ url, hash }, key) {
+    /** @param key contains everything that the crop depends on besides the photo */
+    async findCrop({ url, hash }: PhotoOfUrl, key: string): Promise<Crop | undefined> {
       const record = await records.find(url);
       return record?.photo.hash === hash ? record.crops.get(key) : undefined;
     },
-    async storeCrop({ url, hash, widthPx, heightPx, freshUntil }, key, content) {
+    async storeCrop(photoOfUrl: PhotoOfUrl, key: string, content: Buffer): Promise<Crop> {
+      const { url, hash, widthPx, heightPx, freshUntil } = photoOfUrl;
       const crop = { hash: sha256(content), content };
       const known = records.inMemory(url);
       // The URL has returned another photo since, so crops of this one are not requested again.
@@ -100,7 +94,8 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}):
       await records.write(url, { photo: known?.photo ?? { hash, widthPx, heightPx, freshUntil }, crops });
       return crop;
     },
-    prune: () => records.prune(),
+    /** Applies `maxBytes` and `maxAgeMs` to the folder; writing applies them, too. */
+    prune: records.prune,
   };
 }
 

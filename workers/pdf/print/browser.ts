@@ -8,16 +8,6 @@ import { browserLaunches } from '../../../core/telemetry/meter.ts';
 import { removeBrowserTempFolder, withBrowserTempFolder } from './browser-temp-folder.ts';
 import type { FoundBrowser } from './find-browser.ts';
 
-export interface BrowserSupervisor {
-  /** Returns the running browser, or launches one. @throws ServiceError `browser-failed` */
-  browser(): Promise<Browser>;
-  /** Kills a browser that does not respond; the next `browser()` launches another. */
-  kill(browser: Browser): void;
-  /** Closes the browser; `browser()` throws from then on. */
-  close(): Promise<void>;
-  readonly launches: number;
-}
-
 export interface BrowserSupervisorOptions {
   browser: FoundBrowser;
   sandbox: boolean;
@@ -44,7 +34,9 @@ interface Running {
   pid: number;
 }
 
-export function superviseBrowser(options: BrowserSupervisorOptions): BrowserSupervisor {
+export type BrowserSupervisor = ReturnType<typeof superviseBrowser>;
+
+export function superviseBrowser(options: BrowserSupervisorOptions) {
   let current: Promise<Running> | undefined;
   let launches = 0;
   let closed = false;
@@ -69,7 +61,8 @@ export function superviseBrowser(options: BrowserSupervisorOptions): BrowserSupe
   }
 
   return {
-    async browser() {
+    /** Returns the running browser, or launches one. @throws ServiceError `browser-failed` */
+    async browser(): Promise<Browser> {
       if (closed) throw new Error('The browser has been closed.');
       const launching = current ?? launchOnce();
       current = launching;
@@ -80,10 +73,12 @@ export function superviseBrowser(options: BrowserSupervisorOptions): BrowserSupe
         throw error;
       }
     },
-    kill(browser) {
+    /** Kills a browser that does not respond; the next `browser()` launches another. */
+    kill(browser: Browser): void {
       current?.then(running => running.browser === browser && killGroup(running.pid), ignoreFailedLaunch);
     },
-    async close() {
+    /** Closes the browser; `browser()` throws from then on. */
+    async close(): Promise<void> {
       closed = true;
       const running = await current?.catch(ignoreFailedLaunch);
       if (running) await closeBrowser(running);

@@ -75,7 +75,7 @@ export function objectAt(file: PdfFile, number: number): number {
 }
 
 /** The number in "12 0 R". */
-export function reference(value: string | undefined): number | undefined {
+function reference(value: string | undefined): number | undefined {
   const number = /^(\d+) \d+ R$/.exec(value ?? '')?.[1];
   return number === undefined ? undefined : Number(number);
 }

@@ -10,6 +10,7 @@ export type FitText = () => TextFit[];
 
 export interface PrintDocument {
   html: string;
+  /** The only URLs that the document can load. */
   assets: Assets;
 }
 

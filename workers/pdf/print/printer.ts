@@ -1,22 +1,12 @@
 /** Prints documents to PDF in a warm browser; survives crashes of its pages and of the browser. */
 import type { Logger } from 'pino';
-import type { TextFit } from '../layout/fit-text.ts';
-import type { Assets } from './document-assets.ts';
 import type { FoundBrowser } from './find-browser.ts';
 import { PagePool } from './page-pool.ts';
-import { type FitText, longDocument, type PageView } from './print-page.ts';
+import { type FitText, longDocument, type PageView, type PrintDocument } from './print-page.ts';
 
-export interface PrintRequest {
-  html: string;
-  /** The only URLs that the document can load. */
-  assets: Assets;
+export interface PrintRequest extends PrintDocument {
   /** Aborting cancels the print at once; `print` rejects with the signal's reason. */
   signal: AbortSignal;
-}
-
-export interface Printed {
-  pdf: Buffer;
-  fits: TextFit[];
 }
 
 export interface PrinterOptions {
@@ -36,40 +26,18 @@ export interface PrinterOptions {
   maxWaiting?: number;
 }
 
-/** Of prints, without screenshots. */
-export interface PrinterCounts {
-  prints: number;
-  printing: number;
-  waiting: number;
-  /** Attempts after a page or the browser failed. */
-  retries: number;
-  pagesOpened: number;
-  browserLaunches: number;
-}
-
-export interface Printer {
-  /**
-   * @throws ServiceError `browser-failed` after three attempts, `service-unavailable` when too many wait or the printer
-   * closes; or the signal's reason
-   */
-  print(request: PrintRequest): Promise<Printed>;
-  /**
-   * A PNG of one page. Uses a separate browser, so that it never waits for a print; only this browser draws frames.
-   * @throws as `print` does
-   */
-  screenshot(request: PrintRequest, view: PageView): Promise<Buffer>;
-  counts(): PrinterCounts;
-  /** Aborts running prints and closes the browsers. */
-  close(): Promise<void>;
-}
+export type Printer = Awaited<ReturnType<typeof openPrinter>>;
 
 /** Launches the browser, so that a machine that cannot run it fails at once. @throws ServiceError `browser-failed` */
-export async function openPrinter(options: PrinterOptions): Promise<Printer> {
+export async function openPrinter(options: PrinterOptions) {
   const prints = new PagePool({ ...poolOptions(options), drawsFrames: false, pages: options.pages ?? 2 });
   // Launches its browser for the first screenshot; most processes never make one.
   const screenshots = new PagePool({ ...poolOptions(options), drawsFrames: true, pages: 1 });
-  const close = async () => void (await Promise.all([prints.close(), screenshots.close()]));
   let printed = 0;
+  /** Aborts running prints and closes the browsers. */
+  async function close(): Promise<void> {
+    await Promise.all([prints.close(), screenshots.close()]);
+  }
   try {
     await prints.warmUp();
   } catch (error) {
@@ -77,16 +45,26 @@ export async function openPrinter(options: PrinterOptions): Promise<Printer> {
     throw error;
   }
   return {
-    async print({ html, assets, signal }) {
+    /**
+     * @throws ServiceError `browser-failed` after three attempts, `service-unavailable` when too many wait or the printer
+     * closes; or the signal's reason
+     */
+    async print({ signal, ...document }: PrintRequest) {
       const result = await prints.run(signal, page => {
-        if (html.length >= longDocument) for (const pool of [prints, screenshots]) pool.closeIdle();
-        return page.print({ html, assets });
+        if (document.html.length >= longDocument) for (const pool of [prints, screenshots]) pool.closeIdle();
+        return page.print(document);
       });
       printed++;
       return result;
     },
-    screenshot: ({ html, assets, signal }, view) =>
-      screenshots.run(signal, page => page.screenshot({ html, assets }, view)),
+    /**
+     * Returns a PNG of one page. Uses a separate browser, so that it never waits for a print; only this browser draws
+     * frames.
+     * @throws as `print` does
+     */
+    screenshot: ({ signal, ...document }: PrintRequest, view: PageView): Promise<Buffer> =>
+      screenshots.run(signal, page => page.screenshot(document, view)),
+    /** Of prints, without screenshots. */
     counts() {
       const { busy, ...counts } = prints.counts();
       return { prints: printed, printing: busy, ...counts };

@@ -226,10 +226,10 @@ describe('a printer', () => {
       watched.onFirstRequest = resolve;
     });
     const printing = printer.print(request({ assets: watched }));
-    const refused = expect(printing).rejects.toMatchObject({ code: 'service-unavailable' });
+    const rejected = expect(printing).rejects.toMatchObject({ code: 'service-unavailable' });
     await asked;
     await printer.close();
-    await refused;
+    await rejected;
     await expect.poll(() => ownProcesses(browser.path)).toEqual([]);
     await expect(printer.print(request())).rejects.toMatchObject({ code: 'service-unavailable' });
   });
