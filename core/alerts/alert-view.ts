@@ -1,32 +1,32 @@
-/** What the alerts' mail shows: words and times as a person reads them. */
+/** Subject and template data of alert mails. */
 import { kindOfJobId } from '../jobs/contract.ts';
 import type { Alert, AlertNews } from './alert.ts';
-import { counted, durationText, momentText } from './duration-text.ts';
+import { durationText, momentText, pluralize } from './duration-text.ts';
 import { wholeService } from './rule.ts';
 
-/** On white, and under white letters, each with a contrast of 5 to 1 at least. */
-const colours = { critical: '#A32018', warning: '#8A5300', over: '#1B6B3A' };
-const longestSubject = 140;
+/** Each has a contrast of at least 5:1 to white, as text and as background. */
+const colours = { critical: '#A32018', warning: '#8A5300', resolved: '#1B6B3A' };
+const maxSubjectLength = 140;
 
-/** Begins with what matters, because phones show little of it. */
+/** The most important fact first, because phones show only the beginning. */
 export function alertSubject({ opened, reminded, resolved }: AlertNews): string {
   const critical = opened.filter(({ severity }) => severity === 'critical').length;
   const [first] = critical > 0 ? opened.filter(({ severity }) => severity === 'critical') : opened;
   if (first) {
     const others = opened.length - 1;
     const more = others > 0 ? ` (and ${others} more)` : '';
-    return shortened(`${critical > 0 ? 'Critical' : 'Warning'}: ${first.what}`, more);
+    return shorten(`${critical > 0 ? 'Critical' : 'Warning'}: ${first.what}`, more);
   }
-  if (reminded.length > 0) return `Still open: ${counted(reminded.length, 'alert')}`;
-  const [over] = resolved;
-  return over && resolved.length === 1
-    ? shortened(`Over: ${over.what}`, '')
-    : `Over: ${counted(resolved.length, 'alert')}`;
+  if (reminded.length > 0) return `Still open: ${pluralize(reminded.length, 'alert')}`;
+  const [alert] = resolved;
+  return alert && resolved.length === 1
+    ? shorten(`Resolved: ${alert.what}`, '')
+    : `Resolved: ${pluralize(resolved.length, 'alert')}`;
 }
 
-function shortened(text: string, end: string): string {
-  const room = longestSubject - end.length;
-  return (text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`) + end;
+function shorten(text: string, end: string): string {
+  const maxLength = maxSubjectLength - end.length;
+  return (text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).trimEnd()}…`) + end;
 }
 
 export function alertView(news: AlertNews, subject: string, page: string): object {
@@ -34,7 +34,7 @@ export function alertView(news: AlertNews, subject: string, page: string): objec
   const sections = [
     { title: 'New', alerts: news.opened.map(alert => openView(alert, at, page)) },
     { title: 'Still open', alerts: news.reminded.map(alert => openView(alert, at, page)) },
-    { title: 'Over', alerts: news.resolved.map(alert => overView(alert, page)) },
+    { title: 'Resolved', alerts: news.resolved.map(alert => resolvedView(alert, page)) },
   ].filter(({ alerts }) => alerts.length > 0);
   return { subject, sections, page, at: momentText(at) };
 }
@@ -53,20 +53,20 @@ function openView(alert: Alert, at: Date, page: string): object {
   };
 }
 
-function overView(alert: Alert, page: string): object {
+function resolvedView(alert: Alert, page: string): object {
   const { openedAt, resolvedAt, what } = alert;
   const opened = new Date(openedAt);
-  const over = new Date(resolvedAt ?? openedAt);
+  const resolved = new Date(resolvedAt ?? openedAt);
   return {
-    word: 'Over',
-    colour: colours.over,
+    word: 'Resolved',
+    colour: colours.resolved,
     what,
     ...sourceView(alert, page),
-    when: `From ${momentText(opened)} for ${durationText((over.getTime() - opened.getTime()) / 1_000)}`,
+    when: `From ${momentText(opened)} for ${durationText((resolved.getTime() - opened.getTime()) / 1_000)}`,
   };
 }
 
-/** A job has a page of its own. */
+/** The rule and its subject, with a link when the subject is a job. */
 function sourceView({ rule, subject }: Alert, page: string): object {
   if (subject === wholeService) return { rule };
   return { rule, subject, ...(kindOfJobId(subject) && { subjectUrl: `${page}/jobs/${subject}` }) };

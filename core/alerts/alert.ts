@@ -1,39 +1,40 @@
 /**
- * What an alert is. The words used throughout:
+ * Terms:
  *
- * - **rule**: what must not be (`core/alerts/rules/`), with a sentence on what a person should do about it.
- * - **finding**: what a rule finds wrong now, by its subject: a kind of job, a schedule, a held job.
- * - **alert**: a finding that lasts. It opens, is told, is over.
- * - **news**: what has happened to alerts since the last message, for one message.
+ * - **rule**: detects one problem (`core/alerts/rules/`) and says what a person should do.
+ * - **finding**: a present problem and its subject: a kind of job, a schedule, a held job.
+ * - **alert**: a finding that lasts. It opens and is resolved.
+ * - **news**: the content of one message: alerts opened, reminded of and resolved since the last one.
  */
 import { z } from 'zod';
 
-/** `critical`: work stands still. `warning`: it goes on, but not as it should. */
 export const Severity = z
   .enum(['critical', 'warning'])
-  .describe('`critical`: work stands still. `warning`: it goes on, but not as it should.');
+  .describe('`critical`: jobs are not run. `warning`: the service works with restrictions.');
 export type Severity = z.infer<typeof Severity>;
 
-/** An alert that has opened, as people are told of it. */
+/** An alert that has opened, as shown to people. */
 export const Alert = z
   .object({
     id: z.uuid(),
-    rule: z.string().describe('Which rule opened it, such as `oldest-waiting`.'),
+    rule: z.string().describe('The rule that opened it, such as `oldest-waiting`.'),
     subject: z
       .string()
-      .describe('What it is about: a kind of job, a schedule, a job, or `service` for the whole of it.'),
+      .describe('The affected kind of job, schedule, job or system; `service` for the whole service.'),
     severity: Severity,
-    what: z.string().describe('What is wrong, as last seen.'),
+    what: z.string().describe('The problem, as last seen.'),
     mend: z.string().describe('What a person should do.'),
     openedAt: z.iso.datetime(),
     lastSeenAt: z.iso.datetime(),
     notifiedAt: z.iso
       .datetime()
       .nullable()
-      .describe('When a message last told of it; null: no receiver is configured, or it is snoozed.'),
-    resolvedAt: z.iso.datetime().nullable().describe('Null: it is open.'),
-    snoozedUntil: z.iso.datetime().nullable().describe('No message tells of it until then.'),
-    snoozedBy: z.string().nullable().describe('The client’s id, or the login of operations.'),
+      .describe(
+        'Time of the last message about it; null: none, because no receiver is configured or it is snoozed.',
+      ),
+    resolvedAt: z.iso.datetime().nullable().describe('Null while it is open.'),
+    snoozedUntil: z.iso.datetime().nullable().describe('No messages about it until then.'),
+    snoozedBy: z.string().nullable().describe('Client id, or login of the operator.'),
   })
   .meta({
     id: 'Alert',
@@ -43,7 +44,7 @@ export const Alert = z
         rule: 'no-worker',
         subject: 'pdf',
         severity: 'critical',
-        what: 'No worker takes pdf jobs; 14 jobs waiting.',
+        what: 'No worker runs pdf jobs; 14 jobs waiting.',
         mend: 'Start a worker (npm run worker, or docker compose up -d worker).',
         openedAt: '2026-01-31T03:59:30.000Z',
         lastSeenAt: '2026-01-31T04:00:00.000Z',
@@ -56,16 +57,15 @@ export const Alert = z
   });
 export type Alert = z.infer<typeof Alert>;
 
-/** What one message tells. */
+/** The content of one message. */
 export const AlertNews = z.object({
   at: z.iso.datetime(),
   opened: z.array(Alert),
-  /** Told before, and still open. */
+  /** Open, and in an earlier message. */
   reminded: z.array(Alert),
   resolved: z.array(Alert),
 });
 export type AlertNews = z.infer<typeof AlertNews>;
 
-/** Where news goes. */
 export const channels = ['webhook', 'mail'] as const;
 export type Channel = (typeof channels)[number];

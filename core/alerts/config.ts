@@ -1,45 +1,44 @@
-/** When alerts open, and whom they are told to. */
+/** When alerts open, and who receives them. */
 import { z } from 'zod';
 import { MailConfig, mailAddresses } from '../mail/config.ts';
-import { httpAddress, wholeNumber } from '../runtime/config.ts';
-import { parseWaitingLimits } from './waiting-limits.ts';
+import { httpUrl, wholeNumber } from '../runtime/config.ts';
 
 const mustBeSet = (because: string): string => `must be set, because ${because} is`;
 
 export const AlertConfig = z
   .object({
     ...MailConfig.shape,
-    ALERT_WEBHOOK_URL: httpAddress
+    ALERT_WEBHOOK_URL: httpUrl
       .optional()
-      .describe('Where alerts are posted, also in the own network; unset: nowhere.'),
+      .describe('Address that alerts are posted to, may be in the own network; unset: none.'),
     ALERT_WEBHOOK_SECRET: z
       .string()
       .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 random bytes in base64')
       .optional()
-      .describe('Signs those posts as Standard Webhooks describe; goes with ALERT_WEBHOOK_URL.'),
+      .describe('Signs the posts to ALERT_WEBHOOK_URL as Standard Webhooks define.'),
     ALERT_MAIL_TO: mailAddresses
       .optional()
-      .describe('Who gets alerts by mail: addresses with commas between; unset: nobody.'),
-    ALERT_REMIND_HOURS: wholeNumber(1, 720)
-      .default(24)
-      .describe('How long an alert is open before it is told again.'),
+      .describe('Receivers of alert mails, separated by commas; unset: none.'),
+    ALERT_REMIND_HOURS: wholeNumber(1, 720).default(24).describe('Time between reminders of open alerts.'),
     ALERT_WAITING_SECONDS: z
       .string()
       .refine(
         text => parseWaitingLimits(text) !== undefined,
-        'must be a number of seconds, then kinds of job with their own, such as 900,pdf=120',
+        'must be a number of seconds, then limits of single kinds of job, such as 900,pdf=120',
       )
       .default('900,pdf=120,pdf-preview=60')
-      .describe('How long a job may wait for a worker: for all kinds, then for single ones.'),
+      .describe('How long a job may wait for a worker: the default, then limits of single kinds.'),
     ALERT_FAILURE_PERCENT: wholeNumber(1, 100)
       .default(20)
-      .describe('Share of the jobs of a kind that may fail within an hour, those with wrong input apart.'),
+      .describe(
+        'Share of failed jobs of a kind within an hour at which an alert opens; failures caused by the input do not count.',
+      ),
     ALERT_FAILURE_MIN_JOBS: wholeNumber(1, 1_000_000)
       .default(5)
-      .describe('Jobs of the kind that must have failed within that hour before their share is looked at.'),
+      .describe('Minimum number of failed jobs of the kind within that hour.'),
     ALERT_SMS_BALANCE: wholeNumber(0, 1_000_000_000)
       .default(100)
-      .describe('Balance at the SMS gateway below which it is low, in its currency.'),
+      .describe('Balance at the SMS gateway below which an alert opens, in its currency.'),
   })
   .superRefine((config, context) => {
     const requires = (given: unknown, name: keyof typeof config, because: string) => {
@@ -52,8 +51,25 @@ export const AlertConfig = z
   });
 export type AlertConfig = z.infer<typeof AlertConfig>;
 
-/** What the rules go by. */
+/** The settings of the rules. */
 export type AlertLimits = Pick<
   AlertConfig,
   'ALERT_WAITING_SECONDS' | 'ALERT_FAILURE_PERCENT' | 'ALERT_FAILURE_MIN_JOBS' | 'ALERT_SMS_BALANCE'
 >;
+
+/** In seconds. */
+export interface WaitingLimits {
+  default: number;
+  byKind: ReadonlyMap<string, number>;
+}
+
+/** Undefined when the text does not say it. */
+export function parseWaitingLimits(text: string): WaitingLimits | undefined {
+  const [ofAll = '', ...others] = text.split(',').map(part => part.trim());
+  const single = others.map(part => /^([a-z][a-z-]*)=(\d{1,7})$/.exec(part));
+  if (!/^\d{1,7}$/.test(ofAll) || single.includes(null)) return undefined;
+  return {
+    default: Number(ofAll),
+    byKind: new Map(single.flatMap(found => (found?.[1] ? [[found[1], Number(found[2])] as const] : []))),
+  };
+}

@@ -1,5 +1,5 @@
-/** Lengths and moments of time as alerts and the digest say them. */
-import { dubaiDayOf, dubaiTimeOf } from '../values/dubai-day.ts';
+/** Durations, times and counts as text, for alerts and the digest. */
+import { dubaiDayOf, dubaiTimeOf } from '../values/dubai-time.ts';
 
 const units = [
   { name: 'day', seconds: 86_400 },
@@ -8,7 +8,7 @@ const units = [
   { name: 'second', seconds: 1 },
 ];
 
-/** `1 hour 5 minutes`; the two largest units that say something. */
+/** `1 hour 5 minutes`: at most two units. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const parts: string[] = [];
@@ -16,7 +16,7 @@ export function durationText(seconds: number): string {
   for (const unit of units) {
     const count = Math.floor(rest / unit.seconds);
     rest -= count * unit.seconds;
-    if (count > 0) parts.push(counted(count, unit.name));
+    if (count > 0) parts.push(pluralize(count, unit.name));
     else if (parts.length > 0) break;
     if (parts.length === 2) break;
   }
@@ -24,8 +24,8 @@ export function durationText(seconds: number): string {
 }
 
 /** `1 job`, `2 jobs`. */
-export const counted = (count: number, thing: string): string =>
+export const pluralize = (count: number, thing: string): string =>
   `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`;
 
-/** `2026-01-31 08:00`, on the clocks of Dubai. */
+/** `2026-01-31 08:00`, Dubai time. */
 export const momentText = (moment: Date): string => `${dubaiDayOf(moment)} ${dubaiTimeOf(moment)}`;

@@ -1,4 +1,4 @@
-/** What the job rows tell of whether work goes on: who waits, what fails, what is held, which callbacks were given up. */
+/** Queries for the alert rules and the digest: waiting, failed and held jobs, failed schedules, given-up callbacks. */
 import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { jobTable as job } from '../jobs/schema.ts';
@@ -6,11 +6,11 @@ import { jobTable as job } from '../jobs/schema.ts';
 export interface WaitingJobs {
   kind: string;
   waiting: number;
-  /** Since when the one waits that has waited longest. */
+  /** Start of the longest wait. */
   since: Date;
 }
 
-/** Kinds with jobs that wait for a worker; those that wait for a further try do not. */
+/** Queued jobs by kind, without those scheduled for another attempt. */
 export async function waitingJobs(db: NodePgDatabase): Promise<WaitingJobs[]> {
   return await db
     .select({
@@ -27,13 +27,13 @@ export interface Failures {
   kind: string;
   failed: number;
   ended: number;
-  /** The title of the commonest error. */
+  /** Title of the most frequent error. */
   error: string;
 }
 
 /**
- * Failures that are no fault of the input: an error of the caller's has a status below 500. Jobs that were answered with an
- * earlier result tell nothing of how work goes.
+ * Failures with a status of 500 and more: lower ones are caused by the input. Jobs answered from the result cache do not
+ * count.
  */
 export async function failures(
   db: NodePgDatabase,
@@ -61,7 +61,7 @@ export interface HeldJob {
   id: string;
   kind: string;
   heldAt: Date;
-  /** Why, in the report's words; empty when it does not say. */
+  /** The reasons in the report; may be empty. */
   because: string[];
 }
 
@@ -82,7 +82,6 @@ export async function heldJobs(db: NodePgDatabase, limit: number): Promise<HeldJ
   }));
 }
 
-/** Of the schedules whose last job by the clock or by hand failed. */
 export interface FailedSchedule {
   schedule: string;
   jobId: string;
@@ -90,6 +89,7 @@ export interface FailedSchedule {
   error: string;
 }
 
+/** Schedules whose last job that ended or is held has failed. */
 export async function failedSchedules(
   db: NodePgDatabase,
   names: readonly string[],
@@ -118,7 +118,7 @@ export async function failedSchedules(
   }));
 }
 
-/** Callbacks that were given up within the last hours. */
+/** Callbacks given up within the last `hours`. */
 export async function givenUpCallbacks(db: NodePgDatabase, hours: number): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`
     select count(*)::int as count from job_callback as callback

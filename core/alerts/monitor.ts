@@ -1,95 +1,124 @@
-/** Watches over the service while a process runs: looks for what must not be, and tells of it. */
-
+/** Evaluates the alert rules periodically, and sends the messages about opened and resolved alerts. */
+import { v7 as uuidv7 } from 'uuid';
 import type { JobContract } from '../jobs/contract.ts';
-import { type Repetition, repeat } from '../runtime/interval.ts';
-import { publicUrl, type ServiceConfig } from '../runtime/service-config.ts';
+import { startInterval } from '../runtime/interval.ts';
+import type { ServiceConfig } from '../runtime/service-config.ts';
 import { isOff, type ScheduleConfig } from '../schedules/config.ts';
 import { schedulesOf } from '../schedules/schedule.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Channel } from './alert.ts';
 import type { AlertConfig } from './config.ts';
-import { deliver, type Sender } from './deliver.ts';
-import { look } from './evaluate.ts';
-import { openMailSender } from './mail-sender.ts';
-import { createAlertMessages } from './outbox.ts';
-import { type BalanceParts, readBalance } from './read-balance.ts';
-import { discoverRules } from './rule.ts';
-import { createAlertLooks } from './store.ts';
-import { openWebhookSender } from './webhook-sender.ts';
+import { createAlertOutbox, deliver } from './outbox.ts';
+import { type AlertPlan, planAlerts, type RuleResult, type UnresolvedAlert } from './plan-alerts.ts';
+import { type BalanceContext, readBalance } from './read-balance.ts';
+import { type AlertRule, discoverRules, type RuleContext } from './rule.ts';
+import { openSenders } from './senders.ts';
+import { type AlertStore, createAlertStore } from './store.ts';
 
-export interface WatchOptions {
+export interface MonitorOptions {
   alerts: AlertConfig;
   service: ServiceConfig & ScheduleConfig;
   contracts: ReadonlyMap<string, JobContract>;
-  /** How often it is looked for, whichever process does it, in ms. */
+  /** Time between evaluations, in all processes together. */
   everyMs?: number;
   /** Waits before each further try to send a message; after the last it is given up. */
   retrySeconds?: readonly number[];
 }
 
-export interface AlertWatch {
-  /** Looks at once, or right after the look under way. */
-  now(): void;
-  /** Waits for what is under way. */
+export interface AlertMonitor {
+  /** Evaluates now, or right after the evaluation in progress. */
+  evaluateNow(): void;
+  /** Waits for the evaluation and the delivery in progress. */
   stop(): Promise<void>;
 }
 
-const usualEveryMs = 30_000;
-/** Some 27 hours together. */
-const usualRetrySeconds = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200];
-/** How often it is asked for messages that other processes wrote, or that are to be tried again. */
+const defaultEveryMs = 30_000;
+/** About 27 hours in total. */
+const defaultRetrySeconds = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200];
+/** Polls for messages that other processes wrote, and for retries. */
 const deliverEveryMs = 5_000;
 
-/** Any number of processes may watch: each look is taken by one of them, and each message is sent by one. */
-export async function startAlertWatch(parts: BalanceParts, options: WatchOptions): Promise<AlertWatch> {
-  const { alerts, service, contracts } = options;
-  const { everyMs = usualEveryMs, retrySeconds = usualRetrySeconds } = options;
-  const { database, logger } = parts;
+/** Any number of processes may run a monitor: one of them does each evaluation and sends each message. */
+export async function startAlertMonitor(
+  context: BalanceContext,
+  { alerts, service, contracts, ...options }: MonitorOptions,
+): Promise<AlertMonitor> {
+  const { everyMs = defaultEveryMs, retrySeconds = defaultRetrySeconds } = options;
+  const { database, logger } = context;
   const rules = await discoverRules();
   const schedules = new Map([...schedulesOf(contracts)].filter(([name]) => !isOff(name, service)));
-  const senders = await openSenders(alerts, service, parts);
-  const looks = createAlertLooks(database);
-  const messages = createAlertMessages(database);
-  const lookOptions = {
-    rules,
-    receivers: [...senders.keys()],
-    remindHours: alerts.ALERT_REMIND_HOURS,
-  };
+  const senders = await openSenders(alerts, service, logger);
+  const store = createAlertStore(database);
+  const outbox = createAlertOutbox(database);
+  const evaluation = { rules, channels: [...senders.keys()], remindHours: alerts.ALERT_REMIND_HOURS };
 
   const delivering = [...senders].map(([channel, sender]) =>
-    repeat(`alerts by ${channel}`, Math.min(deliverEveryMs, everyMs), logger, () =>
-      deliver(channel, sender, { messages, retrySeconds, logger }),
+    startInterval(`alerts by ${channel}`, Math.min(deliverEveryMs, everyMs), logger, () =>
+      deliver(channel, sender, { outbox, retrySeconds, logger }),
     ),
   );
-  const looking = repeat('alerts', everyMs, logger, async () => {
-    // Somewhat less than the time between two turns, so that a timer that is early is not one look less.
-    const wasTaken = await looks.take(everyMs * 0.9, async () => {
-      await readBalance(parts);
-      const ground = { database, limits: alerts, contracts, schedules, now: new Date() };
-      await look(looks, ground, lookOptions, logger);
+  const evaluating = startInterval('alerts', everyMs, logger, async () => {
+    // Less than the interval, so that an early timer does not skip an evaluation.
+    const wasRun = await store.runIfDue(everyMs * 0.9, async () => {
+      await readBalance(context);
+      const ruleContext = { database, limits: alerts, contracts, schedules, now: new Date() };
+      await evaluateRules(store, ruleContext, evaluation, logger);
     });
-    if (wasTaken) for (const channel of delivering) channel.now();
+    if (wasRun) for (const delivery of delivering) delivery.runNow();
   });
 
   return {
-    now: looking.now,
+    evaluateNow: evaluating.runNow,
     async stop() {
-      await looking.stop();
-      await Promise.all(delivering.map((one: Repetition) => one.stop()));
+      await evaluating.stop();
+      await Promise.all(delivering.map(delivery => delivery.stop()));
       for (const sender of senders.values()) sender.close();
     },
   };
 }
 
-async function openSenders(
-  alerts: AlertConfig,
-  service: ServiceConfig,
-  { logger }: Pick<BalanceParts, 'logger'>,
-): Promise<Map<Channel, Sender>> {
-  const page = `${publicUrl(service)}${service.BASE_PATH}/ops`;
-  const senders = new Map<Channel, Sender>();
-  const webhook = openWebhookSender(alerts, page);
-  if (webhook) senders.set('webhook', webhook);
-  const mail = await openMailSender(alerts, page, logger);
-  if (mail) senders.set('mail', mail);
-  return senders;
+interface EvaluationOptions {
+  rules: readonly AlertRule[];
+  /** Empty: alerts open, but no message is sent. */
+  channels: readonly Channel[];
+  remindHours: number;
+}
+
+/** Runs in one process at a time (`AlertStore.runIfDue`). */
+async function evaluateRules(
+  store: AlertStore,
+  context: RuleContext,
+  { rules, channels, remindHours }: EvaluationOptions,
+  logger: Logger,
+): Promise<void> {
+  const results: RuleResult[] = [];
+  for (const rule of rules) results.push(await evaluateRule(rule, context, logger));
+  const unresolved = await store.unresolved();
+  const plan = planAlerts(unresolved, results, {
+    now: context.now,
+    remindAfterMs: remindHours * 3_600_000,
+    hasReceiver: channels.length > 0,
+    newId: uuidv7,
+  });
+  await store.apply(plan, { rules, channels, now: context.now });
+  logChanges(unresolved, plan, logger);
+}
+
+/** A rule that throws does not affect other rules, nor its present alerts. */
+async function evaluateRule(rule: AlertRule, context: RuleContext, logger: Logger): Promise<RuleResult> {
+  try {
+    return { rule, found: await rule.find(context) };
+  } catch (error) {
+    logger.warn({ err: error, rule: rule.id }, 'alert rule failed');
+    return { rule, found: 'unknown' };
+  }
+}
+
+function logChanges(unresolved: readonly UnresolvedAlert[], { save }: AlertPlan, logger: Logger): void {
+  const before = new Map(unresolved.map(alert => [alert.id, alert]));
+  for (const { id, rule, subject, openedAt, resolvedAt } of save) {
+    const facts = { alertId: id, rule, subject };
+    if (openedAt && !before.get(id)?.openedAt) logger.warn(facts, 'alert opened');
+    if (resolvedAt) logger.info(facts, 'alert resolved');
+  }
 }

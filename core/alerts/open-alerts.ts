@@ -1,14 +1,14 @@
-/** Alerts as people see them: those that are open, those of late, and their snoozing. */
+/** Alerts as shown to people: lists and snoozing. */
 import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { recordAct } from '../postgres/audit.ts';
+import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
 import type { Alert } from './alert.ts';
 import { alertTable as table } from './schema.ts';
 
 type AlertRow = typeof table.$inferSelect;
 
-/** The critical ones first, then the newest. */
+/** Critical alerts first, then the newest. */
 export async function listOpenAlerts(db: NodePgDatabase, limit = 100): Promise<Alert[]> {
   const rows = await db
     .select()
@@ -20,10 +20,10 @@ export async function listOpenAlerts(db: NodePgDatabase, limit = 100): Promise<A
 }
 
 export interface AlertFilter {
-  /** Those that are over are left out. */
+  /** Omits resolved alerts. */
   onlyOpen: boolean;
   limit: number;
-  /** Continue after this alert. */
+  /** The last alert of the previous page. */
   after?: { openedAt: Date; id: string } | undefined;
 }
 
@@ -49,8 +49,8 @@ export async function listAlerts(
 }
 
 /**
- * Until then no message tells of it; that it is over is told all the same, to whom it was told before.
- * @param until null: it is told of again
+ * Suppresses messages about an open alert, except the one that it is resolved.
+ * @param until null: ends the snooze
  * @returns undefined when no such alert is open
  */
 export function snoozeAlert(
@@ -68,7 +68,7 @@ export function snoozeAlert(
       .set({ snoozedUntil: until, snoozedBy: until && by.name })
       .where(eq(table.id, id))
       .returning();
-    await recordAct(tx, by, {
+    await recordAuditEntry(tx, by, {
       action: 'alerts.snooze',
       target: `/alerts/${id}`,
       before: { snoozedUntil: before.snoozedUntil },
@@ -78,7 +78,7 @@ export function snoozeAlert(
   });
 }
 
-/** Of a row that has opened. */
+/** @param row of an alert that has opened */
 export const toAlert = (row: AlertRow): Alert => ({
   id: row.id,
   rule: row.rule,

@@ -1,6 +1,6 @@
-/** What the processes that live have measured of outside systems: calls, faults, open circuits. */
+/** Calls, failures and open circuits of outside systems, as measured by the running processes. */
 import { z } from 'zod';
-import type { ProcessSnapshot } from '../telemetry/snapshots.ts';
+import type { ProcessSnapshot } from '../telemetry/process-metrics.ts';
 
 const Value = z.object({
   value: z.number().nullable(),
@@ -12,18 +12,18 @@ const Metrics = z.array(z.looseObject({ name: z.string(), values: z.array(Value)
 export interface OutsideCalls {
   system: string;
   calls: number;
-  /** Answered with 5xx, or not at all. */
+  /** Responses with 5xx, and calls without a response. */
   faults: number;
-  /** Processes in which the system is left alone just now, because it keeps failing. */
+  /** Processes whose circuit of the system is open. */
   openCircuits: number;
 }
 
-/** As `core/telemetry/meter.ts` names them. */
+/** Names from `core/telemetry/meter.ts`. */
 const circuitMetric = 'portal_circuit_state';
 const callsMetric = 'portal_outside_call_duration_seconds_count';
 const open = 2;
 
-/** @param snapshots one that cannot be read, as of another version of the service, counts for nothing */
+/** @param snapshots unreadable ones, such as those of other versions of the service, are ignored */
 export function outsideCalls(snapshots: readonly ProcessSnapshot[]): OutsideCalls[] {
   const systems = new Map<string, OutsideCalls>();
   const of = (system: string): OutsideCalls => {

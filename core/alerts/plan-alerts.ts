@@ -1,85 +1,84 @@
-/** Decides, from what the rules found, which alerts open and which are over, and which of them a message tells. */
-import type { AlertRule, Finding } from './rule.ts';
+/** Decides from the findings which alerts open, which are resolved, and which of them go into a message. */
+import type { AlertRule, RuleFinding } from './rule.ts';
 
-/** What is remembered of an alert that is not over. */
-export interface KnownAlert {
+/** A pending or open alert. */
+export interface UnresolvedAlert {
   id: string;
   rule: string;
   subject: string;
   what: string;
   firstSeenAt: Date;
   lastSeenAt: Date;
-  /** Null: it is not known yet whether it lasts. */
+  /** Null: pending, because it has not lasted long enough. */
   openedAt: Date | null;
-  /** Looks in a row that did not find it. */
-  clearLooks: number;
+  /** Consecutive evaluations without a finding. */
+  clearEvaluations: number;
   notifiedAt: Date | null;
   snoozedUntil: Date | null;
   resolvedAt: Date | null;
 }
 
-/** A rule and what it found; `unknown` when it could not tell. */
-export interface Reading {
+/** The findings of a rule; `unknown` when it failed. */
+export interface RuleResult {
   rule: Pick<AlertRule, 'id' | 'lastsSeconds'>;
-  found: readonly Finding[] | 'unknown';
+  found: readonly RuleFinding[] | 'unknown';
 }
 
 export interface AlertPlan {
-  /** As they are to be kept; a new one has an id nobody knows. */
-  keep: KnownAlert[];
-  /** Never told, and gone: they were nothing. */
+  /** Alerts to insert or update. */
+  save: UnresolvedAlert[];
+  /** Pending alerts without a finding; deleted. */
   drop: string[];
-  /** Ids of those that a message is to tell; all empty when there is nothing to tell. */
-  tell: { opened: string[]; reminded: string[]; resolved: string[] };
+  /** Ids of the alerts for the next message; all empty: no message. */
+  notify: { opened: string[]; reminded: string[]; resolved: string[] };
 }
 
 export interface PlanOptions {
   now: Date;
   remindAfterMs: number;
-  /** Whether there is anybody to tell: while there is not, alerts wait to be told. */
+  /** Without a receiver no message is written; alerts stay unnotified. */
   hasReceiver: boolean;
   newId: () => string;
 }
 
-/** An alert is over when it was not found so often in a row: what comes and goes is one alert, not many. */
-const clearLooksToEnd = 2;
+/** Evaluations without a finding that resolve an alert, so that an intermittent problem is one alert. */
+const evaluationsToResolve = 2;
 
-/** @param known those that are not over */
 export function planAlerts(
-  known: readonly KnownAlert[],
-  readings: readonly Reading[],
+  unresolved: readonly UnresolvedAlert[],
+  results: readonly RuleResult[],
   options: PlanOptions,
 ): AlertPlan {
-  const keep: KnownAlert[] = [];
+  const save: UnresolvedAlert[] = [];
   const drop: string[] = [];
-  const readingOf = new Map(readings.map(reading => [reading.rule.id, reading]));
-  for (const alert of known) {
-    const reading = readingOf.get(alert.rule);
-    const finding = reading && findingOf(alert, reading);
-    if (reading?.found === 'unknown') keep.push(alert);
-    else if (finding && reading) keep.push(seenAgain(alert, finding, reading, options.now));
+  const resultOf = new Map(results.map(result => [result.rule.id, result]));
+  for (const alert of unresolved) {
+    const result = resultOf.get(alert.rule);
+    const finding = result && findingOf(alert, result);
+    if (result?.found === 'unknown') save.push(alert);
+    else if (finding && result) save.push(stillFound(alert, finding, result, options.now));
     else if (alert.openedAt === null) drop.push(alert.id);
-    else keep.push(notSeen(alert, options.now));
+    else save.push(notFound(alert, options.now));
   }
   const isKnown = (rule: string, subject: string) =>
-    known.some(alert => alert.rule === rule && alert.subject === subject);
-  for (const { rule, found } of readings) {
+    unresolved.some(alert => alert.rule === rule && alert.subject === subject);
+  for (const { rule, found } of results) {
     if (found === 'unknown') continue;
     for (const finding of found) {
-      if (!isKnown(rule.id, finding.subject)) keep.push(newAlert(rule, finding, options));
+      if (!isKnown(rule.id, finding.subject)) save.push(newAlert(rule, finding, options));
     }
   }
-  return { keep, drop, tell: tellOf(keep, options) };
+  return { save, drop, notify: notifyOf(save, options) };
 }
 
-const findingOf = ({ subject }: KnownAlert, { found }: Reading): Finding | undefined =>
+const findingOf = ({ subject }: UnresolvedAlert, { found }: RuleResult): RuleFinding | undefined =>
   found === 'unknown' ? undefined : found.find(one => one.subject === subject);
 
 function newAlert(
-  rule: Reading['rule'],
-  { subject, what }: Finding,
+  rule: RuleResult['rule'],
+  { subject, what }: RuleFinding,
   { now, newId }: PlanOptions,
-): KnownAlert {
+): UnresolvedAlert {
   return {
     id: newId(),
     rule: rule.id,
@@ -88,38 +87,49 @@ function newAlert(
     firstSeenAt: now,
     lastSeenAt: now,
     openedAt: rule.lastsSeconds === 0 ? now : null,
-    clearLooks: 0,
+    clearEvaluations: 0,
     notifiedAt: null,
     snoozedUntil: null,
     resolvedAt: null,
   };
 }
 
-function seenAgain(alert: KnownAlert, { what }: Finding, { rule }: Reading, now: Date): KnownAlert {
+function stillFound(
+  alert: UnresolvedAlert,
+  { what }: RuleFinding,
+  { rule }: RuleResult,
+  now: Date,
+): UnresolvedAlert {
   const lasts = now.getTime() - alert.firstSeenAt.getTime() >= rule.lastsSeconds * 1_000;
-  return { ...alert, what, lastSeenAt: now, clearLooks: 0, openedAt: alert.openedAt ?? (lasts ? now : null) };
+  return {
+    ...alert,
+    what,
+    lastSeenAt: now,
+    clearEvaluations: 0,
+    openedAt: alert.openedAt ?? (lasts ? now : null),
+  };
 }
 
-function notSeen(alert: KnownAlert, now: Date): KnownAlert {
-  const clearLooks = alert.clearLooks + 1;
-  return { ...alert, clearLooks, resolvedAt: clearLooks >= clearLooksToEnd ? now : null };
+function notFound(alert: UnresolvedAlert, now: Date): UnresolvedAlert {
+  const clearEvaluations = alert.clearEvaluations + 1;
+  return { ...alert, clearEvaluations, resolvedAt: clearEvaluations >= evaluationsToResolve ? now : null };
 }
 
-function tellOf(alerts: readonly KnownAlert[], { now, remindAfterMs, hasReceiver }: PlanOptions) {
-  const tell: AlertPlan['tell'] = { opened: [], reminded: [], resolved: [] };
-  if (!hasReceiver) return tell;
-  const loud = alerts.filter(
+function notifyOf(alerts: readonly UnresolvedAlert[], { now, remindAfterMs, hasReceiver }: PlanOptions) {
+  const notify: AlertPlan['notify'] = { opened: [], reminded: [], resolved: [] };
+  if (!hasReceiver) return notify;
+  const active = alerts.filter(
     ({ openedAt, resolvedAt, snoozedUntil }) =>
       openedAt !== null && resolvedAt === null && (snoozedUntil === null || snoozedUntil <= now),
   );
-  const told = loud.filter(({ notifiedAt }) => notifiedAt !== null);
-  const isDue = ({ notifiedAt }: KnownAlert) =>
+  const notified = active.filter(({ notifiedAt }) => notifiedAt !== null);
+  const isDue = ({ notifiedAt }: UnresolvedAlert) =>
     notifiedAt !== null && now.getTime() - notifiedAt.getTime() >= remindAfterMs;
-  tell.opened = loud.filter(({ notifiedAt }) => notifiedAt === null).map(({ id }) => id);
-  // One reminder for all that is open, not one for each at its own hour.
-  tell.reminded = told.some(isDue) ? told.map(({ id }) => id) : [];
-  tell.resolved = alerts
+  notify.opened = active.filter(({ notifiedAt }) => notifiedAt === null).map(({ id }) => id);
+  // One reminder for all open alerts, instead of one each at its own hour.
+  notify.reminded = notified.some(isDue) ? notified.map(({ id }) => id) : [];
+  notify.resolved = alerts
     .filter(({ resolvedAt, notifiedAt }) => resolvedAt !== null && notifiedAt !== null)
     .map(({ id }) => id);
-  return tell;
+  return notify;
 }

@@ -1,39 +1,39 @@
-/** Asks the SMS gateway for the balance now and then, and keeps what it says for the rules and the digest. */
+/** Reads the balance at the SMS gateway every 15 minutes and stores it for the rules and the digest. */
 import type { Logger } from 'pino';
-import { keepBalance, wasAskedWithin } from '../domain/telephony/sms-balances.ts';
-import { inCallScope } from '../integrations/kit/call-context.ts';
-import type { SystemGround } from '../integrations/kit/context.ts';
+import { storeBalance, wasAskedWithin } from '../domain/telephony/sms-repository.ts';
+import { withCallContext } from '../integrations/kit/call-context.ts';
+import type { IntegrationContext } from '../integrations/kit/context.ts';
 import smsGateway from '../integrations/sms-gateway/system.ts';
 import type { Database } from '../postgres/client.ts';
-import { timeBound, untilAborted } from '../runtime/timeout.ts';
+import { createTimeout, untilAborted } from '../runtime/timeout.ts';
 
-/** Whoever asks: the gateway is asked once in this time, in seconds. */
+/** For all processes together. */
 const everySeconds = 900;
-/** The rules wait for the answer, and a next time comes soon enough: one try, in ms. */
+/** Short and without retries, because the rules wait for the response. */
 const timeoutMs = 5_000;
 
-export interface BalanceParts {
+export interface BalanceContext {
   database: Database;
-  systems: SystemGround;
+  systems: IntegrationContext;
   logger: Logger;
 }
 
-/** Does nothing where no gateway is configured: what the sandbox says is nobody's balance. */
-export async function readBalance({ database, systems, logger }: BalanceParts): Promise<void> {
+/** Does nothing without a configured gateway: the sandbox has no real balance. */
+export async function readBalance({ database, systems, logger }: BalanceContext): Promise<void> {
   if (systems.sourceOf(smsGateway.configuredBy) !== 'configured') return;
   if (await wasAskedWithin(database, everySeconds)) return;
-  const time = timeBound(timeoutMs);
-  const asked = inCallScope({ priority: 'background', repeats: false, signal: time.signal }, () =>
-    smsGateway.at(systems).balance(),
+  const time = createTimeout(timeoutMs);
+  const asked = withCallContext({ priority: 'background', retries: false, signal: time.signal }, () =>
+    smsGateway.client(systems).balance(),
   );
   const read = await untilAborted(asked, time.signal)
     .catch(error => {
       logger.warn({ err: error }, 'the balance at the SMS gateway could not be read');
       return undefined;
     })
-    .finally(time.release);
+    .finally(time.clear);
   const amount = Number(read?.balance);
-  await keepBalance(
+  await storeBalance(
     database,
     read && Number.isFinite(amount) ? { amount, currency: read.currency } : undefined,
   );

@@ -1,4 +1,4 @@
-/** What a rule is: a file in `core/alerts/rules/` that exports one by default. Each tells one thing that must not be. */
+/** Alert rules. Each file in `core/alerts/rules/` exports a rule or a list of rules; each rule detects one problem. */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { JobContract } from '../jobs/contract.ts';
 import { loadAllFromFolders } from '../runtime/discover.ts';
@@ -6,50 +6,52 @@ import type { Schedule } from '../schedules/schedule.ts';
 import type { Severity } from './alert.ts';
 import type { AlertLimits } from './config.ts';
 
-/** What rules look at. */
-export interface AlertGround {
+export interface RuleContext {
   database: NodePgDatabase;
   limits: AlertLimits;
-  /** Every kind of job there is. */
+  /** All kinds of job. */
   contracts: ReadonlyMap<string, JobContract>;
-  /** Those that fire by themselves, by name. */
+  /** The schedules that are not switched off, by name. */
   schedules: ReadonlyMap<string, Schedule>;
   now: Date;
 }
 
-export interface Finding {
-  /** What it is about, the same for as long as it lasts: a kind of job, a schedule, a job. */
+export interface RuleFinding {
+  /** The affected kind of job, schedule, job or system; does not change while the problem lasts. */
   subject: string;
-  /** One or two sentences; never a person's name or address. */
+  /** One or two sentences; no personal data. */
   what: string;
 }
 
 export interface AlertRule {
-  /** Kept with its alerts: never changed. */
+  /** Stored with alerts; must not change. */
   id: string;
   severity: Severity;
-  /** One sentence: when it opens. */
+  /** One sentence: when an alert opens. */
   summary: string;
   /** What a person should do. */
-  mend: string;
-  /** It must be found for this long before anybody is told, so that a restart is no alert. */
+  remediation: string;
+  /** A problem must last this long before its alert opens, so that a restart does not open one. */
   lastsSeconds: number;
-  /** What is wrong now. One that cannot tell throws: then its alerts stay as they are. */
-  find(ground: AlertGround): Promise<Finding[]>;
+  /** Returns the present problems. Throws when it cannot evaluate them; their alerts then stay unchanged. */
+  find(context: RuleContext): Promise<RuleFinding[]>;
 }
 
 export const defineRule = (rule: AlertRule): AlertRule => rule;
 
-/** The subject of what concerns no part of the service more than another. */
+/** The subject of findings about the whole service. */
 export const wholeService = 'service';
 
-/** @throws Error when two have one id */
+/** @throws Error when two rules have one id */
 export async function discoverRules(): Promise<AlertRule[]> {
   const rules: AlertRule[] = [];
   for (const { file, exported } of await loadAllFromFolders('core/alerts')) {
-    if (!isRule(exported)) throw new Error(`${file} must export an alert rule by default`);
-    if (rules.some(({ id }) => id === exported.id)) throw new Error(`${file} has the id of another rule`);
-    rules.push(exported);
+    for (const rule of [exported].flat()) {
+      if (!isRule(rule)) throw new Error(`${file} must export an alert rule, or a list of them, by default`);
+      if (rules.some(({ id }) => id === rule.id))
+        throw new Error(`${file}: another rule has the id ${rule.id}`);
+      rules.push(rule);
+    }
   }
   return rules;
 }

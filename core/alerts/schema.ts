@@ -1,7 +1,7 @@
-/** Alerts, the messages that tell of them, and what they are made of that is read from outside. */
+/** Tables of alerts and their messages. */
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { time } from '../postgres/schema/time.ts';
+import { time } from '../postgres/schema.ts';
 import type { AlertNews, Channel, Severity } from './alert.ts';
 
 export const alertTable = pgTable(
@@ -15,11 +15,11 @@ export const alertTable = pgTable(
     mend: text('mend').notNull(),
     firstSeenAt: time('first_seen_at').notNull(),
     lastSeenAt: time('last_seen_at').notNull(),
-    /** Null: it is not known yet whether it lasts, and nobody is told. */
+    /** Null: pending, not yet open. */
     openedAt: time('opened_at'),
-    /** Looks in a row that did not find it. */
-    clearLooks: integer('clear_looks').notNull().default(0),
-    /** When it last went into a message. */
+    /** Consecutive evaluations without a finding. */
+    clearEvaluations: integer('clear_looks').notNull().default(0),
+    /** Time of the last message about it. */
     notifiedAt: time('notified_at'),
     resolvedAt: time('resolved_at'),
     snoozedUntil: time('snoozed_until'),
@@ -31,18 +31,18 @@ export const alertTable = pgTable(
   ],
 );
 
-/** The outbox: a row a message and channel, written together with the change of the alerts that it tells. */
+/** Outbox: one row per message and channel, written in the transaction that changes the alerts. */
 export const alertMessageTable = pgTable(
   'alert_message',
   {
-    /** UUIDs of version 7: their order is that of writing. */
+    /** UUID version 7: sorts by creation. */
     id: uuid('id').primaryKey(),
     channel: text('channel').$type<Channel>().notNull(),
     news: jsonb('news').$type<AlertNews>().notNull(),
     state: text('state').$type<'pending' | 'delivered' | 'failed'>().notNull().default('pending'),
     createdAt: time('created_at').notNull().defaultNow(),
     tries: integer('tries').notNull().default(0),
-    /** While a process tries, the time from which another may. */
+    /** During a try: the end of the lease. */
     nextTryAt: time('next_try_at').notNull().defaultNow(),
     lastError: text('last_error'),
     deliveredAt: time('delivered_at'),
@@ -53,8 +53,8 @@ export const alertMessageTable = pgTable(
   ],
 );
 
-/** One row: when the rules were last gone through, whichever process did it. */
-export const alertLookTable = pgTable(
+/** One row: time of the last evaluation by any process. */
+export const alertEvaluationTable = pgTable(
   'alert_look',
   {
     only: boolean('only').primaryKey().default(true),

@@ -4,14 +4,14 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AlertNews } from '../../../../core/alerts/alert.ts';
 import { AlertConfig } from '../../../../core/alerts/config.ts';
-import { type AlertWatch, startAlertWatch } from '../../../../core/alerts/monitor.ts';
+import { type AlertMonitor, startAlertMonitor } from '../../../../core/alerts/monitor.ts';
 import { listOpenAlerts } from '../../../../core/alerts/open-alerts.ts';
-import { createAlertMessages } from '../../../../core/alerts/outbox.ts';
-import { alertLookTable, alertMessageTable, alertTable } from '../../../../core/alerts/schema.ts';
-import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
-import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { createAlertOutbox } from '../../../../core/alerts/outbox.ts';
+import { alertEvaluationTable, alertMessageTable, alertTable } from '../../../../core/alerts/schema.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { newJobId } from '../../../../core/jobs/contract.ts';
-import { jobTable } from '../../../../core/jobs/schema/jobs.ts';
+import { jobTable } from '../../../../core/jobs/schema.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
 import { ServiceConfig } from '../../../../core/runtime/service-config.ts';
@@ -27,7 +27,7 @@ let database: Database;
 let dropDatabase: () => Promise<void>;
 let mail: MailReceiver;
 let hook: CallbackReceiver;
-const watches: AlertWatch[] = [];
+const monitors: AlertMonitor[] = [];
 
 beforeAll(async () => {
   const { url, drop } = await createTestDatabase('alerts');
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(watches.splice(0).map(watch => watch.stop()));
+  await Promise.all(monitors.splice(0).map(monitor => monitor.stop()));
   await Promise.all([mail.close(), hook.close()]);
 });
 
@@ -57,14 +57,14 @@ const receivers = () => ({
   ALERT_WEBHOOK_SECRET: secret,
 });
 
-async function watch(env: Record<string, string> = receivers()): Promise<AlertWatch> {
-  const systems = openSystemGround({
+async function monitor(env: Record<string, string> = receivers()): Promise<AlertMonitor> {
+  const systems = openIntegrationContext({
     env: {},
     sandboxUrl: undefined,
     budgets: createCallBudgets(database),
     logger,
   });
-  const started = await startAlertWatch(
+  const started = await startAlertMonitor(
     { database, systems, logger },
     {
       alerts: readConfig(AlertConfig, env),
@@ -74,7 +74,7 @@ async function watch(env: Record<string, string> = receivers()): Promise<AlertWa
       retrySeconds: [0.2, 0.2, 0.2, 0.2, 0.2],
     },
   );
-  watches.push(started);
+  monitors.push(started);
   return started;
 }
 
@@ -104,23 +104,23 @@ const news = (index: number) => {
   return AlertNews.omit({ at: true }).parse(body.data);
 };
 
-/** So many looks that begin after now are over. */
-async function looks(count: number): Promise<void> {
+/** Waits until so many evaluations that begin after now have ended. */
+async function evaluations(count: number): Promise<void> {
   for (let seen = 0; seen < count; seen++) {
-    const [before] = await database.select().from(alertLookTable);
+    const [before] = await database.select().from(alertEvaluationTable);
     await expect
-      .poll(async () => (await database.select().from(alertLookTable))[0]?.at, patience)
+      .poll(async () => (await database.select().from(alertEvaluationTable))[0]?.at, patience)
       .not.toEqual(before?.at);
   }
 }
 
-/** On a machine that has much else to do. */
+/** Long enough for a busy machine. */
 const patience = { timeout: 20_000, interval: 20 };
 
 describe('alerts', () => {
-  it('are told once when they open, not while they last, and once when they are over', async () => {
+  it('send one message when they open, none while they last, and one when they are resolved', async () => {
     const held = await holdRun('212 of 480 <b>records</b> would be deleted.');
-    await watch();
+    await monitor();
     await vi.waitFor(
       () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
       patience,
@@ -139,7 +139,7 @@ describe('alerts', () => {
       resolved: [],
     });
 
-    await looks(3);
+    await evaluations(3);
     expect(await listOpenAlerts(database)).toMatchObject([{ subject: held, severity: 'warning' }]);
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
 
@@ -148,21 +148,21 @@ describe('alerts', () => {
       () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]),
       patience,
     );
-    expect(mail.mails[1]?.subject).toMatch(/^Over: A run of location-sync/);
+    expect(mail.mails[1]?.subject).toMatch(/^Resolved: A run of location-sync/);
     expect(news(1)).toMatchObject({ opened: [], resolved: [{ subject: held }] });
-    await looks(2);
+    await evaluations(2);
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]);
     expect(await listOpenAlerts(database)).toEqual([]);
   });
 
-  it('that open together come in one message, however many processes watch', async () => {
+  it('that open together are in one message, also with several monitors', async () => {
     const held = await Promise.all(['one', 'two', 'three'].map(holdRun));
-    await Promise.all([watch(), watch(), watch()]);
+    await Promise.all([monitor(), monitor(), monitor()]);
     await vi.waitFor(
       () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
       patience,
     );
-    await looks(3);
+    await evaluations(3);
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
     expect(
       news(0)
@@ -172,10 +172,10 @@ describe('alerts', () => {
     expect(mail.mails[0]?.subject).toMatch(/\(and 2 more\)$/);
   });
 
-  it('reach one receiver while the other is down, and that one once when it is up again', async () => {
+  it('reach one receiver while the other is down, and the other once when it is up again', async () => {
     await mail.close();
     await holdRun('one');
-    await watch();
+    await monitor();
     await vi.waitFor(() => expect(hook.received('/alerts')).toHaveLength(1), patience);
     const tried = () =>
       database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
@@ -186,31 +186,31 @@ describe('alerts', () => {
 
     mail = await startMailReceiver(mail.port);
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
-    await looks(2);
+    await evaluations(2);
     expect(mail.mails).toHaveLength(1);
     expect(hook.received('/alerts')).toHaveLength(1);
     expect(await tried()).toMatchObject([{ state: 'delivered', lastError: null }]);
   });
 
-  it('are given up when nobody takes them for long, and later ones are told all the same', async () => {
-    mail.refuse(451, Number.POSITIVE_INFINITY);
+  it('give a message up after the last try, and send later ones', async () => {
+    mail.reject(451, Number.POSITIVE_INFINITY);
     await holdRun('one');
-    await watch();
+    await monitor();
     const ofMail = () =>
       database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
     await vi.waitFor(
       async () => expect(await ofMail()).toMatchObject([{ state: 'failed', tries: 6 }]),
       patience,
     );
-    mail.refuse(451, 0);
+    mail.reject(451, 0);
     await holdRun('two');
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
     expect(mail.mails[0]?.text).toContain('two');
   });
 
-  it('are told by another process, under the same id, when one dies while it tells', async () => {
+  it('have their message sent by another process, with the same id, when a process dies during a try', async () => {
     await holdRun('one');
-    const silent = await watch({
+    const silent = await monitor({
       ...receivers(),
       ALERT_WEBHOOK_URL: '',
       ALERT_WEBHOOK_SECRET: '',
@@ -219,35 +219,35 @@ describe('alerts', () => {
     const ofMail = () => database.select().from(alertMessageTable);
     await vi.waitFor(async () => expect(await ofMail()).toHaveLength(1), patience);
     await silent.stop();
-    // As a process leaves it that was killed after its claim, once the claim is over.
+    // The state after a process was killed during its try and its lease has expired.
     await database.update(alertMessageTable).set({ nextTryAt: new Date(0) });
-    const claimed = await createAlertMessages(database).claim('mail', 0);
+    const claimed = await createAlertOutbox(database).claim('mail', 0);
 
-    await watch();
+    await monitor();
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
     expect(mail.mails[0]?.headers['message-id']).toBe(`<${claimed?.id}@house.example>`);
   });
 
-  it('wait to be told until there is somebody to tell', async () => {
-    const unheard = await watch({});
+  it('are sent as soon as a receiver is configured', async () => {
+    const withoutReceiver = await monitor({});
     const held = await holdRun('one');
     await vi.waitFor(
       async () => expect(await listOpenAlerts(database)).toMatchObject([{ subject: held, notifiedAt: null }]),
       patience,
     );
-    await unheard.stop();
-    await watch();
+    await withoutReceiver.stop();
+    await monitor();
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
   });
 
-  it('are told again after ALERT_REMIND_HOURS', async () => {
+  it('are sent again after ALERT_REMIND_HOURS', async () => {
     await holdRun('one');
-    await watch();
+    await monitor();
     await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
     await database.update(alertTable).set({ notifiedAt: new Date(Date.now() - 25 * 3_600_000) });
     await vi.waitFor(() => expect(mail.mails).toHaveLength(2), patience);
     expect(mail.mails[1]?.subject).toBe('Still open: 1 alert');
-    await looks(2);
+    await evaluations(2);
     expect(mail.mails).toHaveLength(2);
   });
 });

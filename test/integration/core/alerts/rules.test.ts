@@ -1,20 +1,20 @@
-/** Each rule finds what it is about, and nothing else. */
+/** The findings of each alert rule. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AlertConfig } from '../../../../core/alerts/config.ts';
 import { readBalance } from '../../../../core/alerts/read-balance.ts';
-import { type AlertRule, discoverRules, type Finding } from '../../../../core/alerts/rule.ts';
-import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
-import { openSystemGround } from '../../../../core/integrations/kit/context.ts';
+import { type AlertRule, discoverRules, type RuleFinding } from '../../../../core/alerts/rule.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { type JobContract, newJobId } from '../../../../core/jobs/contract.ts';
-import { createWorkerSigns } from '../../../../core/jobs/repository/heartbeats.ts';
-import { jobTable } from '../../../../core/jobs/schema/jobs.ts';
+import { createHeartbeats } from '../../../../core/jobs/repository/heartbeats.ts';
+import { jobTable } from '../../../../core/jobs/schema.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
-import { createFires } from '../../../../core/schedules/runs.ts';
-import { knownOf, schedulerSign, schedulesOf } from '../../../../core/schedules/schedule.ts';
+import { createScheduleRuns } from '../../../../core/schedules/runs.ts';
+import { registrationOf, schedulerHeartbeat, schedulesOf } from '../../../../core/schedules/schedule.ts';
 import { scheduleFireTable, scheduleTable } from '../../../../core/schedules/schema.ts';
-import { createProcessMetrics } from '../../../../core/telemetry/snapshots.ts';
+import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import { trialJob } from '../../../support/trial-jobs.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
   );
 });
 
-async function find(rule: string, env: Record<string, string> = {}): Promise<Finding[]> {
+async function find(rule: string, env: Record<string, string> = {}): Promise<RuleFinding[]> {
   const found = rules.get(rule);
   if (!found) throw new Error(`there is no rule ${rule}`);
   const limits = readConfig(AlertConfig, env);
@@ -70,10 +70,10 @@ const failed = (status: number, title = 'The browser failed') =>
     finishedAt: ago(60),
     error: { type: 'x', title, status, detail: '' },
   });
-const live = (kind: string) => createWorkerSigns(database).write('worker-1', new Map([[kind, 0]]));
+const live = (kind: string) => createHeartbeats(database).write('worker-1', new Map([[kind, 0]]));
 
 describe('oldest-waiting', () => {
-  it('finds kinds whose jobs wait longer than theirs may', async () => {
+  it('finds kinds whose jobs wait longer than their limit', async () => {
     await putJob({ queuedAt: ago(1_000) });
     await putJob({ queuedAt: ago(5) });
     await putJob({ kind: 'pdf', queuedAt: ago(130) });
@@ -82,11 +82,11 @@ describe('oldest-waiting', () => {
     const found = await find('oldest-waiting');
     expect(found.map(({ subject }) => subject).sort()).toEqual(['pdf', 'trial']);
     expect(found.find(({ subject }) => subject === 'trial')?.what).toMatch(
-      /^2 trial jobs waiting, one of them for 16 minutes 4\d seconds; 15 minutes is allowed\.$/,
+      /^2 trial jobs waiting, one of them for 16 minutes 4\d seconds; the limit is 15 minutes\.$/,
     );
   });
 
-  it('counts a job that was run again from then on', async () => {
+  it('measures the wait of a retried job from its retry', async () => {
     const id = await putJob({ queuedAt: ago(5_000), state: 'failed' });
     await database.pool.query("update job set state = 'queued' where id = $1", [id]);
     expect(await find('oldest-waiting')).toEqual([]);
@@ -94,12 +94,12 @@ describe('oldest-waiting', () => {
 });
 
 describe('failure-rate', () => {
-  it('finds a kind of which many fail, and of which enough have ended', async () => {
+  it('finds a kind whose share and number of failures reach the limits', async () => {
     for (let count = 0; count < 16; count++) await putJob({ state: 'succeeded', finishedAt: ago(60) });
     for (let count = 0; count < 4; count++) await failed(502);
     expect(await find('failure-rate')).toEqual([]);
     await failed(500, 'Internal error');
-    // Answered with an earlier result: no worker had to do with them.
+    // Jobs answered from the result cache do not count.
     const reused = { state: 'succeeded', finishedAt: ago(60), reusedFrom: 'trial_1' } as const;
     for (let count = 0; count < 9; count++) await putJob(reused);
     expect(await find('failure-rate')).toEqual([
@@ -111,22 +111,22 @@ describe('failure-rate', () => {
     expect(await find('failure-rate', { ALERT_FAILURE_PERCENT: '50' })).toEqual([]);
   });
 
-  it('leaves out what the input is to blame for', async () => {
+  it('ignores failures caused by the input', async () => {
     for (let count = 0; count < 9; count++) await failed(422, 'A photo could not be had');
     expect(await find('failure-rate')).toEqual([]);
   });
 });
 
 describe('no-worker', () => {
-  it('finds that none is alive, or none for a kind that waits', async () => {
+  it('finds that no worker is alive, or none for a kind with waiting jobs', async () => {
     await putJob();
-    await live(schedulerSign);
+    await live(schedulerHeartbeat);
     expect(await find('no-worker')).toEqual([
       { subject: 'service', what: 'No worker is alive; 1 job waiting.' },
     ]);
     await live('pdf');
     expect(await find('no-worker')).toEqual([
-      { subject: 'trial', what: 'No worker takes trial jobs; 1 job waiting.' },
+      { subject: 'trial', what: 'No worker runs trial jobs; 1 job waiting.' },
     ]);
     await live('trial');
     expect(await find('no-worker')).toEqual([]);
@@ -134,11 +134,11 @@ describe('no-worker', () => {
 });
 
 describe('no-scheduler', () => {
-  it('finds that there is none any more, where there was one', async () => {
+  it('finds that no scheduler is alive, if there was one before', async () => {
     expect(await find('no-scheduler')).toEqual([]);
-    await createFires(database).know([...schedules.values()].map(knownOf));
+    await createScheduleRuns(database).register([...schedules.values()].map(registrationOf));
     expect(await find('no-scheduler')).toMatchObject([{ subject: 'service' }]);
-    await live(schedulerSign);
+    await live(schedulerHeartbeat);
     expect(await find('no-scheduler')).toEqual([]);
   });
 });
@@ -147,16 +147,16 @@ describe('missed-fire', () => {
   const know = (dueSince: Date, pausedAt: Date | null = null) =>
     database.insert(scheduleTable).values({ name: 'hourly', timing: 'x', dueSince, pausedAt });
 
-  it('finds a schedule that was due and has not fired, unless it is paused', async () => {
+  it('finds a schedule that was due and did not run, unless it is paused', async () => {
     await know(ago(7_300));
     expect(await find('missed-fire')).toMatchObject([
-      { subject: 'hourly', what: expect.stringMatching(/^hourly was due at .* and has not fired\.$/) },
+      { subject: 'hourly', what: expect.stringMatching(/^hourly was due at .* and did not run\.$/) },
     ]);
     await database.update(scheduleTable).set({ pausedAt: new Date() });
     expect(await find('missed-fire')).toEqual([]);
   });
 
-  it('finds a last fire that was missed for good, and none that was made up for', async () => {
+  it('finds a missed last run, unless it was made up for', async () => {
     const dueAt = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
     await know(ago(10));
     await database
@@ -171,7 +171,7 @@ describe('missed-fire', () => {
 });
 
 describe('scheduled-run-failed', () => {
-  it('finds a schedule whose last run that ended failed', async () => {
+  it('finds a schedule whose last ended run failed', async () => {
     const fire = async (hours: number, jobId: string) =>
       database
         .insert(scheduleFireTable)
@@ -192,7 +192,7 @@ describe('scheduled-run-failed', () => {
 });
 
 describe('circuit-open', () => {
-  it('finds systems that live processes leave alone', async () => {
+  it('finds systems whose circuit is open in a running process', async () => {
     const gauge = (value: number) => [
       { name: 'portal_circuit_state', values: [{ value, labels: { system: 'crm' } }] },
     ];
@@ -207,7 +207,7 @@ describe('circuit-open', () => {
 });
 
 describe('callbacks-given-up', () => {
-  it('finds those of the last day', async () => {
+  it('finds those of the last 24 hours', async () => {
     const id = await putJob({ state: 'succeeded', finishedAt: ago(60) });
     await database.pool.query(
       "insert into job_callback (job_id, url, state) values ($1, 'https://portal.example/', 'failed')",
@@ -231,25 +231,28 @@ describe('sms-balance-low', () => {
   const gateway = (env: Record<string, string>) => ({
     database,
     logger,
-    systems: openSystemGround({ env, sandboxUrl: sandbox.url, budgets: createCallBudgets(database), logger }),
+    systems: openIntegrationContext({
+      env,
+      sandboxUrl: sandbox.url,
+      budgets: createCallBudgets(database),
+      logger,
+    }),
   });
   const configured = () =>
     gateway({ SMS_URL: `${sandbox.url}/telephony`, SMS_USERNAME: 'sandbox', SMS_PASSWORD: 'sandbox' });
 
-  it('finds a low balance; one that is not known is not low', async () => {
+  it('finds a low balance, not an unknown one', async () => {
     expect(await find('sms-balance-low')).toEqual([]);
     await readBalance(configured());
     expect(await find('sms-balance-low', { ALERT_SMS_BALANCE: '1' })).toEqual([]);
     expect(await find('sms-balance-low', { ALERT_SMS_BALANCE: '1000000' })).toMatchObject([
       {
-        what: expect.stringMatching(
-          /^The balance at the SMS gateway is [\d.]+ AED; below 1000000 it is low\.$/,
-        ),
+        what: expect.stringMatching(/^The balance at the SMS gateway is [\d.]+ AED; the limit is 1000000\.$/),
       },
     ]);
   });
 
-  it('asks the gateway now and then, whoever asks, and never the sandbox in its place', async () => {
+  it('reads the balance once per period, and never from the sandbox', async () => {
     await readBalance(gateway({}));
     expect(await database.pool.query('select from sms_balance')).toMatchObject({ rowCount: 0 });
     await readBalance(configured());
@@ -257,7 +260,7 @@ describe('sms-balance-low', () => {
     expect(await database.pool.query('select from sms_balance')).toMatchObject({ rowCount: 1 });
   });
 
-  it('takes a gateway that is down for one whose balance is not known', async () => {
+  it('treats the balance of a gateway that is down as unknown', async () => {
     await readBalance(gateway({ SMS_URL: 'http://127.0.0.1:1' }));
     const { rows } = await database.pool.query('select amount from sms_balance');
     expect(rows).toEqual([{ amount: null }]);

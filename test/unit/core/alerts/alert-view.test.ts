@@ -1,10 +1,10 @@
-/** What people read of alerts: the subject says what matters, the mail says all, and data stays text. */
+/** Alert mails: the subject has the most important fact, the mail has all facts, and data is escaped. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type Alert, AlertNews } from '../../../../core/alerts/alert.ts';
 import { alertSubject, alertView } from '../../../../core/alerts/alert-view.ts';
+import { parseWaitingLimits } from '../../../../core/alerts/config.ts';
 import { durationText } from '../../../../core/alerts/duration-text.ts';
-import { parseWaitingLimits } from '../../../../core/alerts/waiting-limits.ts';
 import { openMailTemplate } from '../../../../core/mail/template.ts';
 
 const sample = AlertNews.parse(
@@ -21,27 +21,29 @@ async function rendered(news: AlertNews) {
 }
 
 describe('the subject', () => {
-  it('begins with the worst of what is new', () => {
+  it('begins with the most severe new alert', () => {
     const worstLast = { ...sample, opened: [...sample.opened].reverse() };
     expect(alertSubject(worstLast)).toBe('Critical: No worker is alive; 14 jobs waiting. (and 1 more)');
   });
 
-  it('says else what is still open, or over', () => {
+  it('says without new alerts what is still open or resolved', () => {
     expect(alertSubject({ ...quiet, reminded: sample.reminded })).toBe('Still open: 1 alert');
-    expect(alertSubject({ ...quiet, resolved: sample.resolved })).toMatch(/^Over: 9 pdf jobs of 31 failed/);
+    expect(alertSubject({ ...quiet, resolved: sample.resolved })).toMatch(
+      /^Resolved: 9 pdf jobs of 31 failed/,
+    );
     expect(alertSubject({ ...quiet, resolved: [...sample.resolved, ...sample.reminded] })).toBe(
-      'Over: 2 alerts',
+      'Resolved: 2 alerts',
     );
   });
 
-  it('is never long', () => {
+  it('has at most 140 characters', () => {
     const long = sample.opened.map((alert): Alert => ({ ...alert, what: 'word '.repeat(100) }));
     expect(alertSubject({ ...sample, opened: long }).length).toBeLessThanOrEqual(140);
   });
 });
 
 describe('the mail', () => {
-  it('says in both parts what is wrong, since when, and how to mend it', async () => {
+  it('contains problem, time and remediation in both parts', async () => {
     const { html, text } = await rendered(sample);
     for (const part of [html, text]) {
       for (const { what, mend } of sample.opened) {
@@ -54,7 +56,7 @@ describe('the mail', () => {
     }
   });
 
-  it('keeps markup and templates in its data as text, and asks for nothing from elsewhere', async () => {
+  it('escapes markup and templates in its data, and loads nothing from other hosts', async () => {
     const what = '<img src=x onerror=alert(1)> </mj-text><mj-raw>{{brand.name}}</mj-raw>';
     const opened = sample.opened.map((alert): Alert => ({ ...alert, what }));
     const { html, text } = await rendered({ ...quiet, opened });
@@ -67,7 +69,7 @@ describe('the mail', () => {
   });
 });
 
-describe('words', () => {
+describe('texts', () => {
   it.each([
     [0, '0 seconds'],
     [59.6, '1 minute'],
@@ -75,12 +77,12 @@ describe('words', () => {
     [3_600, '1 hour'],
     [3_601, '1 hour'],
     [90_061, '1 day 1 hour'],
-  ])('%d s are %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+  ])('write %d s as %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
 
-  it('limits are read for all kinds and for single ones', () => {
-    expect(parseWaitingLimits('900, pdf=120')).toEqual({ ofAll: 900, ofKind: new Map([['pdf', 120]]) });
-    for (const wrong of ['', 'pdf=5', '900,pdf', '900,pdf=', '900,PDF=5', '-1']) {
-      expect(parseWaitingLimits(wrong), wrong).toBeUndefined();
+  it('parse the default waiting limit and those of single kinds', () => {
+    expect(parseWaitingLimits('900, pdf=120')).toEqual({ default: 900, byKind: new Map([['pdf', 120]]) });
+    for (const invalid of ['', 'pdf=5', '900,pdf', '900,pdf=', '900,PDF=5', '-1']) {
+      expect(parseWaitingLimits(invalid), invalid).toBeUndefined();
     }
   });
 });

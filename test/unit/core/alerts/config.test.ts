@@ -1,4 +1,4 @@
-/** Settings that do not go together are refused before anything starts. */
+/** Inconsistent settings are rejected at the start. */
 import { describe, expect, it } from 'vitest';
 import { AlertConfig } from '../../../../core/alerts/config.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
@@ -10,7 +10,7 @@ describe('the settings of alerts', () => {
     [{ ALERT_WEBHOOK_URL: 'https://hook.example' }, /^ALERT_WEBHOOK_SECRET must be set/],
     [{ ALERT_WAITING_SECONDS: 'pdf=5' }, /^ALERT_WAITING_SECONDS must be a number of seconds/],
     [{ ALERT_MAIL_TO: 'nobody' }, /^ALERT_MAIL_TO must be e-mail addresses with commas between\./],
-  ])('refuse %j with a sentence', (env, sentence) => {
+  ])('reject %j with a message', (env, sentence) => {
     expect(() => readConfig(AlertConfig, env)).toThrow(sentence);
   });
 });

@@ -1,0 +1,92 @@
+/** The channels of alert messages: signed webhook and mail. */
+import { signMessage } from '../callbacks/sign.ts';
+import { openMailer } from '../mail/mailer.ts';
+import { openMailTemplate } from '../mail/template.ts';
+import { publicUrl, type ServiceConfig } from '../runtime/service-config.ts';
+import { createTimeout } from '../runtime/timeout.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { AlertNews, Channel } from './alert.ts';
+import { alertSubject, alertView } from './alert-view.ts';
+import type { AlertConfig } from './config.ts';
+import type { Sender } from './outbox.ts';
+
+const timeoutMs = 15_000;
+
+/** The configured channels. */
+export async function openSenders(
+  alerts: AlertConfig,
+  service: ServiceConfig,
+  logger: Logger,
+): Promise<Map<Channel, Sender>> {
+  const page = `${publicUrl(service)}${service.BASE_PATH}/ops`;
+  const senders = new Map<Channel, Sender>();
+  const webhook = openWebhookSender(alerts, page);
+  if (webhook) senders.set('webhook', webhook);
+  const mail = await openMailSender(alerts, page, logger);
+  if (mail) senders.set('mail', mail);
+  return senders;
+}
+
+/**
+ * Without the guarded fetcher, because the operator chose the address and it may be in the own network. Redirects are
+ * not followed.
+ * @param page address of the operations page
+ */
+function openWebhookSender(
+  { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret }: AlertConfig,
+  page: string,
+): Sender | undefined {
+  if (url === undefined || secret === undefined) return undefined;
+  return {
+    send: (id, news) => post(url, id, webhookBody(news, page), secret),
+    close: () => undefined,
+  };
+}
+
+/** The payload structure that Standard Webhooks recommend. */
+const webhookBody = ({ at, opened, reminded, resolved }: AlertNews, page: string): string =>
+  JSON.stringify({ type: 'alerts.changed', timestamp: at, data: { opened, reminded, resolved, page } });
+
+async function post(url: string, id: string, body: string, secret: string): Promise<void> {
+  const timeout = createTimeout(timeoutMs);
+  try {
+    const signed = signMessage(id, body, [secret], new Date());
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signed },
+      body,
+      redirect: 'manual',
+      signal: timeout.signal,
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`the receiver answered ${response.status}`);
+  } catch (error) {
+    if (timeout.hasExpired()) throw new Error(`the receiver did not answer within ${timeoutMs / 1_000} s`);
+    throw error instanceof TypeError
+      ? new Error(`cannot connect to the receiver (${causeOf(error)})`)
+      : error;
+  } finally {
+    timeout.clear();
+  }
+}
+
+/** fetch throws `fetch failed`; the code of its cause says what failed. */
+const causeOf = ({ cause }: Error): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
+
+async function openMailSender(
+  { SMTP_URL, MAIL_FROM, ALERT_MAIL_TO: to = [] }: AlertConfig,
+  page: string,
+  logger: Logger,
+): Promise<Sender | undefined> {
+  if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
+  const mailer = openMailer({ SMTP_URL, MAIL_FROM }, logger);
+  const template = await openMailTemplate('alerts');
+  return {
+    async send(id, news) {
+      const subject = alertSubject(news);
+      await mailer.send({ id, to, subject, ...(await template.render(alertView(news, subject, page))) });
+    },
+    close: mailer.close,
+  };
+}
