@@ -1,7 +1,6 @@
 /**
- * Addresses from outside against the built service: hostile ones through every door that takes an address, with
- * canaries on the inside that must never be connected to, and a server that may be reached, so that the doors are
- * known to work. Names come from a DNS server of the test's own.
+ * Sends hostile URLs to every input of the built service that takes a URL. Internal servers (canaries) must receive no
+ * connection. An allowed server shows that the inputs work. The test has its own DNS server.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,22 +12,22 @@ import { pino } from 'pino';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { EgressReason } from '../../core/egress/egress-refused.ts';
+import type { EgressReason } from '../../core/egress/egress-error.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { type Canary, startCanary } from '../support/canary.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { type HostilePorts, type HostileUrl, hostileNames, hostileUrls } from '../support/hostile-urls.ts';
 import { type LoopbackServer, startLoopbackServer } from '../support/loopback-server.ts';
-import { endProcesses, lendBrowser, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { linkBrowserFolder, type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 
-/** What a caller is told of each reason, wherever the check was made. */
-const told: Record<EgressReason, RegExp> = {
-  url: /is not a URL|no http or https/,
-  scheme: /neither http nor https|no http or https/,
+/** The messages of each reason; some checks happen before the fetch. */
+const messages: Record<EgressReason, RegExp> = {
+  url: /is not a URL|not an http or https URL/,
+  scheme: /neither http nor https|not an http or https URL/,
   credentials: /carries a user name or password/,
   port: /names a port that is not allowed/,
   address: /is not on the public internet/,
@@ -47,11 +46,11 @@ const MadeLink = z.object({ slug: z.string() });
 let dataDir: string;
 let dns: DnsServer;
 let open: LoopbackServer;
-/** Headers that came to the open server. */
+/** Headers that the allowed server received. */
 const headersSeen: string[] = [];
 let inside: Canary;
 let closed: Canary;
-/** On the open server's port, at another address: where a second look-up would lead. */
+/** On the allowed server's port at another address, which a second DNS lookup returns. */
 let neighbour: Canary;
 let ports: HostilePorts;
 let hostile: HostileUrl[];
@@ -61,19 +60,19 @@ const processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
   dataDir = await temporaryFolder();
-  lendBrowser(dataDir);
+  linkBrowserFolder(dataDir);
   const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#888' } })
     .jpeg()
     .toBuffer();
-  open = await startLoopbackServer((asked, response) => {
-    headersSeen.push(...asked.rawHeaders);
-    const [, kind = '', status = '', target = ''] = (asked.url ?? '').split('/');
+  open = await startLoopbackServer((incoming, response) => {
+    headersSeen.push(...incoming.rawHeaders);
+    const [, kind = '', status = '', target = ''] = (incoming.url ?? '').split('/');
     if (kind === 'to') {
       response.writeHead(Number(status), { location: Buffer.from(target, 'base64url').toString() }).end();
     } else if (kind === 'drawing') {
       response.end(`<svg xmlns="http://www.w3.org/2000/svg"><image href="${insideUrl('svg')}"/></svg>`);
     } else if (kind === 'photo') {
-      // No connection is kept, so that the next photo must be looked up anew.
+      // Closes the connection, so that the next photo needs a DNS lookup.
       response.writeHead(200, { 'content-type': 'image/jpeg', connection: 'close' }).end(photo);
     } else {
       response.writeHead(204).end();
@@ -105,7 +104,7 @@ beforeAll(async () => {
     PORT: '0',
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
-    // The second entry opens the port for a place that is not there.
+    // The second entry allows the port for an address that does not exist.
     EGRESS_ALLOW: `127.0.0.1:${ports.open},198.51.100.255/32:${ports.inside}`,
     CALLBACK_RETRY_SECONDS: '0',
     BOOTSTRAP_CLIENT_ID: 'egress',
@@ -127,12 +126,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await endProcesses(processes);
+  await stopProcesses(processes);
   await Promise.all([dns, open, inside, closed, neighbour].map(server => server?.close()));
   await removeServer(dataDir);
 });
 
-const insideUrl = (door: string) => `http://127.0.0.1:${ports.inside}/${door}`;
+const insideUrl = (name: string) => `http://127.0.0.1:${ports.inside}/${name}`;
 const openUrl = (rest: string, host = '127.0.0.1') => `http://${host}:${ports.open}/${rest}`;
 const redirect = (status: number, target: string) =>
   openUrl(`to/${status}/${Buffer.from(target).toString('base64url')}`);
@@ -154,20 +153,20 @@ async function jobWhen(id: string, wanted: (job: JobResource) => boolean): Promi
     await new Promise(resolve => setTimeout(resolve, 50));
   }
 }
-const hasEnded = ({ state }: JobResource): boolean => ['succeeded', 'failed', 'cancelled'].includes(state);
+const hasFinished = ({ state }: JobResource): boolean => ['succeeded', 'failed', 'cancelled'].includes(state);
 
 async function printed(listings: readonly object[], more: object = {}, route = ''): Promise<JobResource> {
   const { status, body } = await post(`/apps/portal/v1/pdf${route}`, { list: listings, ...more });
   expect(status, JSON.stringify(body)).toBe(202);
-  return await jobWhen(Accepted.parse(body).id, hasEnded);
+  return await jobWhen(Accepted.parse(body).id, hasFinished);
 }
 
 const listing = (more: object = {}): object => ({ reference_number: 'E-1', title_en: 'A home', ...more });
 
-/** The clause told of each URL, in their order; '' when nothing is. */
-type Door = (urls: readonly string[]) => Promise<string[]>;
+/** Submits the URLs. @returns the error message of each URL, '' without one */
+type UrlInput = (urls: readonly string[]) => Promise<string[]>;
 
-const fetchingDoors: Record<string, Door> = {
+const fetchingInputs: Record<string, UrlInput> = {
   'listing photos': async urls => {
     const { error } = await printed(
       urls.map(url => listing({ photo: [url] })),
@@ -182,7 +181,7 @@ const fetchingDoors: Record<string, Door> = {
     );
     return urls.map((_, index) => detailAt(error?.errors ?? [], `/list/${index}/agent/photo`));
   },
-  'the check of listings': async urls => {
+  'the listing check': async urls => {
     const list = urls.map(url => listing({ photo: [url] }));
     const { status, body } = await post('/apps/portal/v1/pdf', { list, validateOnly: true });
     expect(status).toBe(200);
@@ -196,67 +195,68 @@ const detailAt = (
   pointer: string,
 ): string => faults.find(fault => fault.pointer === pointer)?.detail ?? '';
 
-/** A job that ends at once, and is told to `url` then. @returns the refusal of the address, or the job once told or given up */
-async function toldOf(url: string): Promise<{ refusal: string } | JobResource> {
-  const dead = listing({ photo: ['ftp://photos.example/1.jpg'] });
+/**
+ * Submits a job that fails at once, with a callback to `url`.
+ * @returns the rejection of the URL, or the job after its callback was delivered or given up
+ */
+async function callbackTo(url: string): Promise<{ rejection: string } | JobResource> {
+  const unprintable = listing({ photo: ['ftp://photos.example/1.jpg'] });
   const { status, body } = await post('/apps/portal/v1/pdf', {
-    list: [dead],
+    list: [unprintable],
     onError: 'fail',
     callback: { url },
   });
   if (status !== 202) {
-    const refused = z.object({ errors: z.array(z.object({ pointer: z.string(), detail: z.string() })) });
-    return { refusal: detailAt(refused.parse(body).errors, '/callback/url') };
+    const Rejected = z.object({ errors: z.array(z.object({ pointer: z.string(), detail: z.string() })) });
+    return { rejection: detailAt(Rejected.parse(body).errors, '/callback/url') };
   }
   return await jobWhen(Accepted.parse(body).id, ({ callback }) => callback?.state !== 'pending');
 }
 
-const untouched = () =>
-  expect([inside, closed, neighbour].map(({ touched }) => touched)).toEqual([[], [], []]);
+const expectNoConnections = () =>
+  expect([inside, closed, neighbour].map(({ connections }) => connections)).toEqual([[], [], []]);
 
-describe('what may be reached', () => {
-  it('is: photos are printed, callbacks are told, links lead there', async () => {
+describe('allowed addresses', () => {
+  it('are fetched as photos and receive callbacks', async () => {
     const photo = openUrl('photo/1.jpg');
     const job = await printed([
       listing({ photo: [photo], agent: { name: 'Noor', photo: `${photo}?agent` } }),
     ]);
     expect(job).toMatchObject({ state: 'succeeded', warnings: [] });
-    expect(await toldOf(openUrl('told'))).toMatchObject({ callback: { state: 'delivered' } });
+    expect(await callbackTo(openUrl('callback'))).toMatchObject({ callback: { state: 'delivered' } });
     expect(open.requests).toEqual(
-      expect.arrayContaining(['GET /photo/1.jpg', 'GET /photo/1.jpg?agent', 'POST /told']),
+      expect.arrayContaining(['GET /photo/1.jpg', 'GET /photo/1.jpg?agent', 'POST /callback']),
     );
     expect(dns.lookups('open.test')).toBe(0);
-    expect(await fetchingDoors['the check of listings']?.([openUrl('photo/2.jpg', 'open.test')])).toEqual([
-      '',
-    ]);
+    expect(await fetchingInputs['the listing check']?.([openUrl('photo/2.jpg', 'open.test')])).toEqual(['']);
     expect(dns.lookups('open.test')).toBe(1);
-    untouched();
+    expectNoConnections();
   });
 });
 
 describe('hostile addresses', () => {
-  it('are many', () => {
+  it('number more than 100', () => {
     expect(new Set(hostile.map(({ url }) => url)).size).toBeGreaterThan(100);
   });
 
-  it.each(Object.keys(fetchingDoors))('are refused as %s, each with its reason', async door => {
-    const answers = await fetchingDoors[door]?.(hostile.map(({ url }) => url));
+  it.each(Object.keys(fetchingInputs))('are rejected as %s with the reason', async input => {
+    const answers = await fetchingInputs[input]?.(hostile.map(({ url }) => url));
     for (const [index, { url, reason }] of hostile.entries())
-      expect(answers?.[index], `${url} as one of ${door}`).toMatch(told[reason]);
-    untouched();
+      expect(answers?.[index], `${url} as one of ${input}`).toMatch(messages[reason]);
+    expectNoConnections();
   });
 
-  it('are refused as callbacks: at once, or for what their names turn out to lead to', async () => {
-    const answers = await Promise.all(hostile.map(({ url }) => toldOf(url)));
+  it('are rejected as callback URLs, or fail when the name resolves to a forbidden address', async () => {
+    const answers = await Promise.all(hostile.map(({ url }) => callbackTo(url)));
     for (const [index, { url, reason }] of hostile.entries()) {
       const answer = answers[index];
-      if (answer && 'refusal' in answer) expect(answer.refusal, url).toMatch(told[reason]);
+      if (answer && 'rejection' in answer) expect(answer.rejection, url).toMatch(messages[reason]);
       else expect(answer?.callback, url).toMatchObject({ state: 'failed', tries: 1, lastStatus: null });
     }
-    untouched();
+    expectNoConnections();
   });
 
-  it('are targets of links only when they are plain http or https addresses without a login', async () => {
+  it('are link targets only if they are http or https URLs without credentials', async () => {
     await Promise.all(
       hostile.map(async ({ url, isLinkTarget }) => {
         const { status, body } = await post('/apps/links/v1/campaigns', { name: 'A link', url });
@@ -266,12 +266,12 @@ describe('hostile addresses', () => {
         expect([answer.status, answer.headers.get('location')]).toEqual([302, new URL(url).href]);
       }),
     );
-    untouched();
+    expectNoConnections();
   });
 });
 
-describe('a server that may be reached', () => {
-  it('cannot send the service on to the inside, whatever status and spelling it uses', async () => {
+describe('an allowed server', () => {
+  it('cannot redirect the service to an internal address, whatever the status and spelling', async () => {
     const to = insideUrl('redirected');
     const urls = [
       ...[301, 302, 303, 307, 308].map(status => redirect(status, to)),
@@ -281,30 +281,30 @@ describe('a server that may be reached', () => {
       ...[`http://user@127.0.0.1:${ports.inside}/`, 'data:image/png;base64,AAAA', 'http://169.254.169.254/'],
       ...[redirect(302, to), redirect(307, redirect(301, to))],
     ].map(target => (target.startsWith(openUrl('to/')) ? target : redirect(302, target)));
-    for (const [door, tryAll] of Object.entries(fetchingDoors)) {
-      const answers = await tryAll(urls);
+    for (const [input, submit] of Object.entries(fetchingInputs)) {
+      const answers = await submit(urls);
       for (const [index, answer] of answers.entries())
-        expect(answer, `${door}: ${urls[index]}`).toMatch(
+        expect(answer, `${input}: ${urls[index]}`).toMatch(
           /not on the public|port that is not|neither http|user name/,
         );
     }
-    const callbacks = await Promise.all(urls.map(toldOf));
+    const callbacks = await Promise.all(urls.map(callbackTo));
     expect(new Set(callbacks.map(answer => 'callback' in answer && answer.callback?.state))).toEqual(
       new Set(['failed']),
     );
-    untouched();
+    expectNoConnections();
   });
 
-  it('is not asked with lines of the caller’s own', async () => {
+  it('receives no header that the URL injects', async () => {
     const [answer] =
-      (await fetchingDoors['the check of listings']?.([openUrl('photo/9\r\nX-Injected: 1')])) ?? [];
+      (await fetchingInputs['the listing check']?.([openUrl('photo/9\r\nX-Injected: 1')])) ?? [];
     expect(answer).toBe('');
     expect(headersSeen).not.toContain('X-Injected');
   });
 
-  it('gives no drawing that would be opened, and no markup of a listing is either', async () => {
-    const [drawing] = (await fetchingDoors['listing photos']?.([openUrl('drawing/1.svg')])) ?? [];
-    expect(drawing).toMatch(/could not be had/);
+  it('cannot make the service load URLs in an SVG, and neither can markup in a listing', async () => {
+    const [drawing] = (await fetchingInputs['listing photos']?.([openUrl('drawing/1.svg')])) ?? [];
+    expect(drawing).toMatch(/could not be loaded/);
     const markup = `<img src="${insideUrl('img')}"><link rel=stylesheet href="${insideUrl('css')}"><script src="${insideUrl('js')}"></script>`;
     const hostileText = listing({
       title_en: markup,
@@ -315,33 +315,35 @@ describe('a server that may be reached', () => {
     });
     for (const route of ['', '-new'])
       expect(await printed([hostileText], {}, route)).toMatchObject({ state: 'succeeded' });
-    untouched();
+    expectNoConnections();
   });
 });
 
-describe('a name that changes', () => {
-  it('is looked up once for a fetch, and again for the next, which is refused', async () => {
-    const check = fetchingDoors['the check of listings'];
+describe('a host name with changing addresses', () => {
+  it('is looked up once per fetch and rejected when it changes to a forbidden address', async () => {
+    const check = fetchingInputs['the listing check'];
     expect(await check?.([openUrl('photo/first.jpg', 'turning.test')])).toEqual(['']);
     expect(dns.lookups('turning.test')).toBe(1);
     expect(await check?.([openUrl('photo/second.jpg', 'turning.test')])).toEqual([
-      expect.stringMatching(told.address),
+      expect.stringMatching(messages.address),
     ]);
     expect(dns.lookups('turning.test')).toBe(2);
-    expect(await toldOf(openUrl('told', 'turning.test'))).toMatchObject({ callback: { state: 'failed' } });
-    untouched();
+    expect(await callbackTo(openUrl('callback', 'turning.test'))).toMatchObject({
+      callback: { state: 'failed' },
+    });
+    expectNoConnections();
   });
 
-  it('or has one address that may be reached and one that may not is refused', async () => {
-    for (const tryAll of Object.values(fetchingDoors))
-      expect(await tryAll([openUrl('photo/1.jpg', 'two-faced.test')])).toEqual([
-        expect.stringMatching(told.address),
+  it('is rejected when one of its addresses is forbidden', async () => {
+    for (const submit of Object.values(fetchingInputs))
+      expect(await submit([openUrl('photo/1.jpg', 'two-faced.test')])).toEqual([
+        expect.stringMatching(messages.address),
       ]);
-    untouched();
+    expectNoConnections();
   });
 });
 
-it('no path that a stranger makes up leads away from the service', async () => {
+it('no path redirects to another host', async () => {
   const paths = [
     ...[
       '//elsewhere.example/',
@@ -370,18 +372,18 @@ it('no path that a stranger makes up leads away from the service', async () => {
       '/v2/jobs/https:%2f%2felsewhere.example/result',
     ],
   ];
-  for (const each of paths) {
-    const location = await locationOf(each);
-    if (location !== undefined) expect(new URL(location, base).origin, each).toBe(new URL(base).origin);
+  for (const rawPath of paths) {
+    const location = await locationOf(rawPath);
+    if (location !== undefined) expect(new URL(location, base).origin, rawPath).toBe(new URL(base).origin);
   }
 });
 
-/** As a hostile client asks: a path that is not tidied up, for a host that is not ours. */
+/** Requests an unnormalised path with a foreign Host header. */
 async function locationOf(rawPath: string): Promise<string | undefined> {
   const { hostname: host, port } = new URL(base);
   const headers = { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' };
-  const asked = request({ host, port, path: rawPath, headers }).end();
-  const [answer] = await once(asked, 'response');
+  const sent = request({ host, port, path: rawPath, headers }).end();
+  const [answer] = await once(sent, 'response');
   answer.resume();
   return answer.headers.location;
 }

@@ -1,19 +1,19 @@
-/** kill -9 of a worker that adds locations to the CRM: another one ends where an undisturbed run would have. */
+/** SIGKILL of a worker that adds locations to the CRM: the result equals that of an undisturbed run. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEffects } from '../../core/effects/ledger.ts';
-import { createCallBudgets } from '../../core/integrations/kit/call-budget-rows.ts';
-import { openSystemGround } from '../../core/integrations/kit/context.ts';
+import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
+import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
 import { JobResource } from '../../core/jobs/resource.ts';
 import { openDatabase } from '../../core/postgres/client.ts';
 import { startEmbeddedPostgres } from '../../core/postgres/embedded/server.ts';
 import { migrateDatabase } from '../../core/postgres/migrate.ts';
 import { SyncReport } from '../../core/sync/report.ts';
 import handler from '../../workers/location-sync/handler.ts';
-import type { SyncServices } from '../../workers/location-sync/make-plan.ts';
+import type { SyncServices } from '../../workers/location-sync/plan.ts';
 import { jobContext } from '../support/job-context.ts';
-import { endProcesses, type ServiceProcess, startProcess } from '../support/processes.ts';
+import { type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
 import { fastSettings, removeServer, temporaryFolder } from '../support/test-postgres.ts';
 
@@ -27,7 +27,7 @@ const settings = {
   LISTING_PORTAL_API_SECRET: 'sandbox'.padEnd(32, '0'),
   LISTING_PORTAL_CALLS_PER_MINUTE: '100000',
 };
-const addressesIn = ({ url }: Sandbox) => ({
+const urlsOf = ({ url }: Sandbox) => ({
   CRM_URL: `${url}/crm/rest/1/sandbox`,
   LISTING_PORTAL_URL: `${url}/listing-portal`,
 });
@@ -44,7 +44,7 @@ beforeAll(async () => {
   sandboxes = [await openSandbox(), await openSandbox()];
 });
 afterAll(async () => {
-  await endProcesses(processes);
+  await stopProcesses(processes);
   for (const sandbox of sandboxes) await sandbox.close();
   await removeServer(dataDir);
 });
@@ -69,10 +69,10 @@ async function openService(sandbox: Sandbox): Promise<Service> {
     DATABASE_URL: databaseUrl,
     BOOTSTRAP_CLIENT_ID: login.id,
     BOOTSTRAP_CLIENT_SECRET: login.secret,
-    // Whatever the killed worker sent, the sandbox carries out at once.
+    // The sandbox executes the requests of the killed worker at once.
     SETTLING_SECONDS: '0',
     ...settings,
-    ...addressesIn(sandbox),
+    ...urlsOf(sandbox),
   };
   const api = startProcess('api/main.ts', { env });
   processes.push(api);
@@ -105,16 +105,16 @@ async function tokenOf(base: string): Promise<string> {
   return z.object({ access_token: z.string() }).parse(await answer.json()).access_token;
 }
 
-async function ended({ ask }: Service, { id }: JobResource): Promise<SyncReport> {
+async function reportOf({ ask }: Service, { id }: JobResource): Promise<SyncReport> {
   const job = () => ask('GET', `/jobs/${id}`);
-  const isOver = async () => ['succeeded', 'failed', 'held'].includes((await job()).state);
-  await expect.poll(isOver, { timeout: 90_000, interval: 200 }).toBe(true);
+  const hasFinished = async () => ['succeeded', 'failed', 'held'].includes((await job()).state);
+  await expect.poll(hasFinished, { timeout: 90_000, interval: 200 }).toBe(true);
   const last = await job();
   expect(last).toMatchObject({ state: 'succeeded', error: null });
   return SyncReport.parse(last.result);
 }
 
-/** The same run in this process, on a database of its own, with nobody disturbing it. */
+/** The same sync in this process, with a separate database and without faults. */
 async function undisturbed(sandbox: Sandbox): Promise<SyncReport> {
   const logger = pino({ level: 'silent' });
   const url = new URL(databaseUrl);
@@ -126,8 +126,8 @@ async function undisturbed(sandbox: Sandbox): Promise<SyncReport> {
   const database = openDatabase({ url: url.href, poolSize: 10, logger, applicationName: 'test' });
   try {
     const budgets = createCallBudgets(database);
-    const env = { ...settings, ...addressesIn(sandbox) };
-    const systems = openSystemGround({ env, sandboxUrl: undefined, budgets, logger });
+    const env = { ...settings, ...urlsOf(sandbox) };
+    const systems = openIntegrationContext({ env, sandboxUrl: undefined, budgets, logger });
     return await syncOnce({
       database,
       systems,
@@ -141,7 +141,7 @@ async function undisturbed(sandbox: Sandbox): Promise<SyncReport> {
 async function syncOnce(services: SyncServices): Promise<SyncReport> {
   const open = await handler.open({}, services);
   const done = await open.handle({ what: 'sync', city, dryRun: false }, jobContext());
-  return 'result' in done ? SyncReport.parse(done.result) : expect.fail('it was held');
+  return 'result' in done ? SyncReport.parse(done.result) : expect.fail('the job is held');
 }
 
 const Row = z.object({
@@ -156,7 +156,7 @@ const Rows = z.object({ count: z.int(), latest: z.array(Row) });
 const rowsOf = async ({ url }: Sandbox) =>
   Rows.parse(await (await fetch(`${url}/control/crm/data/locations?limit=1000`)).json());
 
-/** What was added to the CRM, with what it lies in, and without the ids that the CRM gave. */
+/** The added locations with their parents, without the ids that the CRM assigned. */
 async function added(sandbox: Sandbox, before: number): Promise<string[]> {
   const { count, latest } = await rowsOf(sandbox);
   const titles = new Map(latest.map(row => [row.ID, row.TITLE]));
@@ -166,30 +166,30 @@ async function added(sandbox: Sandbox, before: number): Promise<string[]> {
     .sort();
 }
 
-it('a sync whose worker was killed as it added locations ends as one that was not', async () => {
+it('adds the same locations as an undisturbed sync when the worker is killed while it adds them', async () => {
   const [disturbed = expect.fail(), other = expect.fail()] = sandboxes;
   const { count: before } = await rowsOf(disturbed);
-  const [service, plain] = await Promise.all([openService(disturbed), undisturbed(other)]);
-  expect(plain.created).toBeGreaterThan(20);
+  const [service, expected] = await Promise.all([openService(disturbed), undisturbed(other)]);
+  expect(expected.created).toBeGreaterThan(20);
 
-  // The CRM is read by five such requests, then what it has is linked; the next adds the first locations, and its
-  // answer is lost. As the worker looks them up, it is killed: nobody has written down what became of them all.
-  const skip = 5 + Math.ceil(plain.updated / 50);
+  // Five batches read the CRM and further ones link its locations. The next one adds the first locations; its response
+  // is lost. The worker is killed while it looks them up, so that the database has no outcome of this batch.
+  const skip = 5 + Math.ceil(expected.updated / 50);
   await disturbed.control.fault('crm', { fault: 'drop-after-commit', path: 'batch', skip });
   await disturbed.control.fault('crm', { fault: 'slow', path: 'crm.item.list', delayMs: 60_000 });
   const first = await service.startWorker();
   const job = await service.ask('POST', '/apps/crm/v1/locations/sync', { scope: { city } });
-  const underWay = async () =>
+  const isLookingUp = async () =>
     (await disturbed.control.requests('crm')).requests.some(({ fault }) => fault === 'slow');
-  await expect.poll(underWay, { timeout: 60_000, interval: 50 }).toBe(true);
+  await expect.poll(isLookingUp, { timeout: 60_000, interval: 50 }).toBe(true);
   first.kill('SIGKILL');
   await first.ended;
   await service.startWorker();
 
-  const { created, failed } = await ended(service, job);
+  const { created, failed } = await reportOf(service, job);
   expect(failed).toBe(0);
-  // What the killed worker had asked for was there when the CRM was read again.
-  expect(created).toBeLessThan(plain.created);
+  // The second worker finds the locations of the lost batch in the CRM.
+  expect(created).toBeLessThan(expected.created);
   expect(await added(disturbed, before)).toEqual(await added(other, before));
-  expect((await rowsOf(disturbed)).count).toBe(before + plain.created);
+  expect((await rowsOf(disturbed)).count).toBe(before + expected.created);
 });

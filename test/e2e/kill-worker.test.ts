@@ -1,4 +1,4 @@
-/** kill -9 of a worker, or of its browser, in the middle of a brochure: the client sees one job that succeeded. */
+/** SIGKILL of a worker or its browser during a PDF job. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobResource } from '../../core/jobs/resource.ts';
 import { ownProcesses } from '../support/printing.ts';
@@ -13,7 +13,7 @@ describe.each(runningBackends)('on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  it('another worker finishes what a killed one had begun, within 30 seconds of the kill', async () => {
+  it('completes the job of a killed worker in another one within 30 seconds', async () => {
     const first = await service.startWorker();
     const job = await service.submit({
       reference_number: 'R',
@@ -23,7 +23,7 @@ describe.each(runningBackends)('on %s', backend => {
     const id = job?.id ?? '';
     await service.waitForJob(id, ({ state }) => state === 'running');
     await expect.poll(() => service.photos.requests.length, { timeout: 30_000 }).toBeGreaterThan(0);
-    // At once: a photo that does not come for ten seconds is given up.
+    // Without delay: the fetch of the blocked photo times out after ten seconds.
     first.kill('SIGKILL');
     const killed = Date.now();
     await first.ended;
@@ -39,7 +39,7 @@ describe.each(runningBackends)('on %s', backend => {
     expect((await service.jobs()).map(one => one.id)).toEqual([id]);
   });
 
-  it('a worker whose browser is killed while it prints goes on with another', async () => {
+  it('completes the job with a new browser when the browser is killed during a print', async () => {
     const listing = { reference_number: 'R', title_en: 'B', description_en: 'Words and words. '.repeat(200) };
     const job = await service.submit(listing, 200);
     const id = job?.id ?? '';
@@ -51,7 +51,7 @@ describe.each(runningBackends)('on %s', backend => {
     expect(browsers.length).toBeGreaterThan(0);
     for (const { pid } of browsers) process.kill(pid, 'SIGKILL');
     expect(await service.waitForJob(id, ended)).toMatchObject({ state: 'succeeded', result: { pages: 200 } });
-    const next = await service.submit({ reference_number: 'R', title_en: 'after it' });
+    const next = await service.submit({ reference_number: 'R', title_en: 'next' });
     expect(await service.waitForJob(next?.id ?? '', ended)).toMatchObject({ state: 'succeeded' });
   });
 });

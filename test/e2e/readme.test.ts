@@ -1,4 +1,4 @@
-/** The commands of the README do what it says, typed as it prints them. */
+/** Runs the commands of the README as printed. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,13 +22,12 @@ let env: Record<string, string>;
 let service: ServiceProcess;
 let demo: ServiceProcess;
 
-/** The file that an npm script runs in the end; what it does before is to install the dependencies. */
+/** The file that an npm script runs after it has installed the dependencies. */
 const fileOf = (script: string): string => /(\S+\.ts)$/.exec(scripts[script] ?? '')?.[1] ?? '';
 
-/** The block that begins with these words. */
 function block(beginning: string): string {
   const found = blocks.find(text => text.startsWith(beginning));
-  if (found === undefined) throw new Error(`the README has no block that begins with ${beginning}`);
+  if (found === undefined) throw new Error(`the README has no code block that begins with ${beginning}`);
   return found;
 }
 
@@ -43,7 +42,7 @@ beforeAll(async () => {
     SANDBOX_PORT: String(await freePort()),
     SCHEDULES_OFF: 'all',
   };
-  // Most of its time it waits for the simulated systems' limits: meanwhile the others have their turn.
+  // It mostly waits for the rate limits of the sandbox, so the other tests run meanwhile.
   demo = startProcess(fileOf('demo'), { env: { DATA_DIR: demoDir }, leader: true });
   service = startProcess(fileOf('start'), { env, leader: true });
 });
@@ -57,7 +56,7 @@ afterAll(async () => {
   await removeServer(path.join(demoDir, 'demo'));
 });
 
-/** As a shell would, at the ports of the test. */
+/** Runs the commands in a shell with the ports of the test. */
 const inShell = async (commands: string, also: Record<string, string> = {}) =>
   await run(
     'sh',
@@ -75,19 +74,19 @@ const inShell = async (commands: string, also: Record<string, string> = {}) =>
     throw new Error(`${commands}\n${error.stdout}\n${error.stderr}`, { cause: error });
   });
 
-it('npm start prints a client, with which the curl lines make a brochure', async () => {
+it('npm start prints a client that the curl commands print a brochure with', async () => {
   await service.ready;
   await expect.poll(() => service.output()).toMatch(/^ {2}client {5}/m);
   const [, id = '', secret = ''] = /^ {2}client {5}(\S+) {2}(\S+)$/m.exec(service.output()) ?? [];
   const pdf = path.join(env.DATA_DIR ?? '', 'brochure.pdf');
-  const asPrinted = block('TOKEN=');
-  expect(asPrinted).toContain('-u CLIENT_ID:CLIENT_SECRET');
-  expect(asPrinted).toContain('-o brochure.pdf');
-  await inShell(asPrinted.replace('CLIENT_ID:CLIENT_SECRET', `${id}:${secret}`).replace('brochure.pdf', pdf));
+  const commands = block('TOKEN=');
+  expect(commands).toContain('-u CLIENT_ID:CLIENT_SECRET');
+  expect(commands).toContain('-o brochure.pdf');
+  await inShell(commands.replace('CLIENT_ID:CLIENT_SECRET', `${id}:${secret}`).replace('brochure.pdf', pdf));
   expect(readFileSync(pdf).subarray(0, 5).toString()).toBe('%PDF-');
 });
 
-it('npm run client makes a client that gets a token', async () => {
+it('npm run client creates a client that gets an access token', async () => {
   const { stdout } = await inShell(block('npm run client'));
   const [, id = ''] = /client id +(\S+)/.exec(stdout) ?? [];
   const [, secret = ''] = /client secret +(\S+)/.exec(stdout) ?? [];
@@ -101,7 +100,7 @@ it('npm run client makes a client that gets a token', async () => {
   expect(await answer.json()).toMatchObject({ scope: 'pdf' });
 });
 
-it('npm run doctor has a line for each part, and nothing that must be mended', async () => {
+it('npm run doctor reports each part without a failure', async () => {
   const { stdout } = await inShell('npm run doctor');
   expect(stdout).toMatch(/^✔ database /m);
   expect(stdout).toMatch(/^✔ browser /m);
@@ -112,7 +111,7 @@ it('npm run bench lists the benchmarks', async () => {
   expect(stdout).toMatch(/soak/);
 });
 
-it('npm run client:build makes a package that can be imported', async () => {
+it('npm run client:build builds a package that can be imported', async () => {
   await inShell('npm run client:build');
   const { stdout } = await inShell(
     'node -e "import(\'portal-service-client\').then(m => console.log(Object.keys(m)))"',
@@ -120,7 +119,7 @@ it('npm run client:build makes a package that can be imported', async () => {
   expect(stdout).toContain('createPortalClient');
 });
 
-it('npm run demo ends well, with brochures and reports in out/', async () => {
+it('npm run demo exits with 0 and writes brochures and reports to out/', async () => {
   expect(await demo.ended).toBe(0);
   const files = [...demo.output().matchAll(/^ {2}(out\/\S+)$/gm)].map(([, file = '']) => file);
   expect(files).toHaveLength(7);

@@ -1,4 +1,4 @@
-/** `npm start`: one process that starts the others, watches them, and leaves nothing behind. */
+/** `npm start`: one process that starts, supervises and stops the others. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,15 +29,15 @@ afterAll(async () => {
   await removeServer(dataDir);
 });
 
-/** @param built the same from the build: once `npm start` has shown what it does, further starts need not take so long */
-function start(given: Record<string, string> = {}, built = false): ServiceProcess {
-  const supervisor = startProcess('core/cli/start.ts', { env: { ...env, ...given }, leader: true, built });
+/** @param built runs the build, which starts faster than the sources */
+function start(extraEnv: Record<string, string> = {}, built = false): ServiceProcess {
+  const supervisor = startProcess('core/cli/start.ts', { env: { ...env, ...extraEnv }, leader: true, built });
   started.push(supervisor);
   return supervisor;
 }
 
 const files = ['sandbox/main.ts', 'api/main.ts', 'workers/main.ts', 'workers/scheduler.ts'];
-/** The service's processes by the file they run; they carry no other mark, so nothing else may run meanwhile. */
+/** The child processes by their file, which is their only distinction: no other service may run meanwhile. */
 const childrenOf = ({ pid }: ServiceProcess): Map<string, number> =>
   new Map(
     files.flatMap(file =>
@@ -48,7 +48,7 @@ const childrenOf = ({ pid }: ServiceProcess): Map<string, number> =>
   );
 const isAlive = (pid: number): boolean => {
   try {
-    // A process that ended and was not yet waited for is a zombie: it counts as gone.
+    // A zombie has ended.
     return process.kill(pid, 0) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -62,7 +62,7 @@ const readiness = (url: string): Promise<number> =>
   );
 
 describe('npm start', () => {
-  it('says in one line where everything answers, and everything does', async () => {
+  it('prints the URLs in one line, and all of them answer', async () => {
     const supervisor = start();
     const url = await supervisor.ready;
     expect(url).toBe(`http://127.0.0.1:${env.PORT}/v2`);
@@ -72,7 +72,7 @@ describe('npm start', () => {
     expect([...childrenOf(supervisor).keys()]).toEqual(files);
   });
 
-  it('starts a second time on the same data folder with a sentence only, and does no harm', async () => {
+  it('exits with one sentence when it already runs on the same data folder', async () => {
     const second = start();
     expect(await second.ended).toBe(78);
     expect(second.output()).toMatch(
@@ -84,9 +84,9 @@ describe('npm start', () => {
     expect(await readiness(`http://127.0.0.1:${env.PORT}/v2`)).toBe(200);
   });
 
-  it.each(files)('starts %s again when it is killed', async file => {
+  it.each(files)('restarts %s when it is killed', async file => {
     const [supervisor] = started;
-    if (!supervisor) throw new Error('nothing was started');
+    if (!supervisor) throw new Error('npm start was not started');
     const killed = childrenOf(supervisor).get(file) ?? 0;
     process.kill(killed, 'SIGKILL');
     const successor = () => {
@@ -97,7 +97,7 @@ describe('npm start', () => {
     await expect.poll(() => readiness(`http://127.0.0.1:${env.PORT}/v2`), { timeout: 60_000 }).toBe(200);
   });
 
-  it('starts PostgreSQL again when it is killed', async () => {
+  it('restarts PostgreSQL when it is killed', async () => {
     const killed = postmaster()?.pid ?? 0;
     process.kill(killed, 'SIGKILL');
     await expect.poll(() => isAlive(killed)).toBe(false);
@@ -105,12 +105,12 @@ describe('npm start', () => {
     await expect.poll(() => readiness(`http://127.0.0.1:${env.PORT}/v2`), { timeout: 60_000 }).toBe(200);
   });
 
-  it('ends on Ctrl-C, however often it comes, with everything it started', async () => {
+  it('stops with all its processes on one or more SIGINT', async () => {
     const [supervisor] = started;
-    if (!supervisor) throw new Error('nothing was started');
+    if (!supervisor) throw new Error('npm start was not started');
     const all = [...childrenOf(supervisor).values(), postmaster()?.pid ?? 0];
     expect(all.filter(isAlive)).toHaveLength(files.length + 1);
-    // A terminal sends it to the whole group; npm passes it on once more.
+    // A terminal sends SIGINT to the process group, and npm forwards it again.
     supervisor.kill('SIGINT');
     process.kill(supervisor.pid, 'SIGINT');
     expect(await supervisor.ended).toBe(0);
@@ -118,7 +118,7 @@ describe('npm start', () => {
     expect(existsSync(path.join(dataDir, 'start.lock'))).toBe(false);
   });
 
-  it('ends its children when it is killed itself, and the next start takes over PostgreSQL', async () => {
+  it('has no remaining children after SIGKILL, and the next start reuses PostgreSQL', async () => {
     const killed = start();
     await killed.ready;
     const children = [...childrenOf(killed).values()];
@@ -136,51 +136,54 @@ describe('npm start', () => {
     expect(postmaster()).toBeUndefined();
   });
 
-  it('ends in order, too, when it is told to while it is still starting', async () => {
-    const hasty = start({}, true);
-    await expect.poll(() => childrenOf(hasty).size, { timeout: 60_000 }).toBe(files.length);
-    const children = [...childrenOf(hasty).values()];
-    hasty.kill('SIGINT');
-    expect(await hasty.ended).toBe(0);
+  it('shuts down on SIGINT during the start', async () => {
+    const starting = start({}, true);
+    await expect.poll(() => childrenOf(starting).size, { timeout: 60_000 }).toBe(files.length);
+    const children = [...childrenOf(starting).values()];
+    starting.kill('SIGINT');
+    expect(await starting.ended).toBe(0);
     expect(children.filter(isAlive)).toEqual([]);
     expect(postmaster()).toBeUndefined();
   });
 });
 
-describe('a wrong setting', () => {
-  it('of the supervisor ends the start with a sentence before anything is opened', async () => {
+describe('an invalid setting', () => {
+  it('of npm start ends it with one sentence before it opens anything', async () => {
     const untouched = path.join(dataDir, 'untouched');
-    const refused = start({ PORT: 'nine thousand', DATA_DIR: untouched });
-    expect(await refused.ended).toBe(78);
-    expect(refused.output().trim()).toBe('PORT must be a whole number from 0 to 65535.');
+    const failed = start({ PORT: 'nine thousand', DATA_DIR: untouched });
+    expect(await failed.ended).toBe(78);
+    expect(failed.output().trim()).toBe('PORT must be a whole number from 0 to 65535.');
     expect(existsSync(untouched)).toBe(false);
   });
 
-  it('of one of the others ends it too, with its sentence and nothing left running', async () => {
-    const refused = start({ MAX_WAIT_SECONDS: 'long' }, true);
-    expect(await refused.ended).toBe(78);
-    expect(refused.output()).toMatch(/^MAX_WAIT_SECONDS must be a whole number from 0 to 600\.$/m);
-    expect(childrenOf(refused).size).toBe(0);
+  it('of a child process ends npm start with one sentence and no remaining process', async () => {
+    const failed = start({ MAX_WAIT_SECONDS: 'long' }, true);
+    expect(await failed.ended).toBe(78);
+    expect(failed.output()).toMatch(/^MAX_WAIT_SECONDS must be a whole number from 0 to 600\.$/m);
+    expect(childrenOf(failed).size).toBe(0);
     expect(postmaster()).toBeUndefined();
   });
 
-  it.each(['api/main.ts', 'workers/main.ts'])('of %s by itself is told in a sentence', async file => {
-    const refused = startProcess(file, {
-      env: { ...env, PORT: '-1', DATABASE_URL: 'mysql://db', LOG_LEVEL: 'loud' },
-    });
-    started.push(refused);
-    expect(await refused.ended).toBe(78);
-    expect(refused.output().trim().split('\n')).toEqual([
-      'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent.',
-      'PORT must be a whole number from 0 to 65535.',
-      'DATABASE_URL must be a postgres:// or postgresql:// address.',
-    ]);
-  });
+  it.each(['api/main.ts', 'workers/main.ts'])(
+    'of %s alone is reported in one sentence per setting',
+    async file => {
+      const failed = startProcess(file, {
+        env: { ...env, PORT: '-1', DATABASE_URL: 'mysql://db', LOG_LEVEL: 'loud' },
+      });
+      started.push(failed);
+      expect(await failed.ended).toBe(78);
+      expect(failed.output().trim().split('\n')).toEqual([
+        'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent.',
+        'PORT must be a whole number from 0 to 65535.',
+        'DATABASE_URL must be a postgres:// or postgresql:// address.',
+      ]);
+    },
+  );
 
-  it('of a queue’s name on the worker’s command line is told in a sentence', async () => {
-    const refused = startProcess('workers/main.ts', { env, args: ['pfd'] });
-    started.push(refused);
-    expect(await refused.ended).toBe(78);
-    expect(refused.output().trim()).toBe('No queue is named pfd.');
+  it('of a queue name on the worker’s command line is reported in one sentence', async () => {
+    const failed = startProcess('workers/main.ts', { env, args: ['pfd'] });
+    started.push(failed);
+    expect(await failed.ended).toBe(78);
+    expect(failed.output().trim()).toBe('No queue is named pfd.');
   });
 });

@@ -60,7 +60,7 @@ export async function unavailablePhotos(
   const findings = photos.flatMap(({ url, pointer }): Finding[] => {
     const reason = reasons.get(url);
     if (reason === undefined) return [];
-    const detail = `The photo is not available: ${reason}; correct its URL or remove it.`;
+    const detail = `The photo could not be loaded: ${reason}; correct its URL or remove it.`;
     return [{ code: 'photo-dead', severity: 'warning', pointer, detail }];
   });
   const unchecked = urls.length - checked;
