@@ -1,48 +1,65 @@
-/** What the doctor finds from inside an API process, and what the workers last told of theirs. */
-
+/** Verbose readiness: runs the doctor's checks in this API process and adds the latest findings of the workers. */
 import { type Check, type CheckResult, coreChecks, runChecks } from '../../../core/doctor/check.ts';
 import { contextOf } from '../../../core/doctor/context.ts';
-import { createWorkerHealth } from '../../../core/jobs/repository/worker-checks.ts';
-import { failure } from '../../../core/runtime/finding.ts';
+import { createWorkerHealth } from '../../../core/jobs/repository/heartbeats.ts';
+import { failure, type Level } from '../../../core/runtime/finding.ts';
 import type { ApiServices } from '../../services.ts';
+import { checkReadiness, type Readiness, type ReadinessCheck, type Status } from './readiness.ts';
 
-/** Whoever asks again within this time is told the same, so that asking is no lever for load. */
-const freshMs = 10_000;
-/** An HTTP request does not wait as long as a command may. */
-const patienceMs = 8_000;
+/** Results are cached and shared for this long, which bounds the load of repeated requests. */
+const cacheMs = 10_000;
+/** Time limit per check; `npm run doctor` allows more. */
+const checkTimeoutMs = 8_000;
 
-interface Examination {
-  checked: Promise<CheckResult[]>;
+const statusOf: Record<Level, Status> = { ok: 'pass', warning: 'warn', failure: 'fail' };
+
+/** The findings do not change the status, which says whether the service works. */
+export async function verboseReadiness(services: ApiServices): Promise<Readiness> {
+  const [readiness, results] = await Promise.all([checkReadiness(services), diagnose(services)]);
+  const time = new Date().toISOString();
+  const checks = results.map(({ name, findings }): [string, ReadinessCheck[]] => [
+    `doctor ${name}`,
+    findings.map(({ level, found, fix }) => ({
+      status: statusOf[level],
+      componentType: 'check',
+      observedValue: found,
+      time,
+      ...(fix !== undefined && { output: fix }),
+    })),
+  ]);
+  return { ...readiness, checks: { ...readiness.checks, ...Object.fromEntries(checks) } };
+}
+
+interface Diagnosis {
+  results: Promise<CheckResult[]>;
   begunAt: number;
 }
+const latest = new WeakMap<ApiServices['systems'], Diagnosis>();
 
-const last = new WeakMap<ApiServices['systems'], Examination>();
-
-/** Of all parts; repeated at most every ten seconds, and shared by those who ask meanwhile. */
-export async function examine(services: ApiServices): Promise<CheckResult[]> {
-  const known = last.get(services.systems);
-  if (known && Date.now() - known.begunAt < freshMs) return known.checked;
-  const begun = { checked: look(services), begunAt: Date.now() };
-  last.set(services.systems, begun);
-  begun.checked.catch(() => last.delete(services.systems));
-  return begun.checked;
+function diagnose(services: ApiServices): Promise<CheckResult[]> {
+  const cached = latest.get(services.systems);
+  if (cached && Date.now() - cached.begunAt < cacheMs) return cached.results;
+  const diagnosis = { results: runAll(services), begunAt: Date.now() };
+  latest.set(services.systems, diagnosis);
+  diagnosis.results.catch(() => latest.delete(services.systems));
+  return diagnosis.results;
 }
 
-let found: Promise<Check[]> | undefined;
+let coreChecksOnce: Promise<Check[]> | undefined;
 
-async function look(services: ApiServices): Promise<CheckResult[]> {
-  found ??= coreChecks();
-  const checks = (await found).map(check => ({
+async function runAll(services: ApiServices): Promise<CheckResult[]> {
+  coreChecksOnce ??= coreChecks();
+  const checks = (await coreChecksOnce).map(check => ({
     ...check,
-    timeoutMs: Math.min(check.timeoutMs ?? patienceMs, patienceMs),
+    timeoutMs: Math.min(check.timeoutMs ?? checkTimeoutMs, checkTimeoutMs),
   }));
   return [
     ...(await Promise.all(runChecks(checks, contextOf(services.systems)))),
-    ...(await ofWorkers(services)),
+    ...(await workerResults(services)),
   ];
 }
 
-async function ofWorkers({ database }: ApiServices): Promise<CheckResult[]> {
+async function workerResults({ database }: ApiServices): Promise<CheckResult[]> {
   try {
     const findings = await createWorkerHealth(database).read();
     return findings.map(({ name, workerId, finding }) => ({
@@ -51,10 +68,7 @@ async function ofWorkers({ database }: ApiServices): Promise<CheckResult[]> {
     }));
   } catch {
     return [
-      {
-        name: 'workers',
-        findings: [failure('what they found cannot be read', 'see what is said of the database')],
-      },
+      { name: 'workers', findings: [failure('cannot read their findings', 'see the check of the database')] },
     ];
   }
 }

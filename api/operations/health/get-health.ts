@@ -1,13 +1,53 @@
+/** Liveness and readiness (draft-inadarei-api-health-check-06). */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
+import { requireOps } from '../../plugins/ops-login.ts';
+import { verboseReadiness } from './diagnostics.ts';
+import { checkReadiness, Readiness } from './readiness.ts';
 
-export default defineOperation({
-  summary: 'Liveness: 200 while the process serves; looks at nothing else.',
+const contentType = 'application/health+json';
+
+const getHealth = defineOperation({
+  summary: 'Liveness: 200 while the process answers; checks nothing else.',
   id: 'health.get',
   method: 'GET',
   path: '/health',
   scope: null,
   request: {},
-  answers: { 200: { description: 'The process serves.', schema: z.object({ status: z.literal('pass') }) } },
+  answers: { 200: { description: 'The process answers.', schema: z.object({ status: z.literal('pass') }) } },
   handle: async () => ({ status: 200, headers: { 'cache-control': 'no-store' }, body: { status: 'pass' } }),
 });
+
+const getReadiness = defineOperation({
+  summary: 'Readiness: every part with its state; 503 when a required part is down.',
+  id: 'health.getReadiness',
+  method: 'GET',
+  path: '/health/ready',
+  scope: null,
+  request: {
+    query: z.object({
+      verbose: z
+        .enum(['', 'true', 'false'], { error: 'must be true or false' })
+        .optional()
+        .describe(
+          'Adds the checks of `npm run doctor` in this process and the browser checks of the workers, with remediation; cached for 10 seconds. Requires the operator login or a token with the scope `ops`.',
+        ),
+    }),
+  },
+  answers: {
+    200: { description: 'The service works.', schema: Readiness, contentType },
+    503: { description: 'The service cannot work.', schema: Readiness, contentType },
+  },
+  async handle({ query: { verbose = 'false' } }, { request, services }) {
+    const isVerbose = verbose !== 'false';
+    if (isVerbose) await requireOps(request, services);
+    const readiness = isVerbose ? await verboseReadiness(services) : await checkReadiness(services);
+    return {
+      status: readiness.status === 'fail' ? 503 : 200,
+      headers: { 'cache-control': 'no-store', 'content-type': contentType },
+      body: Buffer.from(JSON.stringify(readiness)),
+    };
+  },
+});
+
+export default [getHealth, getReadiness];

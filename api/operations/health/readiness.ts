@@ -1,99 +1,68 @@
-/** What `/health/ready` tells of each part: database, queues, workers, waiting jobs, schedulers, outside systems. */
+/** Readiness of the parts: database, queues, workers, schedulers, integrations. */
 import { z } from 'zod';
-import { type System, discoverSystems } from '../../../core/integrations/kit/define-system.ts';
+import { discoverSystems, type System } from '../../../core/integrations/kit/define-system.ts';
 import type { JobContract } from '../../../core/jobs/contract.ts';
 import type { KindHeartbeat } from '../../../core/jobs/repository/heartbeats.ts';
-import type { Level } from '../../../core/runtime/finding.ts';
+import { withTimeout } from '../../../core/runtime/timeout.ts';
 import { isOff } from '../../../core/schedules/config.ts';
 import { schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
 import type { ApiServices } from '../../services.ts';
-import { examine } from './diagnostics.ts';
 
-const Status = z.enum(['pass', 'warn', 'fail']);
-type Status = z.infer<typeof Status>;
+export const Status = z.enum(['pass', 'warn', 'fail']);
+export type Status = z.infer<typeof Status>;
 
-const Check = z.object({
+const ReadinessCheck = z.object({
   status: Status,
   componentType: z.string(),
   observedValue: z.union([z.number(), z.string()]).optional(),
   observedUnit: z.string().optional(),
   time: z.iso.datetime(),
-  output: z.string().optional().describe('What is wrong, or how to mend it; absent when all is well.'),
+  output: z.string().optional().describe('The problem or its remediation; absent without a problem.'),
 });
-type Check = z.infer<typeof Check>;
+export type ReadinessCheck = z.infer<typeof ReadinessCheck>;
 
-export const Readiness = z.object({ status: Status, checks: z.record(z.string(), z.array(Check)) }).meta({
-  id: 'Readiness',
-  examples: [
-    {
-      status: 'pass',
-      checks: {
-        'database:responseTime': [
-          {
-            status: 'pass',
-            componentType: 'datastore',
-            observedValue: 2,
-            observedUnit: 'ms',
-            time: '2026-01-31T08:00:00.000Z',
-          },
-        ],
-      },
-    },
-  ],
-});
+const exampleCheck: ReadinessCheck = {
+  status: 'pass',
+  componentType: 'datastore',
+  observedValue: 2,
+  observedUnit: 'ms',
+  time: '2026-01-31T08:00:00.000Z',
+};
+
+export const Readiness = z
+  .object({ status: Status, checks: z.record(z.string(), z.array(ReadinessCheck)) })
+  .meta({
+    id: 'Readiness',
+    examples: [{ status: 'pass', checks: { 'database:responseTime': [exampleCheck] } }],
+  });
 export type Readiness = z.infer<typeof Readiness>;
 
-/** A part that does not answer within this time counts as down, in ms. */
-const patienceMs = 2_000;
+/** A part that does not answer within this time is down. */
+const answerTimeoutMs = 2_000;
+
+let found: Promise<System[]> | undefined;
 
 export async function checkReadiness(services: ApiServices): Promise<Readiness> {
   const contracts = [...services.contracts.values()];
-  const [database, signs, ...queues] = await Promise.all([
-    measured('datastore', async () => void (await services.pingDatabase())),
-    inTime(services.heartbeats.read()).catch((): KindHeartbeat[] => []),
-    ...contracts.map(contract => measured('datastore', () => queueDepth(services, contract), 'jobs waiting')),
+  const [database, heartbeats, ...queues] = await Promise.all([
+    requiredCheck('datastore', async () => void (await services.pingDatabase())),
+    withTimeout(services.heartbeats.read(), answerTimeoutMs).catch((): KindHeartbeat[] => []),
+    ...contracts.map(contract =>
+      requiredCheck('datastore', () => queueDepth(services, contract), 'jobs waiting'),
+    ),
   ]);
-  const checks: Record<string, Check[]> = { 'database:responseTime': [database] };
-  contracts.forEach((contract, index) => {
+  const checks: Record<string, ReadinessCheck[]> = { 'database:responseTime': [database] };
+  contracts.forEach(({ kind }, index) => {
     const queue = queues[index];
-    if (queue) checks[`queue ${contract.kind}:depth`] = [queue];
-    checks[`workers ${contract.kind}:alive`] = [
-      aliveCheck(signs, contract.kind, 'No worker takes these jobs; they wait.'),
-    ];
+    if (queue) checks[`queue ${kind}:depth`] = [queue];
+    checks[`workers ${kind}:alive`] = [aliveCheck(heartbeats, kind, 'No worker is running; jobs wait.')];
   });
   if ([...services.schedules.keys()].some(name => !isOff(name, services.config))) {
-    checks['scheduler:alive'] = [
-      aliveCheck(signs, schedulerHeartbeat, 'No scheduler is alive: nothing fires.'),
-    ];
+    checks['scheduler:alive'] = [aliveCheck(heartbeats, schedulerHeartbeat, 'No scheduler is running.')];
   }
-  for (const system of await outsideSystems())
-    checks[`system ${system.name}:circuit`] = [systemCheck(system, services)];
-  return { status: worst(Object.values(checks).flat()), checks };
-}
-
-const statusOf: Record<Level, Status> = { ok: 'pass', warning: 'warn', failure: 'fail' };
-
-/** The same with what the doctor finds of each part. The status stays: it says whether the service works. */
-export async function examineReadiness(services: ApiServices): Promise<Readiness> {
-  const [readiness, checked] = await Promise.all([checkReadiness(services), examine(services)]);
-  const time = new Date().toISOString();
-  const examined = checked.map(({ name, findings }): [string, Check[]] => [
-    `doctor ${name}`,
-    findings.map(({ level, found, fix: mend }) => ({
-      status: statusOf[level],
-      componentType: 'check',
-      observedValue: found,
-      time,
-      ...(mend !== undefined && { output: mend }),
-    })),
-  ]);
-  return { ...readiness, checks: { ...readiness.checks, ...Object.fromEntries(examined) } };
-}
-
-let found: Promise<System[]> | undefined;
-function outsideSystems(): Promise<System[]> {
   found ??= discoverSystems();
-  return found;
+  for (const system of await found) checks[`system ${system.name}:circuit`] = [systemCheck(system, services)];
+  return { status: worst(Object.values(checks).flat()), checks };
 }
 
 async function queueDepth(services: ApiServices, contract: JobContract): Promise<number> {
@@ -101,16 +70,16 @@ async function queueDepth(services: ApiServices, contract: JobContract): Promise
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** A part the service cannot work without: down means fail. Without a value of its own, its time in ms is told. */
-async function measured(
+/** Check of a part that the service needs: `fail` when it is down. Without a value, observes the duration in ms. */
+async function requiredCheck(
   componentType: string,
-  look: () => Promise<number | undefined>,
+  read: () => Promise<number | undefined>,
   unit = 'ms',
-): Promise<Check> {
+): Promise<ReadinessCheck> {
   const begun = performance.now();
   const time = new Date().toISOString();
   try {
-    const value = await inTime(look());
+    const value = await withTimeout(read(), answerTimeoutMs);
     const observedValue = typeof value === 'number' ? value : Math.round(performance.now() - begun);
     return { status: 'pass', componentType, observedValue, observedUnit: unit, time };
   } catch {
@@ -118,32 +87,22 @@ async function measured(
   }
 }
 
-function inTime<T>(work: Promise<T>): Promise<T> {
-  const tooLate = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('no answer')), patienceMs).unref();
-  });
-  return Promise.race([work, tooLate]);
-}
-
-/** Jobs wait while nobody is alive, but nothing is lost: a warning. */
-function aliveCheck(signs: readonly KindHeartbeat[], kind: string, ifNone: string): Check {
-  const sign = signs.find(found => found.kind === kind);
-  const alive = sign?.alive ?? 0;
+/** `warn` without a live process: jobs wait, but nothing is lost. */
+function aliveCheck(heartbeats: readonly KindHeartbeat[], kind: string, ifNone: string): ReadinessCheck {
+  const heartbeat = heartbeats.find(one => one.kind === kind);
+  const alive = heartbeat?.alive ?? 0;
   return {
     status: alive > 0 ? 'pass' : 'warn',
     componentType: 'component',
     observedValue: alive,
     observedUnit: 'processes',
-    time: (sign?.lastSeenAt ?? new Date()).toISOString(),
+    time: (heartbeat?.lastSeenAt ?? new Date()).toISOString(),
     ...(alive === 0 && { output: ifNone }),
   };
 }
 
-/**
- * The circuit as this process has it. A system that is down takes down its own operations only: a warning. One that
- * nobody configured is none that anybody misses.
- */
-function systemCheck({ name, title, configuredBy }: System, { systems }: ApiServices): Check {
+/** Circuit state in this process. `warn` when open: only the operations of that system fail. */
+function systemCheck({ name, title, configuredBy }: System, { systems }: ApiServices): ReadinessCheck {
   const source = systems.sourceOf(configuredBy);
   const circuit = systems.circuitOf(name) ?? 'closed';
   const isOpen = source !== 'none' && circuit !== 'closed';
@@ -152,11 +111,9 @@ function systemCheck({ name, title, configuredBy }: System, { systems }: ApiServ
     componentType: 'system',
     observedValue: source === 'none' ? 'not configured' : circuit,
     time: new Date().toISOString(),
-    ...(isOpen && { output: `${title} has failed several times in a row; it is left alone for a moment.` }),
+    ...(isOpen && { output: `${title} failed several times in a row; calls are paused for a short time.` }),
   };
 }
 
-function worst(checks: readonly Check[]): Status {
-  if (checks.some(check => check.status === 'fail')) return 'fail';
-  return checks.some(check => check.status === 'warn') ? 'warn' : 'pass';
-}
+const worst = (checks: readonly ReadinessCheck[]): Status =>
+  (['fail', 'warn'] as const).find(status => checks.some(check => check.status === status)) ?? 'pass';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JobEventType } from '../../../core/jobs/event.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import { eventText } from '../../jobs/event-text.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 
@@ -16,13 +16,13 @@ const TimelineEntry = z.object({
   id: z.int(),
   at: z.iso.datetime(),
   type: JobEventType,
-  text: z.string().describe('In plain words.'),
-  data: z.record(z.string(), z.unknown()).describe('What is known of it, such as the job’s state after it.'),
+  text: z.string().describe('The event as a sentence.'),
+  data: z.record(z.string(), z.unknown()).describe('Details, such as the job’s state after the event.'),
 });
 
 export default defineOperation({
   summary:
-    'Everything that happened to a job, oldest first: accepted, begun, stages, retries, cancelling, its end, callbacks.',
+    'All events of a job, oldest first: accepted, begun, stages, retries, cancellation, end, callbacks.',
   id: 'jobs.getTimeline',
   method: 'GET',
   path: '/jobs/{id}/timeline',
@@ -30,7 +30,7 @@ export default defineOperation({
   request: { params: JobParams, query: ListQuery },
   answers: {
     200: {
-      description: 'A page of the timeline; of progress only where a stage begins.',
+      description: 'A page of the timeline; progress events only at the start of a stage.',
       schema: z.object({ items: z.array(TimelineEntry), nextCursor: z.string().nullable() }),
       example: {
         items: [
@@ -50,10 +50,8 @@ export default defineOperation({
     const job = await seenJob(params.id, call);
     const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor, TimelineCursor).id;
     const found = await call.services.events.timeline(job.id, after, query.limit + 1);
-    const page = found.slice(0, query.limit);
-    const last = page.at(-1);
-    const nextCursor = found.length > query.limit && last ? encodeCursor({ id: String(last.id) }) : null;
-    const items = page.map(event => ({
+    const page = cutPage(found, query.limit, last => ({ id: String(last.id) }));
+    const items = page.items.map(event => ({
       id: event.id,
       at: event.at.toISOString(),
       type: event.type,
@@ -62,8 +60,8 @@ export default defineOperation({
     }));
     return {
       status: 200,
-      headers: { 'cache-control': 'no-store', ...nextLink(call.request, nextCursor) },
-      body: { items, nextCursor },
+      headers: { 'cache-control': 'no-store', ...nextLink(call.request, page.nextCursor) },
+      body: { items, nextCursor: page.nextCursor },
     };
   },
 });

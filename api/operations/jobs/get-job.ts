@@ -1,9 +1,14 @@
-import { isAtRest } from '../../../core/jobs/record.ts';
+/** Reads one job: the job itself, its result, its plan, and why it waits. */
+import { z } from 'zod';
+import { isAtRest, Release } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
+import { Explanation, explainJob } from '../../jobs/job-explanation.ts';
+import { resultAnswers, resultOf, sendResultFile } from '../../jobs/job-result.ts';
 
-export default defineOperation({
+const getJob = defineOperation({
   summary: 'One job: its state, progress, result, error and warnings.',
   id: 'jobs.get',
   method: 'GET',
@@ -13,15 +18,74 @@ export default defineOperation({
   answers: { 200: { description: 'The job.', schema: JobResource } },
   async handle({ params }, call) {
     const job = await seenJob(params.id, call);
+    const { config, eta } = call.services;
     return {
       status: 200,
       headers: {
         'cache-control': 'no-store',
-        ...(!isAtRest(job.state) && {
-          'retry-after': String(await call.services.eta.retryAfterSeconds(job)),
-        }),
+        ...(!isAtRest(job.state) && { 'retry-after': String(await eta.retryAfterSeconds(job)) }),
       },
-      body: jobResource(job, call.services.config.BASE_PATH),
+      body: jobResource(job, config.BASE_PATH),
     };
   },
 });
+
+const getResult = defineOperation({
+  summary:
+    'The result of a job: a PDF with ETag and ranges, or a report as JSON. 409 before the end, 410 after the expiry.',
+  id: 'jobs.getResult',
+  method: 'GET',
+  path: '/jobs/{id}/result',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: resultAnswers,
+  async handle({ params }, call) {
+    return await sendResultFile(await resultOf(await seenJob(params.id, call), call), call);
+  },
+});
+
+const getPlan = defineOperation({
+  summary: 'The complete plan of a held or released job. 404 when the job was never held.',
+  id: 'jobs.getPlan',
+  method: 'GET',
+  path: '/jobs/{id}/plan',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: {
+    200: {
+      description: 'The plan; its format depends on the job kind.',
+      schema: z.object({ plan: z.unknown(), heldAt: z.iso.datetime(), released: Release.nullable() }),
+      example: {
+        plan: { update: [], create: [{ name: 'Creek Gate', type: 'community', parent: 'Dubai' }] },
+        heldAt: '2026-01-31T03:00:09.512Z',
+        released: null,
+      },
+    },
+  },
+  async handle({ params }, call) {
+    const job = await seenJob(params.id, call);
+    const held = await call.services.records.plan(job.id);
+    if (!held) throw new ServiceError('not-found', 'The job has no plan: it was not held.');
+    return {
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: { ...held, heldAt: held.heldAt.toISOString() },
+    };
+  },
+});
+
+const explain = defineOperation({
+  summary: 'Why a job waits, and estimates of its start and end.',
+  id: 'jobs.explain',
+  method: 'GET',
+  path: '/jobs/{id}/explain',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: { 200: { description: 'The reason and the estimates.', schema: Explanation } },
+  async handle({ params }, call) {
+    const body = await explainJob(await seenJob(params.id, call), call.services);
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body };
+  },
+});
+
+export default [getJob, getResult, getPlan, explain];

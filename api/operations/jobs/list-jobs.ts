@@ -3,7 +3,7 @@ import { kindOfJobId } from '../../../core/jobs/contract.ts';
 import { JobState } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { anyScope, defineOperation } from '../../http/operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import { jobsVisibleTo } from '../../jobs/job-access.ts';
 
 const JobCursor = z.object({
@@ -12,14 +12,14 @@ const JobCursor = z.object({
 });
 
 export default defineOperation({
-  summary: 'Own jobs, newest first; everyone’s with the scope `jobs:all`.',
+  summary: 'The client’s jobs, newest first; all jobs with the scope `jobs:all`.',
   id: 'jobs.list',
   method: 'GET',
   path: '/jobs',
   scope: anyScope,
   request: {
     query: z.object({
-      kind: z.string().max(100).optional().describe('Only this kind, such as `pdf`.'),
+      kind: z.string().max(100).optional().describe('Only jobs of this kind, such as `pdf`.'),
       state: JobState.optional(),
       since: z.iso
         .datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T08:00:00Z' })
@@ -45,16 +45,14 @@ export default defineOperation({
       limit: query.limit + 1,
       after: after && { id: after.id, createdAt: new Date(after.createdAt) },
     });
-    const jobs = found.slice(0, query.limit);
-    const last = jobs.at(-1);
-    const nextCursor =
-      found.length > query.limit && last
-        ? encodeCursor({ createdAt: last.createdAt.toISOString(), id: last.id })
-        : null;
+    const { items, nextCursor } = cutPage(found, query.limit, last => ({
+      createdAt: last.createdAt.toISOString(),
+      id: last.id,
+    }));
     return {
       status: 200,
       headers: nextLink(call.request, nextCursor),
-      body: { items: jobs.map(job => jobResource(job, config.BASE_PATH)), nextCursor },
+      body: { items: items.map(job => jobResource(job, config.BASE_PATH)), nextCursor },
     };
   },
 });

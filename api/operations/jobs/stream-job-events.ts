@@ -7,7 +7,7 @@ import { eventStream } from './event-stream.ts';
 
 export default defineOperation({
   summary:
-    'Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held; the data of each is the job as it stood then. `Last-Event-ID` resumes.',
+    'Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held. The data of an event is the job at that time. `Last-Event-ID` resumes.',
   id: 'jobs.streamEvents',
   method: 'GET',
   path: '/jobs/{id}/events',
@@ -15,12 +15,12 @@ export default defineOperation({
   request: { params: JobParams },
   answers: {
     200: {
-      description: 'The stream; it closes when the job has ended or is held.',
+      description: 'The stream; closes when the job has ended or is held.',
       contentType: 'text/event-stream',
     },
     204: {
       description:
-        'The job has ended or is held, and nothing came after `Last-Event-ID`: do not connect again.',
+        'The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect.',
     },
   },
   async handle({ params }, call) {
@@ -33,7 +33,7 @@ export default defineOperation({
     const slot = services.sseLimiter.take(client.clientId, signal);
     const stream = eventStream(job.id, services, {
       after,
-      isWelcome: () => isWelcome(job.id, call),
+      isAllowed: () => isAllowed(job.id, call),
       shown: latest => shownTo(latest, call),
       signal: slot.signal,
     });
@@ -43,7 +43,7 @@ export default defineOperation({
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
-        // nginx would collect the events before it passes them on.
+        // Disables buffering in nginx.
         'x-accel-buffering': 'no',
       },
       body: stream,
@@ -51,15 +51,15 @@ export default defineOperation({
   },
 });
 
-/** @throws ServiceError bad-request when it is no id that this stream gives out */
+/** @throws ServiceError bad-request for an invalid id */
 function lastEventId(header: string | undefined): number {
   if (header === undefined || header === '') return 0;
   if (/^\d{1,15}$/.test(header)) return Number(header);
   throw new ServiceError('bad-request', 'Last-Event-ID must be the id of an event of this stream.');
 }
 
-/** A token may be revoked, and a job deleted, while the stream is open. */
-async function isWelcome(jobId: string, { request, services }: Call): Promise<boolean> {
+/** The token may be revoked and the job deleted while the stream is open. */
+async function isAllowed(jobId: string, { request, services }: Call): Promise<boolean> {
   const token = bearerToken(request.headers.authorization);
   const holder = token === undefined ? undefined : await services.oauth.findHolder(token);
   return holder !== undefined && (await services.records.find(jobId)) !== undefined;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ClickTotals, type LinkKind, noClicks } from '../../../core/domain/links/link.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
-import { decodeCursor, encodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import { LinkResource, linkExample, linkResource } from './link-resource.ts';
 
 const Totals = z.object({
@@ -62,9 +62,7 @@ async function listLinks(kind: LinkKind, query: z.infer<typeof ListQuery>, call:
   const { links } = call.services;
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, Cursor).id;
   const found = await links.list({ kind, limit: query.limit + 1, before });
-  const page = found.slice(0, query.limit);
-  const last = page.at(-1);
-  const nextCursor = found.length > query.limit && last ? encodeCursor({ id: last.id }) : null;
+  const { items: page, nextCursor } = cutPage(found, query.limit, ({ id }) => ({ id }));
   const [own, families] = await Promise.all([
     links.clicks(page.flatMap(({ id, children }) => [id, ...children.map(child => child.id)])),
     links.familyClicks(page.map(({ id }) => id)),

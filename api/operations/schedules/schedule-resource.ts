@@ -1,20 +1,20 @@
-/** A schedule as the API shows it, and how one is found by its name. */
+/** Schedules in requests and responses. */
 import { z } from 'zod';
 import { missedPolicies } from '../../../core/jobs/contract.ts';
 import { JobState } from '../../../core/jobs/record.ts';
-import { ServiceError } from '../../../core/runtime/errors.ts';
 import { isOff } from '../../../core/schedules/config.ts';
 import type { ScheduleRun, ScheduleState } from '../../../core/schedules/runs.ts';
 import { dueTimes, type Schedule } from '../../../core/schedules/schedule.ts';
 import { RunOutcome } from '../../../core/schedules/schema.ts';
-import type { Answer, Call } from '../../http/operation.ts';
+import type { Call } from '../../http/operation.ts';
 
 const time = z.iso.datetime();
+const jobId = 'crm-acquisition_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11';
 
-const fireExample = {
+const runExample = {
   dueAt: '2026-01-31T08:00:00.000Z',
   outcome: 'fired',
-  jobId: 'crm-acquisition_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
+  jobId,
   jobState: 'succeeded',
   manual: false,
   by: 'scheduler',
@@ -30,48 +30,43 @@ export const scheduleExample = {
   pausedAt: null,
   pausedBy: null,
   off: false,
-  lastFire: fireExample,
+  lastFire: runExample,
   nextRunAt: '2026-01-31T09:00:00.000Z',
-  links: {
-    self: '/v2/schedules/deals-acquisition',
-    lastJob: '/v2/jobs/crm-acquisition_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11',
-  },
+  links: { self: '/v2/schedules/deals-acquisition', lastJob: `/v2/jobs/${jobId}` },
 };
 
-export const FireResource = z
+export const RunResource = z
   .object({
-    dueAt: time.describe('When it was due, or asked for.'),
+    dueAt: time.describe('Due time, or time of the request.'),
     outcome: RunOutcome,
-    jobId: z.string().nullable().describe('The job it made, or the one that stood in its way.'),
-    jobState: JobState.nullable().describe('How that job stands now.'),
-    manual: z.boolean().describe('Whether a client asked for it with `POST /schedules/{name}/run`.'),
-    by: z.string().describe('That client’s id, the login of operations, or `scheduler`.'),
+    jobId: z.string().nullable().describe('The job that it started, or the one that had not ended.'),
+    jobState: JobState.nullable().describe('Current state of that job.'),
+    manual: z.boolean().describe('True for a run requested with `POST /schedules/{name}/run`.'),
+    by: z.string().describe('Client id, operator login, or `scheduler`.'),
   })
-  .meta({ id: 'ScheduleFire', examples: [fireExample] });
+  .meta({ id: 'ScheduleFire', examples: [runExample] });
 
 export const ScheduleResource = z
   .object({
     name: z.string(),
     summary: z.string(),
-    kind: z.string().describe('The kind of the jobs that it makes.'),
+    kind: z.string().describe('Kind of its jobs.'),
     expression: z
       .string()
-      .describe(
-        'Cron: minute, hour, day of the month, month, day of the week; six fields begin with the second.',
-      ),
-    timeZone: z.string().describe('On whose clocks.'),
+      .describe('Cron: minute, hour, day of month, month, day of week; six fields begin with the second.'),
+    timeZone: z.string().describe('IANA time zone of the expression.'),
     missed: z
       .enum(missedPolicies)
       .describe(
-        'Which of the fires that fell due while no scheduler ran are made up for: the newest, all of them (one after ' +
-          'the other, the newest 24), or none.',
+        'Which runs that were missed while no scheduler was running are caught up: the latest, all (one after the ' +
+          'other, at most the latest 24), or none.',
       ),
     paused: z.boolean(),
     pausedAt: time.nullable(),
-    pausedBy: z.string().nullable().describe('The client’s id, or the login of operations.'),
-    off: z.boolean().describe('Whether the configuration (SCHEDULES_OFF) keeps it from firing by itself.'),
-    lastFire: FireResource.nullable(),
-    nextRunAt: time.nullable().describe('Null while it is paused or off.'),
+    pausedBy: z.string().nullable().describe('Client id or operator login.'),
+    off: z.boolean().describe('True when SCHEDULES_OFF disables its scheduled runs.'),
+    lastFire: RunResource.nullable(),
+    nextRunAt: time.nullable().describe('Null while the schedule is paused or off.'),
     links: z.object({ self: z.string(), lastJob: z.string().optional() }),
   })
   .meta({ id: 'Schedule', examples: [scheduleExample] });
@@ -84,53 +79,35 @@ export const ScheduleParams = z.object({
     .meta({ examples: [scheduleExample.name] }),
 });
 
-export const fireResource = (fire: ScheduleRun): z.infer<typeof FireResource> => ({
-  ...fire,
-  dueAt: fire.dueAt.toISOString(),
+export const runResource = (run: ScheduleRun): z.infer<typeof RunResource> => ({
+  ...run,
+  dueAt: run.dueAt.toISOString(),
 });
 
 export function scheduleResource(
   schedule: Schedule,
-  { state, lastFire }: { state: ScheduleState | undefined; lastFire: ScheduleRun | undefined },
+  { state, lastRun }: { state: ScheduleState | undefined; lastRun: ScheduleRun | undefined },
   { services: { config } }: Call,
 ): z.infer<typeof ScheduleResource> {
+  const { name, summary, job, cron: expression, timeZone, missed } = schedule;
   const paused = state?.pausedAt != null;
-  const off = isOff(schedule.name, config);
+  const off = isOff(name, config);
   return {
-    name: schedule.name,
-    summary: schedule.summary,
-    kind: schedule.job.kind,
-    expression: schedule.cron,
-    timeZone: schedule.timeZone,
-    missed: schedule.missed,
+    name,
+    summary,
+    kind: job.kind,
+    expression,
+    timeZone,
+    missed,
     paused,
     pausedAt: state?.pausedAt?.toISOString() ?? null,
     pausedBy: state?.pausedBy ?? null,
     off,
-    lastFire: lastFire ? fireResource(lastFire) : null,
+    lastFire: lastRun ? runResource(lastRun) : null,
     nextRunAt: paused || off ? null : dueTimes(schedule).next(new Date()).toISOString(),
     links: {
-      self: `${config.BASE_PATH}/schedules/${schedule.name}`,
-      ...(lastFire?.jobId && { lastJob: `${config.BASE_PATH}/jobs/${lastFire.jobId}` }),
+      self: `${config.BASE_PATH}/schedules/${name}`,
+      ...(lastRun?.jobId && { lastJob: `${config.BASE_PATH}/jobs/${lastRun.jobId}` }),
     },
-  };
-}
-
-/** @throws ServiceError not-found */
-export function scheduleNamed(name: string, { services }: Call): Schedule {
-  const schedule = services.schedules.get(name);
-  if (schedule) return schedule;
-  throw new ServiceError('not-found', `There is no schedule ${name}; GET /schedules lists them.`);
-}
-
-/** The schedule as it is now. */
-export async function scheduleAnswer(schedule: Schedule, call: Call): Promise<Answer> {
-  const { scheduleRuns: fires } = call.services;
-  const [states, [lastFire]] = await Promise.all([fires.states(), fires.history(schedule.name, 1)]);
-  const known = { state: states.get(schedule.name), lastFire };
-  return {
-    status: 200,
-    headers: { 'cache-control': 'no-store' },
-    body: scheduleResource(schedule, known, call),
   };
 }

@@ -1,4 +1,4 @@
-/** Alerts over HTTP: what is open, what is over, and keeping one quiet. */
+/** Alerts over HTTP: list, history, snooze. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Alert } from '../../../../../core/alerts/alert.ts';
@@ -39,7 +39,7 @@ const ids = (items: readonly Alert[]) => items.map(({ id }) => id);
 const snooze = (id: string, hours: unknown) =>
   client.request('POST', `/alerts/${id}/snooze`, { body: { hours } });
 
-it('lists the open ones, the newest first; on request also those that are over', async () => {
+it('lists open alerts, newest first; closed ones with state=all', async () => {
   expect(ids((await list()).items)).toEqual([idOf(3), idOf(1)]);
   const first = await list('?state=all&limit=2');
   expect(ids(first.items)).toEqual([idOf(3), idOf(2)]);
@@ -49,7 +49,7 @@ it('lists the open ones, the newest first; on request also those that are over',
   });
 });
 
-it('keeps an open alert quiet, and writes down who did', async () => {
+it('snoozes an open alert and records the actor', async () => {
   const before = Date.now();
   const snoozed = Alert.parse((await snooze(idOf(1), 8)).body);
   expect(snoozed.snoozedBy).toBe(client.clientId);
@@ -61,7 +61,7 @@ it('keeps an open alert quiet, and writes down who did', async () => {
   expect(await snooze(idOf(1), 0)).toMatchObject({ body: { snoozedUntil: null, snoozedBy: null } });
 });
 
-it('says what is wrong with a request', async () => {
+it('answers 404 and 422 for invalid requests', async () => {
   expect((await snooze(idOf(2), 8)).status).toBe(404);
   expect((await snooze(idOf(1), 169)).body).toMatchObject({
     status: 422,

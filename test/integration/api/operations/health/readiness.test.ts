@@ -1,30 +1,30 @@
-/** GET /health and /health/ready: alive is not the same as ready; what is missing is named, and answered in time. */
+/** GET /health and /health/ready: liveness, readiness, time limits. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { openApiClient, type Reply } from '../../../../support/api-client.ts';
-import { type LineCutter, startLineCutter } from '../../../../support/line-cutter.ts';
+import { startTcpProxy, type TcpProxy } from '../../../../support/tcp-proxy.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
 import { openTrials, trialContracts } from '../../../../support/trial-jobs.ts';
 
 let service: TestService | undefined;
-let line: LineCutter | undefined;
+let line: TcpProxy | undefined;
 afterEach(async () => {
-  await line?.mend();
+  await line?.restore();
   await service?.close();
   await line?.close();
   line = undefined;
 });
 
 const behindLine = async (url: string): Promise<string> => {
-  line = await startLineCutter(url);
+  line = await startTcpProxy(url);
   return line.url;
 };
 const look = (path = '/health/ready'): Promise<Reply> => {
   if (!service) throw new Error('no service');
-  return openApiClient(service).ask('GET', path);
+  return openApiClient(service).request('GET', path);
 };
 
 describe.each(backends)('readiness on %s', backend => {
-  it('warns while no worker takes the jobs, and passes once one does', async () => {
+  it('warns without a worker and passes with one', async () => {
     service = await startTestService('readiness', { backend, contracts: trialContracts });
     const before = await look();
     expect(before.status).toBe(200);
@@ -39,17 +39,17 @@ describe.each(backends)('readiness on %s', backend => {
       },
     });
 
-    const worker = service.startWorker(openTrials().posts);
+    const worker = service.startWorker(openTrials().servedKinds);
     await expect.poll(async () => (await look()).body, { timeout: 20_000 }).toMatchObject({ status: 'pass' });
     await worker.stop();
     expect((await look()).body).toMatchObject({ status: 'warn' });
   });
 
-  it('counts what waits in each queue', async () => {
+  it('counts the waiting jobs of each queue', async () => {
     service = await startTestService('readiness', { backend, contracts: trialContracts });
     for (const contract of trialContracts.values()) {
-      await service.desk.submit(contract, { clientId: 'client', payload: { name: 'waits' } });
-      await service.desk.submit(contract, { clientId: 'client', payload: { name: 'waits too' } });
+      await service.jobs.submit(contract, { clientId: 'client', payload: { name: 'waits' } });
+      await service.jobs.submit(contract, { clientId: 'client', payload: { name: 'waits too' } });
     }
     expect((await look()).body).toMatchObject({
       checks: {
@@ -60,8 +60,8 @@ describe.each(backends)('readiness on %s', backend => {
   });
 });
 
-describe.each(['is away', 'hangs'])('when PostgreSQL %s', how => {
-  it('the service is alive, not ready (503) within seconds, and ready again when it is back', async () => {
+describe.each(['is down', 'hangs'])('when PostgreSQL %s', how => {
+  it('answers 200 for liveness, 503 for readiness within seconds, and 200 afterwards', async () => {
     service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
     expect((await look()).status).toBe(200);
     if (how === 'hangs') line?.hang();
@@ -74,13 +74,13 @@ describe.each(['is away', 'hangs'])('when PostgreSQL %s', how => {
     expect(body).toMatchObject({ status: 'fail', checks: { 'database:responseTime': [{ status: 'fail' }] } });
     expect((await look('/health')).status).toBe(200);
 
-    await line?.mend();
+    await line?.restore();
     await expect.poll(async () => (await look()).status, { timeout: 30_000 }).toBe(200);
   });
 });
 
-describe.runIf(backends.includes('redis')).each(['is away', 'hangs'])('when Redis %s', how => {
-  it('the service is not ready (503) within seconds, and ready again when it is back', async () => {
+describe.runIf(backends.includes('redis')).each(['is down', 'hangs'])('when Redis %s', how => {
+  it('answers 503 for readiness within seconds, and 200 afterwards', async () => {
     service = await startTestService('readiness', {
       backend: 'redis',
       contracts: trialContracts,
@@ -99,21 +99,23 @@ describe.runIf(backends.includes('redis')).each(['is away', 'hangs'])('when Redi
       checks: { 'database:responseTime': [{ status: 'pass' }], 'queue trial:depth': [{ status: 'fail' }] },
     });
 
-    await line?.mend();
+    await line?.restore();
     await expect.poll(async () => (await look()).status, { timeout: 30_000 }).toBe(200);
   });
 });
 
-describe('a request while PostgreSQL is away', () => {
-  it('is answered 503 with Retry-After, not 500', async () => {
+describe('a request while PostgreSQL is down', () => {
+  it('gets 503 with Retry-After', async () => {
     service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
     const client = await service.client(['trial']);
     await line?.cut();
-    const { status, headers, body } = await client.ask('GET', '/jobs');
+    const { status, headers, body } = await client.request('GET', '/jobs');
     expect(status).toBe(503);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body).toMatchObject({ type: 'urn:portal-service:problem:service-unavailable' });
-    await line?.mend();
-    await expect.poll(async () => (await client.ask('GET', '/jobs')).status, { timeout: 30_000 }).toBe(200);
+    await line?.restore();
+    await expect
+      .poll(async () => (await client.request('GET', '/jobs')).status, { timeout: 30_000 })
+      .toBe(200);
   });
 });

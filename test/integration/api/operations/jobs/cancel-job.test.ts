@@ -1,4 +1,4 @@
-/** DELETE /jobs/{id}: what waits never starts, what runs stops within seconds, what has ended stays as it is. */
+/** DELETE /jobs/{id} in every state of a job. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -36,7 +36,7 @@ describe.each(backends)('cancelling on %s', backend => {
     works = true;
   };
 
-  it('a queued job is cancelled at once and never starts', async () => {
+  it('cancels a queued job at once; it never starts', async () => {
     const id = await start('queued');
     const { status, body } = await cancel(id);
     expect(status).toBe(200);
@@ -50,7 +50,7 @@ describe.each(backends)('cancelling on %s', backend => {
     expect(await client.job(id)).toEqual(body);
   });
 
-  it('a job whose message is delivered after it was cancelled does not start', async () => {
+  it('does not start a cancelled job whose message is delivered later', async () => {
     working();
     trials.when('blocker', untilAborted);
     const id = await start('cancelled row');
@@ -70,7 +70,7 @@ describe.each(backends)('cancelling on %s', backend => {
     expect((await client.job(waiting.id)).state).toBe('cancelled');
   });
 
-  it('a running job is told by its signal and has ended within 5 seconds', async () => {
+  it('aborts the signal of a running job, which ends within 5 seconds', async () => {
     working();
     let reason: unknown;
     trials.when('running', async context => {
@@ -90,7 +90,7 @@ describe.each(backends)('cancelling on %s', backend => {
     expect(Date.now() - asked).toBeLessThan(5_000);
   });
 
-  it('a running job that stops by throwing is cancelled, not failed, and is not tried again', async () => {
+  it('cancels a running job that throws on abort; it does not fail and is not retried', async () => {
     working();
     trials.when('obedient', untilAborted);
     const id = await start('obedient');
@@ -104,7 +104,7 @@ describe.each(backends)('cancelling on %s', backend => {
     expect(trials.attempts('obedient')).toEqual([1]);
   });
 
-  it('a running job that does not listen has ended within 5 seconds all the same', async () => {
+  it('ends a running job that ignores the signal within 5 seconds', async () => {
     working();
     const told = gate();
     trials.when('deaf', () => told.opened.then(() => 'too late'));
@@ -118,7 +118,7 @@ describe.each(backends)('cancelling on %s', backend => {
     told.open();
   });
 
-  it('a job that waits for its next attempt is cancelled at once', async () => {
+  it('cancels a job that waits for its next attempt at once', async () => {
     working();
     trials.when('scheduled', async () => {
       throw new Error('it may pass');
@@ -135,7 +135,7 @@ describe.each(backends)('cancelling on %s', backend => {
     expect(await service.queues.queue(trialJob).getJob(id)).toBeUndefined();
   });
 
-  it('an ended job is left as it is', async () => {
+  it('does not change an ended job', async () => {
     working();
     const job = await client.waitForJob(await start('ended'));
     const { status, body } = await cancel(job.id);
@@ -144,7 +144,7 @@ describe.each(backends)('cancelling on %s', backend => {
     expect(await client.job(job.id)).toEqual(job);
   });
 
-  it('asking twice is the same as asking once', async () => {
+  it('is idempotent', async () => {
     const id = await start('queued twice');
     const [one, two] = await Promise.all([cancel(id), cancel(id)]);
     expect([one.status, two.status].every(status => status === 200 || status === 202)).toBe(true);

@@ -1,4 +1,4 @@
-/** GET /jobs/{id}/explain: why a job waits and how long still. */
+/** GET /jobs/{id}/explain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Explanation } from '../../../../../api/jobs/job-explanation.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -43,7 +43,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
 
   // One after the other: no worker, then a worker, a history, a crowd.
-  it('says that no worker is alive for its kind', async () => {
+  it('reports that no worker is running for the kind', async () => {
     const id = await start('first');
     expect(await explain(id)).toMatchObject({
       state: 'queued',
@@ -63,7 +63,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     });
   });
 
-  it('says that it is running, and what it still waits for', async () => {
+  it('reports a running job and its estimate', async () => {
     const blocking = gate();
     trials.when('blocking', () => blocking.opened.then(() => 'done'));
     const running = await start('blocking');
@@ -95,7 +95,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     await client.waitForJob(third);
   });
 
-  it('says when its next attempt is due', async () => {
+  it('reports the time of the next attempt', async () => {
     trials.when('passing', async () => {
       throw new Error('it may pass');
     });
@@ -116,7 +116,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     await client.request('DELETE', `/jobs/${id}`);
   });
 
-  it('says that it was told to stop', async () => {
+  it('reports a requested cancellation', async () => {
     const deaf = gate();
     trials.when('deaf', () => deaf.opened.then(() => 'too late'));
     const id = await start('deaf');
@@ -127,7 +127,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     await client.waitForJob(id);
   });
 
-  it('says that its client has as many running as it may', async () => {
+  it('reports the limit of running jobs per client', async () => {
     const blocking = gate();
     trials.when('one of the client', () => blocking.opened.then(() => 'done'));
     // Of each client one at a time, though the worker has room for more.
@@ -150,7 +150,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     await client.waitForJob(second);
   });
 
-  it('is only there for the job’s own client', async () => {
+  it('answers 404 to other clients', async () => {
     trials.when('own', untilAborted);
     const stranger = await service.client(['trial']);
     const id = await start('own');

@@ -1,4 +1,4 @@
-/** GET /jobs/{id}/result: a report as JSON, a file with ETag and ranges; 409 while there is none, 410 when it is gone. */
+/** GET /jobs/{id}/result: a report as JSON, a file with ETag and ranges; 409 before the end, 410 after the expiry. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -31,13 +31,13 @@ const result = (id: string, headers: Record<string, string> = {}) =>
   client.request('GET', `/jobs/${id}/result`, { headers });
 
 describe('a report', () => {
-  it('is the job’s result as JSON', async () => {
+  it('is sent as JSON', async () => {
     const { status, body } = await result(await finished('report'));
     expect(status).toBe(200);
     expect(body).toEqual({ said: 'report' });
   });
 
-  it('is a conflict while the job is not finished, and says when to come back', async () => {
+  it('gets 409 with Retry-After before the end of the job', async () => {
     const seen = gate();
     trials.when('unfinished', () => seen.opened.then(() => 'done'));
     const id = await start('unfinished');
@@ -49,7 +49,7 @@ describe('a report', () => {
     expect((await result(id)).status).toBe(200);
   });
 
-  it('is a conflict for good when the job failed', async () => {
+  it('gets 409 without Retry-After for a failed job', async () => {
     trials.when('failed', async () => {
       throw new ServiceError('gone', 'There is nothing.');
     });
@@ -67,7 +67,7 @@ describe('a file', () => {
     etag = (await result(id)).headers.get('etag') ?? '';
   });
 
-  it('is sent whole, with its type, length, name and a strong ETag', async () => {
+  it('is sent with its type, length, name and a strong ETag', async () => {
     const { status, headers, bytes } = await result(id);
     expect(status).toBe(200);
     expect(bytes.equals(content)).toBe(true);
@@ -80,7 +80,7 @@ describe('a file', () => {
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
   });
 
-  it('is not sent by HEAD, only what it would be', async () => {
+  it('is described by the headers of HEAD', async () => {
     const { status, headers, bytes } = await client.request('HEAD', `/jobs/${id}/result`);
     expect(status).toBe(200);
     expect(headers.get('etag')).toBe(etag);
@@ -98,7 +98,7 @@ describe('a file', () => {
     },
   );
 
-  it('is sent to who has another', async () => {
+  it('is sent when If-None-Match has another ETag', async () => {
     expect((await result(id, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
@@ -108,7 +108,7 @@ describe('a file', () => {
     ['bytes=-5', 9_995, 9_999],
     ['bytes=9990-20000', 9_990, 9_999],
     ['bytes=-20000', 0, 9_999],
-  ])('is sent in part for Range: %s (206)', async (range, from, to) => {
+  ])('is sent in part (206) for Range: %s', async (range, from, to) => {
     const { status, headers, bytes } = await result(id, { range });
     expect(status).toBe(206);
     expect(headers.get('content-range')).toBe(`bytes ${from}-${to}/10000`);
@@ -134,14 +134,14 @@ describe('a file', () => {
     },
   );
 
-  it('is sent in part only to who has the same one, when it says so (If-Range)', async () => {
+  it('is sent in part only when If-Range has the same ETag', async () => {
     expect((await result(id, { range: 'bytes=0-9', 'if-range': etag })).status).toBe(206);
     expect((await result(id, { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
     // A weak tag does not promise the same bytes (RFC 9110 section 13.1.5).
     expect((await result(id, { range: 'bytes=0-9', 'if-range': `W/${etag}` })).status).toBe(200);
   });
 
-  it('is gone (410) once it is no longer kept', async () => {
+  it('gets 410 after its deletion', async () => {
     const expired = await finished('file');
     await service.results.delete(`trial/${expired}.pdf`);
     const { status, body } = await result(expired);

@@ -1,4 +1,4 @@
-/** GET /jobs/{id}/timeline: everything that happened, in order, in plain words, page by page. */
+/** GET /jobs/{id}/timeline: all events in order, as sentences, in pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
@@ -28,7 +28,7 @@ describe('the timeline of a job', () => {
   const page = async (id: string, query = '') =>
     Page.parse((await client.request('GET', `/jobs/${id}/timeline${query}`)).body);
 
-  it('tells attempts, their errors, stages and the end in plain words', async () => {
+  it('describes attempts, errors, stages and the end', async () => {
     trials.when('retried', async context => {
       if (context.attempt === 1) throw new ServiceError('upstream-failed', 'The CRM did not answer.');
       context.progress('photos', 1, 4, 25);
@@ -53,7 +53,7 @@ describe('the timeline of a job', () => {
     expect(times).toEqual([...times].sort());
   });
 
-  it('is read page by page', async () => {
+  it('is returned in pages', async () => {
     const id = await start('paged');
     await client.waitForJob(id);
     const whole = await page(id);
@@ -65,7 +65,7 @@ describe('the timeline of a job', () => {
     expect((await client.request('GET', `/jobs/${id}/timeline?cursor=eyJpZCI6IngifQ`)).status).toBe(422);
   });
 
-  it('is only there for the job’s own client', async () => {
+  it('answers 404 to other clients', async () => {
     const id = await start('own');
     const stranger = await service.client(['trial']);
     expect((await stranger.request('GET', `/jobs/${id}/timeline`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** GET /jobs: own jobs, newest first, page by page; filters; whose jobs are seen. */
+/** GET /jobs: order, pages, filters, visibility. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -42,20 +42,20 @@ async function page(client: ApiClient, query = ''): Promise<z.infer<typeof Page>
 const idsOf = ({ items }: z.infer<typeof Page>): string[] => items.map(({ id }) => id);
 
 describe('the list of jobs', () => {
-  it('has the own jobs, newest first', async () => {
+  it('contains the client’s jobs, newest first', async () => {
     expect(idsOf(await page(owner))).toEqual(ids);
     expect(idsOf(await page(other))).toEqual([foreignId]);
   });
 
-  it('has everyone’s for a client with jobs:all', async () => {
+  it('contains the jobs of all clients with jobs:all', async () => {
     expect(idsOf(await page(overseer))).toEqual([foreignId, ...ids]);
   });
 
-  it('is empty and has no next page for a client without jobs', async () => {
+  it('is empty without a next page for a client without jobs', async () => {
     expect(await page(await service.client(['trial']))).toEqual({ items: [], nextCursor: null });
   });
 
-  it('comes page by page along the Link header, each job once', async () => {
+  it('returns every job once when paging by the Link header', async () => {
     const seen: string[] = [];
     let path: string | undefined = '/jobs?limit=2&state=queued';
     const sizes: number[] = [];
@@ -72,7 +72,7 @@ describe('the list of jobs', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  it('misses and repeats none of the jobs of one moment, nor when new ones come in between', async () => {
+  it('pages over jobs of the same time, and over new jobs, without gaps and repetitions', async () => {
     await service.database.execute(sql`update job set created_at = '2026-01-31T08:00:00.123Z'`);
     const first = await page(owner, '?limit=3');
     await owner.requestJob('POST', '/trials/hasty', { body: { name: 'new' } });
@@ -80,7 +80,7 @@ describe('the list of jobs', () => {
     expect([...idsOf(first), ...idsOf(second)]).toEqual(ids.toSorted().reverse());
   });
 
-  it('is filtered by kind, by state and by time', async () => {
+  it('filters by kind, state and time', async () => {
     const hasty = await page(owner, '?kind=hasty&since=2020-01-01T00:00:00Z');
     expect(hasty.items.map(({ kind }) => kind)).toEqual(['hasty', 'hasty']);
     expect(idsOf(await page(owner, '?kind=nothing'))).toEqual([]);
@@ -103,7 +103,7 @@ describe('the list of jobs', () => {
     [`cursor=${encodeCursor({ createdAt: 'now', id: 'x' })}`, '/cursor'],
     [`cursor=${encodeCursor({ createdAt: '2026-01-31T08:00:00Z', id: '\0' })}`, '/cursor'],
     ['kind=%00', '/kind'],
-  ])('%s is an input fault that names the parameter', async (query, pointer) => {
+  ])('answers 422 with the parameter for %s', async (query, pointer) => {
     const { status, body } = await owner.request('GET', `/jobs?${query}`);
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
@@ -116,7 +116,7 @@ describe('another client’s job', () => {
     ['DELETE', ''],
     ['GET', '/result'],
     ['POST', '/retry'],
-  ])('%s /jobs/{id}%s is 404, word for word as for a job that is not there', async (method, rest) => {
+  ])('%s /jobs/{id}%s answers the same 404 as for a missing job', async (method, rest) => {
     const foreign = await owner.request(method, `/jobs/${foreignId}${rest}`);
     const missing = await owner.request(method, `/jobs/trial_01980000-0000-7000-8000-000000000000${rest}`);
     expect(foreign.status).toBe(404);
@@ -125,7 +125,7 @@ describe('another client’s job', () => {
     expect((await other.job(foreignId)).state).toBe('queued');
   });
 
-  it('is seen and steered with jobs:all', async () => {
+  it('can be read and cancelled with jobs:all', async () => {
     expect((await overseer.job(foreignId)).id).toBe(foreignId);
     expect((await overseer.request('DELETE', `/jobs/${foreignId}`)).status).toBe(200);
     expect((await overseer.request('POST', `/jobs/${foreignId}/retry`)).status).toBe(202);

@@ -1,4 +1,4 @@
-/** Held jobs: a run that looks like a fault waits for a person, who releases or cancels it, or a later run does. */
+/** Held jobs: released, cancelled, or superseded by a later run. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -56,7 +56,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
   };
   const release = (id: string, as = client) => as.request('POST', `/jobs/${id}/release`);
 
-  it('shows what it would come to and where its plan is, and waits', async () => {
+  it('shows its planned result and the link to its plan', async () => {
     const job = await hold('shown');
     expect(job).toMatchObject({
       state: 'held',
@@ -83,7 +83,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     });
   });
 
-  it('ends every wait for it: Prefer, event stream, callback', async () => {
+  it('ends waiting requests and event streams and sends the callback', async () => {
     const allow = service.config.EGRESS_ALLOW;
     const teller = startCallbackDispatcher(service, {
       baseUrl: 'https://portal.example/v2',
@@ -118,7 +118,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     await teller.stop();
   });
 
-  it('goes on with exactly its plan when it is released, once, and it is written down who did it', async () => {
+  it('carries out exactly its plan once when released, and records the actor', async () => {
     const { id } = await hold('released');
     const reply = await release(id);
     expect(reply).toMatchObject({
@@ -153,7 +153,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     ]);
   });
 
-  it('released by ten at the same time goes on once', async () => {
+  it('continues once when released ten times concurrently', async () => {
     const { id } = await hold('by ten');
     const replies = await Promise.all(Array.from({ length: 10 }, () => release(id)));
     expect(replies.map(({ status }) => status).sort()).toEqual([
@@ -164,7 +164,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     expect(trials.attempts('by ten')).toEqual([1, 1]);
   });
 
-  it('is released by its own client with the scope of such jobs, or by one that steers everyone’s', async () => {
+  it('can be released by its own client with the starting scope, or with jobs:all', async () => {
     const { id } = await hold('by whom');
     const colleague = await service.client(['trial']);
     expect(await release(id, colleague)).toMatchObject({ status: 403 });
@@ -185,7 +185,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     await client.waitForJob(id);
   });
 
-  it('does not go on while another one does the same work, and stands in nobody’s way itself', async () => {
+  it('cannot be released while another job does the same work, and does not block others', async () => {
     const { id } = await hold('busy');
     const finish = gate();
     trials.when('busy', () => finish.opened.then(() => 'done'));
@@ -200,7 +200,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     await client.waitForJob(JobResource.parse(other.body).id);
   });
 
-  it('is superseded by a later run that succeeds, and then starts from the beginning when run again', async () => {
+  it('is superseded by a later successful run; a retry then starts from the beginning', async () => {
     const held = await hold('superseded');
     trials.when('superseded', async () => 'all well');
     const { id } = await client.requestJob('POST', '/trials/solo', { body: { name: 'superseded' } });
@@ -226,7 +226,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     expect(given).toBeUndefined();
   });
 
-  it('is cancelled at once', async () => {
+  it('can be cancelled at once', async () => {
     const { id } = await hold('cancelled');
     expect(await client.request('DELETE', `/jobs/${id}`)).toMatchObject({
       status: 200,
@@ -236,7 +236,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     expect(trials.attempts('cancelled')).toEqual([1]);
   });
 
-  it('is not held but cancelled when that was asked for while it planned', async () => {
+  it('is cancelled instead of held when the cancellation came during planning', async () => {
     const asked = gate();
     trials.when('cancelled early', async () => {
       await asked.opened;
@@ -249,7 +249,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     expect(await client.waitForJob(id)).toMatchObject({ state: 'cancelled' });
   });
 
-  it('keeps a plan of any JSON, and a job that never was held has none', async () => {
+  it('stores any JSON as plan; a job that was never held has none', async () => {
     for (const any of ['"a text"', null, 0, [{ id: '7' }]]) {
       trials.when('any plan', async ({ released }) =>
         released ? `got ${JSON.stringify(released.plan)}` : { held: { report: { said: 'held' }, plan: any } },

@@ -1,4 +1,4 @@
-/** The life of a result: its digest, its links, its end. */
+/** Results: digest, signed links, expiry. */
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const start = (name: string) =>
   client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 const result = (id: string, headers: Record<string, string> = {}) =>
   client.request('GET', `/jobs/${id}/result`, { headers });
-/** A job whose result is a file under this key. */
+/** Creates a job with a result file under this key. */
 async function madeFile(key: string): Promise<string> {
   trials.when(key, async () => {
     const { size, sha256 } = await service.results.put(key, content, { contentType: 'application/pdf' });
@@ -46,7 +46,7 @@ const expire = (id: string) =>
 const clean = () => runMaintenanceTask('expired-results', service);
 
 describe('the digest of a file (RFC 9530)', () => {
-  it('is that of what is sent, and of the whole when a part is sent', async () => {
+  it('covers the sent bytes, and the whole file for a part', async () => {
     const id = await madeFile('digest.pdf');
     const whole = await result(id);
     expect(whole.headers.get('content-digest')).toBe(digest);
@@ -56,8 +56,8 @@ describe('the digest of a file (RFC 9530)', () => {
   });
 });
 
-describe('a result that has expired', () => {
-  it('is told beforehand: the job says until when the result is kept', async () => {
+describe('an expired result', () => {
+  it('is announced by resultExpiresAt of the job', async () => {
     const job = await client.job(await madeFile('told.pdf'));
     const kept = Date.parse(job.resultExpiresAt ?? '') - Date.parse(job.finishedAt ?? '');
     expect(kept).toBe(48 * 3_600_000);
@@ -68,7 +68,7 @@ describe('a result that has expired', () => {
     finish.open();
   });
 
-  it('is gone, also while its file still lies there', async () => {
+  it('gets 410, also before its file is deleted', async () => {
     const id = await madeFile('expired.pdf');
     await expire(id);
     expect(await result(id)).toMatchObject({
@@ -78,13 +78,13 @@ describe('a result that has expired', () => {
     expect(await service.results.has('expired.pdf')).toBe(true);
   });
 
-  it('is gone when it is a report', async () => {
+  it('gets 410 when it is a report', async () => {
     const { id } = await client.waitForJob(await start('report'));
     await expire(id);
     expect(await result(id)).toMatchObject({ status: 410 });
   });
 
-  it('has its file deleted, with what was kept beside it', async () => {
+  it('has its file and related data deleted', async () => {
     const id = await madeFile('deleted.pdf');
     await expire(id);
     await clean();
@@ -93,7 +93,7 @@ describe('a result that has expired', () => {
     expect(await result(id)).toMatchObject({ status: 410 });
   });
 
-  it('leaves the file to a job whose result has not expired', async () => {
+  it('does not delete a file that another job still uses', async () => {
     const [first, second] = [await madeFile('shared.pdf'), await madeFile('shared.pdf')];
     await expire(first);
     await clean();
@@ -115,7 +115,7 @@ describe('a link to a result', () => {
   const open = (url: URL, headers: Record<string, string> = {}) =>
     fetch(`${service.origin}${url.pathname}${url.search}`, { headers });
 
-  it('opens without a token, exactly as the result does with one', async () => {
+  it('opens without a token and answers the same as the result', async () => {
     const id = await madeFile('linked.pdf');
     const { url } = await linkTo(id);
     expect(url.href).toMatch(/^http:\/\/portal\.example\/v2\/results\//);
@@ -137,14 +137,14 @@ describe('a link to a result', () => {
     expect([part.status, await part.text()]).toEqual([206, '56789']);
   });
 
-  it('expires when it was asked to', async () => {
+  it('expires at the requested time', async () => {
     const id = await madeFile('short.pdf');
     const { url, expiresAt } = await linkTo(id, { expiresInSeconds: 1 });
     await expect.poll(async () => (await open(url)).status, { timeout: 5_000 }).toBe(410);
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
   });
 
-  it('expires with the result at the latest', async () => {
+  it('expires no later than the result', async () => {
     const id = await madeFile('bounded.pdf');
     const { expiresAt } = await linkTo(id, { expiresInSeconds: 7 * 24 * 3_600 });
     const job = await client.job(id);
@@ -160,13 +160,13 @@ describe('a link to a result', () => {
     ['a later time', (url: URL) => url.pathname + url.search.replace(/expires=\d+/, 'expires=99999999999')],
     ['no signature', (url: URL) => url.pathname + url.search.replace(/signature=.*/, 'signature=')],
     ['a shorter one', (url: URL) => url.pathname + url.search.slice(0, -4)],
-  ])('does not open when it was changed to %s', async (_, change) => {
+  ])('answers 404 when changed to %s', async (_, change) => {
     const { url } = await linkTo(await madeFile('changed.pdf'));
     const other = await madeFile('other.pdf');
     expect((await open(new URL(change(url, other), service.origin))).status).toBe(404);
   });
 
-  it('is made of a job that has succeeded, by its own client only', async () => {
+  it('can be created for a succeeded job by its own client only', async () => {
     const finish = gate();
     trials.when('not yet', () => finish.opened.then(() => 'done'));
     const id = await start('not yet');

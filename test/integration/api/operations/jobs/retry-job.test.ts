@@ -1,4 +1,4 @@
-/** POST /jobs/{id}/retry: a failed or cancelled job runs again under its id; any other is a conflict. */
+/** POST /jobs/{id}/retry in every state of a job. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../../core/runtime/errors.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
@@ -35,7 +35,7 @@ describe.each(backends)('running a job again on %s', backend => {
     });
   };
 
-  it('a failed job waits again with a clean slate, and succeeds under the same id', async () => {
+  it('resets a failed job, which then succeeds under the same id', async () => {
     failOnce('failed');
     const id = await start('failed');
     expect(await client.waitForJob(id)).toMatchObject({
@@ -61,7 +61,7 @@ describe.each(backends)('running a job again on %s', backend => {
     });
   });
 
-  it('also at the very moment it failed, while its worker still holds the message', async () => {
+  it('retries a job while its worker still holds the message of the failed attempt', async () => {
     failOnce('at once');
     const released = gate();
     const { fail } = service.records;
@@ -82,7 +82,7 @@ describe.each(backends)('running a job again on %s', backend => {
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
   });
 
-  it('a cancelled job runs again', async () => {
+  it('retries a cancelled job', async () => {
     trials.when('cancelled', async context =>
       trials.attempts('cancelled').length === 1 ? untilAborted(context) : 'done',
     );
@@ -94,7 +94,7 @@ describe.each(backends)('running a job again on %s', backend => {
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', result: { said: 'done' } });
   });
 
-  it('a running or succeeded job is a conflict and goes on undisturbed', async () => {
+  it('answers 409 for a running or succeeded job', async () => {
     const seen = gate();
     trials.when('running', () => seen.opened.then(() => 'done'));
     const id = await start('running');
@@ -108,7 +108,7 @@ describe.each(backends)('running a job again on %s', backend => {
     expect(trials.attempts('running')).toEqual([1]);
   });
 
-  it('of two who ask at once, one is obeyed', async () => {
+  it('accepts one of two concurrent requests', async () => {
     failOnce('twice');
     const id = await start('twice');
     await client.waitForJob(id);

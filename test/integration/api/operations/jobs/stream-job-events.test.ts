@@ -1,4 +1,4 @@
-/** GET /jobs/{id}/events: every change to the end, none twice and none lost, whoever hangs up or restarts meanwhile. */
+/** GET /jobs/{id}/events: every change exactly once, also across reconnects and restarts. */
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ describe('the event stream of a job', () => {
   const seen = (reader: EventReader, percent: number) =>
     expect.poll(() => percents(reader.events), { timeout: 10_000 }).toContain(percent);
 
-  it('tells every change from acceptance to the end, each as the job stood then, and closes', async () => {
+  it('sends every change from acceptance to the end with the job at that time, then closes', async () => {
     const gates = [gate(), gate()];
     trials.when('whole', context => steps(context, gates));
     const id = await start('whole');
@@ -72,7 +72,7 @@ describe('the event stream of a job', () => {
     expect(ids).toEqual([...ids].sort((one, other) => one - other));
   });
 
-  it('resumes after Last-Event-ID without loss or repetition', async () => {
+  it('resumes after Last-Event-ID without gaps and repetitions', async () => {
     const gates = [gate(), gate(), gate()];
     trials.when('resumed', context => steps(context, gates));
     const id = await start('resumed');
@@ -92,7 +92,7 @@ describe('the event stream of a job', () => {
     expect([...held, ...second.events]).toEqual(all.events);
   });
 
-  it('goes on in another API process after the one it was open in was shut down', async () => {
+  it('continues in another API process after a shutdown', async () => {
     const gates = [gate(), gate()];
     trials.when('restarted', context => steps(context, gates));
     const watch = openJobWaiter(service.records);
@@ -120,7 +120,7 @@ describe('the event stream of a job', () => {
     expect([...first.events, ...second.events]).toEqual(all.events);
   });
 
-  it('answers 204 to a client that has seen the end, so that it does not come again', async () => {
+  it('answers 204 to a client that has received the end, so that it does not reconnect', async () => {
     const id = await start('over');
     const reader = await listen(id);
     await reader.ended;
@@ -130,7 +130,7 @@ describe('the event stream of a job', () => {
     expect([status, bytes.length]).toEqual([204, 0]);
   });
 
-  it('goes on through the end of a job that was run again since', async () => {
+  it('continues after the first end of a retried job', async () => {
     let runs = 0;
     trials.when('again', async () => {
       if (runs++ === 0) throw new ServiceError('invalid-input', 'Not this time.');
@@ -149,7 +149,7 @@ describe('the event stream of a job', () => {
     expect(states(all.events)).toEqual([...states(before.events), ...states(after.events)]);
   });
 
-  it('is never silent for longer than its heartbeat', async () => {
+  it('sends heartbeats', async () => {
     const end = gate();
     trials.when('silent', () => end.opened.then(() => 'done'));
     const reader = await listen(await start('silent'));
@@ -160,7 +160,7 @@ describe('the event stream of a job', () => {
     expect(states(reader.events).at(-1)).toBe('succeeded');
   });
 
-  it('ends when the token does, or the job is deleted', async () => {
+  it('ends when the token is revoked or the job is deleted', async () => {
     const end = gate();
     trials.when('unwelcome', () => end.opened.then(() => 'done'));
     const id = await start('unwelcome');
@@ -179,7 +179,7 @@ describe('the event stream of a job', () => {
     end.open();
   });
 
-  it('is bounded for each client, and a place is free again when one hangs up', async () => {
+  it('is limited per client; a disconnect frees a slot', async () => {
     const end = gate();
     trials.when('crowded', () => end.opened.then(() => 'done'));
     const id = await start('crowded');
@@ -193,7 +193,7 @@ describe('the event stream of a job', () => {
     await Promise.all(readers.slice(1).map(reader => reader.ended));
   });
 
-  it('does not hold up the shutdown for a client that takes nothing', async () => {
+  it('does not delay the shutdown when the client stops reading', async () => {
     const end = gate();
     trials.when('stalled', async context => {
       context.progress('x'.repeat(50_000), 1, 2, 50);
@@ -227,7 +227,7 @@ describe('the event stream of a job', () => {
     end.open();
   });
 
-  it('is only there for the job’s own client', async () => {
+  it('answers 404 to other clients', async () => {
     const id = await start('own');
     const stranger = await service.client(['trial']);
     expect((await stranger.request('GET', `/jobs/${id}/events`)).status).toBe(404);
@@ -238,7 +238,7 @@ describe('the event stream of a job', () => {
     expect((await client.request('GET', `/jobs/trial_${randomUUID()}/events`)).status).toBe(404);
   });
 
-  it('refuses a Last-Event-ID that it never gave', async () => {
+  it('answers 400 for an invalid Last-Event-ID', async () => {
     const id = await start('refused');
     const { status } = await client.request('GET', `/jobs/${id}/events`, {
       headers: { 'last-event-id': '-1 or 1=1' },

@@ -1,10 +1,10 @@
-/** Schedules over HTTP: what they are and did, running one now, pausing and resuming it. */
+/** Schedules over HTTP: list, history, run now, pause, resume. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ScheduleResource } from '../../../../../api/operations/schedules/schedule-resource.ts';
 import { JobResource } from '../../../../../core/jobs/resource.ts';
-import { knownOf } from '../../../../../core/schedules/schedule.ts';
+import { registrationOf } from '../../../../../core/schedules/schedule.ts';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { gate } from '../../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../../support/test-service.ts';
@@ -26,13 +26,13 @@ describe.each(backends)('schedules, with queues on %s', backend => {
       env: { SCHEDULES_OFF: 'hourly-skip' },
     });
     client = await service.client(['schedules:read', 'schedules:run', 'trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 
   const get = async (name: string) =>
-    ScheduleResource.parse((await client.ask('GET', `/schedules/${name}`)).body);
-  const post = (name: string, verb: string, as = client) => as.ask('POST', `/schedules/${name}/${verb}`);
+    ScheduleResource.parse((await client.request('GET', `/schedules/${name}`)).body);
+  const post = (name: string, verb: string, as = client) => as.request('POST', `/schedules/${name}/${verb}`);
   const acts = async (name: string) =>
     (
       await service.database.execute(
@@ -40,8 +40,8 @@ describe.each(backends)('schedules, with queues on %s', backend => {
       )
     ).rows;
 
-  it('are listed with when they fire, and that no scheduler is alive', async () => {
-    const { items, schedulers } = List.parse((await client.ask('GET', '/schedules')).body);
+  it('are listed with their timing and the number of live schedulers', async () => {
+    const { items, schedulers } = List.parse((await client.request('GET', '/schedules')).body);
     expect(schedulers).toBe(0);
     expect(items.map(({ name }) => name)).toEqual(['hourly-latest', 'hourly-all', 'hourly-skip']);
     expect(items[0]).toMatchObject({
@@ -61,14 +61,14 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     expect(items[2]).toMatchObject({ off: true, nextRunAt: null });
   });
 
-  it('show what came of the last time, and what came of those before', async () => {
+  it('show their last run and earlier runs', async () => {
     const schedule = service.schedules.get('hourly-latest');
     if (!schedule) throw new Error('the schedule is not there');
-    await service.fires.know([knownOf(schedule)]);
+    await service.scheduleRuns.register([registrationOf(schedule)]);
     const now = new Date();
     const hourAgo = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000 - 3_600_000);
     const state = { name: schedule.name, settledUntil: hourAgo, pausedAt: null, pausedBy: null };
-    await service.scheduleDesk.settleDue(schedule, state, now);
+    await service.scheduleService.runDue(schedule, state, now);
     await expect.poll(async () => (await get('hourly-latest')).lastFire?.jobState).toBe('succeeded');
     const { lastFire, links } = await get('hourly-latest');
     expect(lastFire).toMatchObject({
@@ -77,20 +77,20 @@ describe.each(backends)('schedules, with queues on %s', backend => {
       outcome: expect.stringMatching(/fired$/),
     });
     expect(links.lastJob).toBe(`/v2/jobs/${lastFire?.jobId}`);
-    expect(await client.ask('GET', '/schedules/hourly-latest')).toMatchObject({
+    expect(await client.request('GET', '/schedules/hourly-latest')).toMatchObject({
       body: { fires: [lastFire] },
     });
     // Who may start such a job may see the schedule’s.
     expect(await client.job(lastFire?.jobId ?? '')).toMatchObject({ state: 'succeeded' });
   });
 
-  it('are run now: the job is the caller’s own, and the next due time stays', async () => {
+  it('run now with a job of the caller; the next due time does not change', async () => {
     const { nextRunAt } = await get('hourly-all');
     const reply = await post('hourly-all', 'run');
     const job = JobResource.parse(reply.body);
     expect(reply.status).toBe(202);
     expect(reply.headers.get('location')).toBe(`/v2/jobs/${job.id}`);
-    expect(await client.jobWhen(job.id)).toMatchObject({ result: { said: 'hourly-all' } });
+    expect(await client.waitForJob(job.id)).toMatchObject({ result: { said: 'hourly-all' } });
     expect((await service.records.find(job.id))?.clientId).toBe(client.clientId);
     expect(await get('hourly-all')).toMatchObject({
       nextRunAt,
@@ -101,7 +101,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     ]);
   });
 
-  it('run now while they are at work are answered with the job that is on', async () => {
+  it('answer run now with the existing job while it has not ended', async () => {
     const finish = gate();
     trials.when('hourly-all', () => finish.opened.then(() => 'done'));
     const first = JobResource.parse((await post('hourly-all', 'run')).body);
@@ -109,10 +109,10 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     expect(second.headers.get('portal-existing-job')).toBe('true');
     expect(second).toMatchObject({ status: 202, body: { id: first.id } });
     finish.open();
-    await client.jobWhen(first.id);
+    await client.waitForJob(first.id);
   });
 
-  it('are paused and resumed, by whom is told and written down once', async () => {
+  it('are paused and resumed; the actor is shown and recorded once', async () => {
     const paused = await post('hourly-latest', 'pause');
     expect(paused).toMatchObject({
       status: 200,
@@ -122,7 +122,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     expect(await get('hourly-latest')).toMatchObject({ paused: true });
     // By hand it still runs.
     const { id } = JobResource.parse((await post('hourly-latest', 'run')).body);
-    await client.jobWhen(id);
+    await client.waitForJob(id);
     const resumed = await post('hourly-latest', 'resume');
     expect(resumed).toMatchObject({ status: 200, body: { paused: false, pausedBy: null } });
     expect((await acts('hourly-latest')).map(({ action, after }) => ({ action, after }))).toEqual([
@@ -132,8 +132,8 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     ]);
   });
 
-  it('that are not there are answered with 404, and steering them takes its own scope', async () => {
-    expect(await client.ask('GET', '/schedules/nightly')).toMatchObject({ status: 404 });
+  it('answer 404 for an unknown name and 403 without the scope schedules:run', async () => {
+    expect(await client.request('GET', '/schedules/nightly')).toMatchObject({ status: 404 });
     expect(await post('nightly', 'run')).toMatchObject({ status: 404 });
     const reader = await service.client(['schedules:read']);
     for (const verb of ['run', 'pause', 'resume']) {

@@ -1,0 +1,87 @@
+/** Cancels, retries and releases jobs. */
+import type { JobRecord } from '../../../core/jobs/record.ts';
+import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { type Answer, actorOf, anyScope, type Call, defineOperation } from '../../http/operation.ts';
+import { contractOf, JobParams, jobsVisibleTo, mayStart, ownJob } from '../../jobs/job-access.ts';
+import { jobExample } from '../../jobs/job-example.ts';
+import { rejectTooManyJobs } from '../../jobs/start-job.ts';
+
+const cancel = defineOperation({
+  summary:
+    'Cancel a job. A waiting or held job never runs, a running one stops within seconds, an ended one does not change.',
+  id: 'jobs.cancel',
+  method: 'DELETE',
+  path: '/jobs/{id}',
+  scope: anyScope,
+  request: { params: JobParams },
+  answers: {
+    200: { description: 'The job has ended.', schema: JobResource, example: jobExample('cancelled') },
+    202: { description: 'Cancellation is requested; follow the job’s state.', schema: JobResource },
+  },
+  async handle({ params }, call) {
+    const job = await ownJob(params.id, call);
+    const latest = (await call.services.jobs.cancel(contractOf(job, call), job.id)) ?? job;
+    if (latest.state === 'running') return await accepted(latest, call);
+    return { status: 200, body: jobResource(latest, call.services.config.BASE_PATH) };
+  },
+});
+
+const retry = defineOperation({
+  summary:
+    'Run a failed or cancelled job again under the same id; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.',
+  id: 'jobs.retry',
+  method: 'POST',
+  path: '/jobs/{id}/retry',
+  scope: anyScope,
+  idempotent: true,
+  request: { params: JobParams },
+  answers: {
+    202: { description: 'The job waits again.', schema: JobResource, example: jobExample('queued') },
+  },
+  async handle({ params }, call) {
+    const job = await ownJob(params.id, call);
+    const contract = contractOf(job, call);
+    await rejectTooManyJobs(contract, call);
+    return await accepted(await call.services.jobs.retry(contract, job.id), call);
+  },
+});
+
+const release = defineOperation({
+  summary:
+    'Release a held job: it carries out exactly its plan. Requires the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.',
+  id: 'jobs.release',
+  method: 'POST',
+  path: '/jobs/{id}/release',
+  scope: anyScope,
+  idempotent: true,
+  request: { params: JobParams },
+  answers: {
+    202: {
+      description: 'The job waits for a worker; follow `Location`.',
+      schema: JobResource,
+      example: jobExample('queued'),
+    },
+  },
+  async handle({ params }, call) {
+    const job = await ownJob(params.id, call);
+    if (jobsVisibleTo(call) !== null && !mayStart(job, call)) {
+      throw new ServiceError(
+        'insufficient-scope',
+        `Releasing a job of the kind ${job.kind} requires the scope that starts it, or jobs:all.`,
+      );
+    }
+    return await accepted(
+      await call.services.jobs.release(contractOf(job, call), job.id, actorOf(call)),
+      call,
+    );
+  },
+});
+
+async function accepted(job: JobRecord, { services: { config, eta } }: Call): Promise<Answer> {
+  const body = jobResource(job, config.BASE_PATH);
+  const retryAfter = String(await eta.retryAfterSeconds(job));
+  return { status: 202, headers: { location: body.links.self, 'retry-after': retryAfter }, body };
+}
+
+export default [cancel, retry, release];

@@ -1,0 +1,79 @@
+/** Signed links to job results. */
+import { z } from 'zod';
+import { ServiceError } from '../../../core/runtime/errors.ts';
+import { anyScope, defineOperation } from '../../http/operation.ts';
+import {
+  inSeconds,
+  isSigned,
+  LinkExpires,
+  LinkSignature,
+  linkLifetime,
+  SignedLinkResource,
+  signedLinkAnswer,
+} from '../../http/signed-link.ts';
+import { JobParams, ownJob } from '../../jobs/job-access.ts';
+import { resultAnswers, resultOf, sendResultFile } from '../../jobs/job-result.ts';
+
+const createResultLink = defineOperation({
+  summary: 'Create a link to the result that opens without a token, also in a browser, until it expires.',
+  id: 'jobs.createResultLink',
+  method: 'POST',
+  path: '/jobs/{id}/result-link',
+  scope: anyScope,
+  request: {
+    params: JobParams,
+    body: z
+      .object({
+        expiresInSeconds: linkLifetime(7 * 24 * 3_600, 3_600).describe(
+          'Limited to the expiry of the result.',
+        ),
+      })
+      .prefault({}),
+  },
+  answers: {
+    201: {
+      description: 'The link. It gives read access to this result only.',
+      schema: SignedLinkResource,
+      example: {
+        url: 'https://portal.example/v2/results/pdf_019c1321-7f00-7d6c-9a51-3f2f6f0a7b11?expires=1769850000&signature=4Zk2…',
+        expiresAt: '2026-01-31T09:00:00.000Z',
+      },
+    },
+  },
+  async handle({ params, body }, call) {
+    const { id, resultExpiresAt } = await resultOf(await ownJob(params.id, call), call);
+    const latest = Math.floor((resultExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY) / 1_000);
+    const expires = Math.min(inSeconds(body.expiresInSeconds), latest);
+    if (expires * 1_000 <= Date.now()) throw new ServiceError('gone', 'The result expires within a second.');
+    return await signedLinkAnswer({ purpose: 'result-links', id, expires }, `/results/${id}`, call.services);
+  },
+});
+
+const openResultLink = defineOperation({
+  summary: 'Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`.',
+  id: 'jobs.openResultLink',
+  method: 'GET',
+  path: '/results/{id}',
+  scope: null,
+  request: {
+    params: JobParams,
+    query: z.object({
+      expires: LinkExpires.transform(Number).meta({ examples: ['1769850000'] }),
+      signature: LinkSignature.meta({ examples: ['4Zk2…'] }),
+    }),
+  },
+  answers: resultAnswers,
+  async handle({ params: { id }, query: { expires, signature } }, call) {
+    if (!(await isSigned({ purpose: 'result-links', id, expires }, signature, call.services)))
+      throw new ServiceError('not-found', 'There is no such link.');
+    if (expires * 1_000 <= Date.now()) throw new ServiceError('gone', 'The link has expired.');
+    const job = await call.services.records.find(id);
+    if (job?.state !== 'succeeded') throw new ServiceError('gone', 'The result has been deleted.');
+    const answer = await sendResultFile(job, call);
+    // The address grants access: it must not reach other sites or search engines.
+    const privacy = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' };
+    return { ...answer, headers: { ...answer.headers, ...privacy } };
+  },
+});
+
+export default [createResultLink, openResultLink];
