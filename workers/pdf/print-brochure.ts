@@ -31,7 +31,7 @@ type Result = z.input<typeof contract.result>;
 /** Names and references of links are shorter than those of listings may be. */
 const maxReferenceLength = 200;
 
-/** Stored PDFs are reused: only what is not stored under the same fingerprint is printed. */
+/** Reuses the stored PDF with the same fingerprint, or prints and stores a new one. */
 export async function printBrochure(
   payload: Payload,
   context: JobContext,

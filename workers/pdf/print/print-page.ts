@@ -23,6 +23,15 @@ export interface PageView {
   dpi: number;
 }
 
+interface OpenedPage {
+  context: BrowserContext;
+  page: Page;
+  session: CDPSession;
+  frameId: string;
+  /** Runs after a document was loaded. */
+  finishScript: string;
+}
+
 /** Characters of a document of 160 listings or more, whose print needs most of the memory. */
 export const longDocument = 2_000_000;
 const streamChunkBytes = 1024 * 1024;
@@ -73,15 +82,6 @@ export async function openPrintPage(browser: Browser, fit: FitText, logger: Logg
   const { frameTree } = await session.send('Page.getFrameTree');
   const frameId = frameTree.frame.id;
   return new PrintPage(browser, { context, page, session, frameId, finishScript: finishScriptOf(fit) });
-}
-
-interface OpenedPage {
-  context: BrowserContext;
-  page: Page;
-  session: CDPSession;
-  frameId: string;
-  /** Runs after a document was loaded. */
-  finishScript: string;
 }
 
 /** Methods reject when the page crashes, is closed or loses its browser; the page cannot be used afterwards. */
