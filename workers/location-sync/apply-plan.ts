@@ -45,11 +45,11 @@ async function linkAll({ crm, context, report }: ApplyContext, links: CrmPlan['l
 function reportLink(
   report: ReportWriter,
   link: CrmPlan['links'][number] | undefined,
-  outcome: 'updated' | 'not-found' | { refused: string },
+  outcome: 'updated' | 'not-found' | { rejected: string },
 ): void {
   report.count(outcome === 'updated' ? 'updated' : 'failed');
   if (outcome === 'updated' || !link) return;
-  const why = outcome === 'not-found' ? `CRM location ${link.crmId} does not exist.` : outcome.refused;
+  const why = outcome === 'not-found' ? `CRM location ${link.crmId} does not exist.` : outcome.rejected;
   report.row({ key: String(link.portalId), outcome: 'failed', reason: `${link.title}: ${why}` });
 }
 

@@ -35,11 +35,11 @@ export async function readPortal(
   progress: (done: number, total: number) => void,
 ): Promise<PortalRead> {
   const asOf = new Date();
-  const { locations, doubts } = await portal.crawlLocations({ city, progress });
-  if (doubts.length > 0)
+  const { locations, warnings } = await portal.crawlLocations({ city, progress });
+  if (warnings.length > 0)
     throw new ServiceError(
       'upstream-failed',
-      `The listing portal was not read completely, and nothing was changed. ${doubts.slice(0, 5).join(' ')}`,
+      `The listing portal was not read completely, and nothing was changed. ${warnings.slice(0, 5).join(' ')}`,
     );
   const known = await mirror.all(city);
   const changes = portalChanges(known, locations);

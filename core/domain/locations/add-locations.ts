@@ -150,6 +150,6 @@ async function send(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
   }
   for (const [index, outcome] of answered.entries()) {
     if ('id' in outcome) waiting[index]?.resolve(outcome.id);
-    else waiting[index]?.reject(new ServiceError('invalid-input', outcome.refused));
+    else waiting[index]?.reject(new ServiceError('invalid-input', outcome.rejected));
   }
 }

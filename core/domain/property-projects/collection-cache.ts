@@ -1,4 +1,4 @@
-/** The copies of one collection of reference data: of its pages, its single rows, or the units of each project. */
+/** Caches one collection of reference data: its pages, its single rows, or the units of each project. */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { withCallContext } from '../../integrations/kit/call-context.ts';
@@ -12,7 +12,7 @@ import {
 import type { ReferenceRepository } from './repository.ts';
 
 export interface CollectionCache<N extends ReferenceName> {
-  /** @throws UpstreamError when the system fails and no copy is to be had, or when there is no such row */
+  /** @throws UpstreamError if the system fails and there is no usable copy, or if the row does not exist */
   latest(query: ReferenceQuery<N>): Promise<LatestCopy<Reference<N>>>;
 }
 
@@ -21,107 +21,107 @@ interface LatestCopy<Row> {
   isStale: boolean;
 }
 
-interface CopyParts {
+interface CachedPage<Row> {
+  etag: string | null;
+  items: Row[];
+}
+
+interface CachedCollection<Row> {
+  pages: CachedPage<Row>[];
+  /** When the system last confirmed the pages. */
+  checkedAt: Date;
+}
+
+interface CacheServices {
   client: PropertyProjects;
   rows: ReferenceRepository;
 }
 
-/** Copies that a process holds of each collection. */
-const heldCopies = 200;
+/** In-memory copies per process and collection. */
+const maxCopies = 200;
 
 export function createCollectionCache<N extends ReferenceName>(
   schema: z.ZodType<Reference<N>>,
-  { client, rows }: CopyParts,
+  services: CacheServices,
 ): CollectionCache<N> {
-  type Row = Reference<N>;
-  const {
-    PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds,
-    PROPERTY_PROJECTS_STALE_HOURS: staleHours,
-    PROPERTY_PROJECTS_URL: url,
-  } = client.config;
-  const StoredPages = z.array(z.object({ etag: z.string().nullable(), items: z.array(schema) }));
-  const held = new LRUCache<string, CachedCollection<Row>>({ max: heldCopies });
-  const underWay = new Map<string, Promise<LatestCopy<Row>>>();
+  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_URL: url } =
+    services.client.config;
+  const pagesSchema = z.array(z.object({ etag: z.string().nullable(), items: z.array(schema) }));
+  const copies = new LRUCache<string, CachedCollection<Reference<N>>>({ max: maxCopies });
+  const renewals = new Map<string, Promise<LatestCopy<Reference<N>>>>();
 
-  const isYounger = ({ checkedAt }: CachedCollection<Row>, seconds: number): boolean =>
-    Date.now() - checkedAt.getTime() < seconds * 1_000;
-
-  /** What an earlier version of the service stored in another shape counts as none. */
-  async function stored(source: string): Promise<CachedCollection<Row> | undefined> {
-    const row = await rows.find(source);
-    const pages = StoredPages.safeParse(row?.pages);
-    return row && pages.success ? { pages: pages.data, checkedAt: row.checkedAt } : undefined;
-  }
-
-  async function renew(query: ReferenceQuery<N>, source: string): Promise<LatestCopy<Row>> {
-    const known = await stored(source);
-    if (known && isYounger(known, freshSeconds)) return { copy: known, isStale: false };
-    try {
-      const copy = await revalidate(client, query, known);
-      if (copy.pages === known?.pages) await rows.confirm(source, copy.checkedAt);
-      else await rows.put(source, copy, Math.max(staleHours, 1));
-      return { copy, isStale: false };
-    } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      if (error.failure.status === 404) await rows.delete(source);
-      else if (known && isYounger(known, staleHours * 3_600)) return { copy: known, isStale: true };
-      throw error;
-    }
-  }
-
-  /** In a scope of its own: none of those who wait for it ends it by hanging up. */
-  function renewOnce(query: ReferenceQuery<N>, source: string): Promise<LatestCopy<Row>> {
-    const running = underWay.get(source);
+  /** Concurrent callers share one renewal. It has a call context of its own: no caller's disconnect ends it. */
+  function renewOnce(query: ReferenceQuery<N>, source: string): Promise<LatestCopy<Reference<N>>> {
+    const running = renewals.get(source);
     if (running) return running;
-    const renewal = withCallContext({ priority: 'interactive' }, () => renew(query, source)).finally(() =>
-      underWay.delete(source),
-    );
-    underWay.set(source, renewal);
+    const renewal = withCallContext({ priority: 'interactive' }, () =>
+      renew(services, query, source, pagesSchema),
+    ).finally(() => renewals.delete(source));
+    renewals.set(source, renewal);
     return renewal;
   }
 
   return {
     async latest(query) {
       const source = `${url}${query.path}`;
-      const known = held.get(source);
+      const known = copies.get(source);
       if (known && isYounger(known, freshSeconds)) return { copy: known, isStale: false };
       const latest = await renewOnce(query, source);
-      held.set(source, latest.copy);
+      copies.set(source, latest.copy);
       return latest;
     },
   };
 }
 
-interface CopiedPage<Row> {
-  etag: string | null;
-  items: Row[];
+/** Returns the stored copy while it is fresh, else a revalidated one; while the system is down the stale one. */
+async function renew<N extends ReferenceName>(
+  { client, rows }: CacheServices,
+  query: ReferenceQuery<N>,
+  source: string,
+  pagesSchema: z.ZodType<CachedPage<Reference<N>>[]>,
+): Promise<LatestCopy<Reference<N>>> {
+  const { PROPERTY_PROJECTS_FRESH_SECONDS: freshSeconds, PROPERTY_PROJECTS_STALE_HOURS: staleHours } =
+    client.config;
+  const row = await rows.find(source);
+  // A copy that another version of the service stored in another shape is ignored.
+  const pages = pagesSchema.safeParse(row?.pages);
+  const known = row && pages.success ? { pages: pages.data, checkedAt: row.checkedAt } : undefined;
+  if (known && isYounger(known, freshSeconds)) return { copy: known, isStale: false };
+  try {
+    const copy = await revalidate(client, query, known);
+    if (copy.pages === known?.pages) await rows.confirm(source, copy.checkedAt);
+    else await rows.put(source, copy, Math.max(staleHours, 1));
+    return { copy, isStale: false };
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.failure.status === 404) await rows.delete(source);
+    else if (known && isYounger(known, staleHours * 3_600)) return { copy: known, isStale: true };
+    throw error;
+  }
 }
 
-export interface CachedCollection<Row> {
-  pages: CopiedPage<Row>[];
-  /** When the system last said that this is how it is. */
-  checkedAt: Date;
-}
+const isYounger = ({ checkedAt }: { checkedAt: Date }, seconds: number): boolean =>
+  Date.now() - checkedAt.getTime() < seconds * 1_000;
 
-/** Who has a copy to answer with does not wait long for the system. */
-const patienceWithCopyMs = 3_000;
-/** A system that goes on for ever is cut off here. */
-const mostPages = 1_000;
+/** Timeout of a page if there is a stale copy to fall back to. */
+const timeoutWithCopyMs = 3_000;
+/** Bound for a system that returns endless pages. */
+const maxPages = 1_000;
 
-/** @returns the same pages, and not equal ones, when nothing has changed */
-export async function revalidate<N extends ReferenceName>(
+/** Reads all pages by entity tag. @returns the identical `pages` array if nothing has changed */
+async function revalidate<N extends ReferenceName>(
   client: PropertyProjects,
   query: ReferenceQuery<N>,
   known: CachedCollection<Reference<N>> | undefined,
 ): Promise<CachedCollection<Reference<N>>> {
   const checkedAt = new Date();
-  const pages: CopiedPage<Reference<N>>[] = [];
+  const pages: CachedPage<Reference<N>>[] = [];
   let count = known?.pages.length ?? 1;
-  for (let number = 1; number <= Math.min(count, mostPages); number += 1) {
+  for (let number = 1; number <= Math.min(count, maxPages); number += 1) {
     const before = known?.pages[number - 1];
     const page = await client.referencePage(query, number, {
       etag: before?.etag ?? undefined,
-      ...(known && { timeoutMs: patienceWithCopyMs }),
+      ...(known && { timeoutMs: timeoutWithCopyMs }),
     });
     if (page) count = Math.max(1, Math.ceil(page.total / referencePageSize));
     pages.push(page ? { etag: page.etag ?? null, items: page.items } : (before ?? { etag: null, items: [] }));

@@ -1,6 +1,6 @@
 /**
- * Makes an uploaded image fit to be published: checked by its bytes, turned upright, freed of what it tells of its maker
- * (place, device), not larger than the system takes. It is encoded anew, so that nothing else hides in it.
+ * Prepares an uploaded image for publication: checks its type by content, rotates it upright, removes metadata (place,
+ * device) and reduces it to the system's maximum size. It is re-encoded, so that no other content remains in it.
  */
 import { BulkheadRejectedError, bulkhead } from 'cockatiel';
 import sharp, { type Sharp } from 'sharp';
@@ -15,37 +15,34 @@ export interface PreparedImage {
   heightPx: number;
 }
 
-/** A decoded image takes 3 or 4 bytes a pixel. */
+/** Bounds memory: a decoded image takes 3 or 4 bytes per pixel. */
 const maxMegapixels = 50;
-/** A decoder that works longer on one image is being attacked. */
+/** Bounds the CPU time that a malicious image can take. */
 const decodeSeconds = 20;
-/** Tried one after the other until the image is small enough. */
+/** Tried in this order until the image is small enough. */
 const steps = [
   { longestSidePx: 4_096, quality: 86 },
   { longestSidePx: 2_560, quality: 80 },
   { longestSidePx: 1_600, quality: 72 },
 ] as const;
-/** Images that are worked on at once, and that wait: the rest is told to come back. */
-const lanes = bulkhead(2, 16);
+/** Two images at once and 16 waiting; further uploads are rejected with a Retry-After. */
+const slots = bulkhead(2, 16);
 
 /**
- * Of an animation, the first frame.
- * @param bytes as they came
- * @throws ServiceError invalid-input; service-unavailable when too many are worked on
+ * Uses the first frame of an animation.
+ * @throws ServiceError invalid-input; service-unavailable if too many images are waiting
  */
 export async function prepareImage(bytes: Buffer, maxBytes: number): Promise<PreparedImage> {
-  // Only these reach a decoder: SVG, PDF and others that sharp reads never do.
-  if (!imageFormat(bytes)) throw unusable('is not an image: JPEG, PNG, WebP, AVIF and GIF are taken');
+  // Other formats that sharp could decode, such as SVG and PDF, are rejected.
+  if (!imageFormat(bytes)) throw unusable('is not an image; accepted are JPEG, PNG, WebP, AVIF and GIF');
   try {
-    return await lanes.execute(() => encode(bytes, maxBytes));
+    return await slots.execute(() => encode(bytes, maxBytes));
   } catch (error) {
     if (!(error instanceof BulkheadRejectedError)) throw error;
     throw new ServiceError(
       'service-unavailable',
-      'Many images are being uploaded just now; try again shortly.',
-      {
-        retryAfterSeconds: 5,
-      },
+      'Too many images are being uploaded; try again in 5 seconds.',
+      { retryAfterSeconds: 5 },
     );
   }
 }
@@ -74,14 +71,14 @@ async function encode(bytes: Buffer, maxBytes: number): Promise<PreparedImage> {
       heightPx: info.height,
     };
   }
-  throw unusable('is too large, also when it is made smaller');
+  throw unusable('is too large, even after reducing it');
 }
 
 const inFormat = (image: Sharp, hasAlpha: boolean, quality: number): Sharp =>
   hasAlpha ? image.png({ compressionLevel: 9 }) : image.jpeg({ quality, progressive: true });
 
 function damaged(cause: unknown): never {
-  throw unusable('is cut short or damaged', cause);
+  throw unusable('is truncated or damaged', cause);
 }
 
 const unusable = (detail: string, cause?: unknown): ServiceError =>

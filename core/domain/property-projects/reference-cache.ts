@@ -1,7 +1,7 @@
 /**
- * The property-project system's reference data as we answer it: a copy that is fresh enough, else one that the system
- * has just confirmed, else, while the system is down, the last one it gave. Copies lie in PostgreSQL, so that all
- * processes share them and a restart keeps them; each process holds those it has read lately.
+ * Reads the property-project system's reference data through a cache: a fresh copy, else a revalidated one, else, while
+ * the system is down, the stale one. Copies are stored in PostgreSQL, shared by all processes and kept over restarts;
+ * each process also keeps recent ones in memory.
  */
 
 import { callContext } from '../../integrations/kit/call-context.ts';
@@ -27,46 +27,46 @@ import { createReferenceRepository } from './repository.ts';
 
 export interface ReferenceAnswer<Row> {
   items: Row[];
-  /** When the system last said that this is how it is. */
+  /** When the system last confirmed the items. */
   checkedAt: Date;
-  /** The system is down, and this may have changed meanwhile. */
+  /** True if the system is down and the items may be outdated. */
   isStale: boolean;
 }
 
 export type ReferenceCache = ReturnType<typeof createReferenceCache>;
 
 export function createReferenceCache(client: PropertyProjects, database: Database) {
-  const parts = { client, rows: createReferenceRepository(database) };
+  const services = { client, rows: createReferenceRepository(database) };
   const collections: { [N in ReferenceName]: CollectionCache<N> } = {
-    emirates: createCollectionCache<'emirates'>(Emirate, parts),
-    districts: createCollectionCache<'districts'>(District, parts),
-    projects: createCollectionCache<'projects'>(Project, parts),
-    developers: createCollectionCache<'developers'>(Developer, parts),
-    amenities: createCollectionCache<'amenities'>(Amenity, parts),
-    unitTypes: createCollectionCache<'unitTypes'>(UnitType, parts),
-    finishes: createCollectionCache<'finishes'>(Finish, parts),
-    unitLayouts: createCollectionCache<'unitLayouts'>(UnitLayout, parts),
-    units: createCollectionCache<'units'>(ProjectUnit, parts),
+    emirates: createCollectionCache<'emirates'>(Emirate, services),
+    districts: createCollectionCache<'districts'>(District, services),
+    projects: createCollectionCache<'projects'>(Project, services),
+    developers: createCollectionCache<'developers'>(Developer, services),
+    amenities: createCollectionCache<'amenities'>(Amenity, services),
+    unitTypes: createCollectionCache<'unitTypes'>(UnitType, services),
+    finishes: createCollectionCache<'finishes'>(Finish, services),
+    unitLayouts: createCollectionCache<'unitLayouts'>(UnitLayout, services),
+    units: createCollectionCache<'units'>(ProjectUnit, services),
   };
 
   return {
     freshSeconds: client.config.PROPERTY_PROJECTS_FRESH_SECONDS,
 
     /**
-     * @throws ServiceError not-found when there is no such row or project
-     * @throws UpstreamError when the system is down and no copy is to be had
+     * @throws ServiceError not-found if the row or project does not exist
+     * @throws UpstreamError if the system is down and there is no usable copy
      */
     async read<N extends ReferenceName>(query: ReferenceQuery<N>): Promise<ReferenceAnswer<Reference<N>>> {
       if (client.sandbox) callContext().sandboxes.add('property-projects');
-      const { copy, isStale } = await collections[query.name].latest(query).catch(orNotFound);
+      const { copy, isStale } = await collections[query.name].latest(query).catch(throwNotFound);
       return { items: copy.pages.flatMap(({ items }) => items), checkedAt: copy.checkedAt, isStale };
     },
   };
 }
 
-function orNotFound(error: unknown): never {
+function throwNotFound(error: unknown): never {
   if (error instanceof UpstreamError && error.failure.status === 404)
-    throw new ServiceError('not-found', 'The property-project system knows no such record.', {
+    throw new ServiceError('not-found', 'The property-project system does not have this record.', {
       cause: error,
     });
   throw error;

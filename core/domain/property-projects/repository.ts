@@ -17,7 +17,7 @@ export function createReferenceRepository(database: Database) {
       return row;
     },
 
-    /** A copy that another process has checked later stays; so does none that is older than `keptHours`. */
+    /** Does not replace a copy that was checked later; deletes all copies older than `keptHours`. */
     async put(source: string, { pages, checkedAt }: StoredReference, keptHours: number): Promise<void> {
       await database
         .insert(table)
@@ -30,7 +30,7 @@ export function createReferenceRepository(database: Database) {
       await database.delete(table).where(lt(table.checkedAt, sql`now() - ${keptHours} * interval '1 hour'`));
     },
 
-    /** The system says that it is still so. */
+    /** The system confirmed the stored copy. */
     async confirm(source: string, checkedAt: Date): Promise<void> {
       await database.update(table).set({ checkedAt }).where(eq(table.source, source));
     },

@@ -1,7 +1,6 @@
-/** Copies of the property-project system's reference data, to be answered from while it is fresh or the system down. */
+/** Table of the cached reference data of the property-project system. */
 import { index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** A page of a collection as it was last read. */
 export interface StoredPage {
   etag: string | null;
   items: unknown[];
@@ -10,10 +9,10 @@ export interface StoredPage {
 export const projectReferenceTable = pgTable(
   'project_reference',
   {
-    /** The address that it was read from, so that another system's data never passes for this one's. */
+    /** The URL it was read from, so that a change of PROPERTY_PROJECTS_URL does not return another system's data. */
     source: text('source').primaryKey(),
     pages: jsonb('pages').$type<StoredPage[]>().notNull(),
-    /** When the system last said that this is how it is. */
+    /** When the system last confirmed the pages. */
     checkedAt: timestamp('checked_at', { withTimezone: true, mode: 'date', precision: 3 }).notNull(),
   },
   table => [index('project_reference_age').on(table.checkedAt)],

@@ -1,4 +1,4 @@
-/** The do-not-call status of phone numbers: what the registry says, or said not long ago. */
+/** The do-not-call status of phone numbers, from the registry or from recent checks. */
 
 import { and, desc, gt, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
@@ -9,19 +9,19 @@ import { dncCheckTable as table } from './schema.ts';
 
 export const DncStatus = z
   .object({
-    number: z.string().describe('As it was sent.'),
-    e164: z.string().nullable().describe('Null when it is no phone number.'),
+    number: z.string().describe('As in the request.'),
+    e164: z.string().nullable().describe('Null if the number is not a phone number.'),
     status: z
       .enum(['listed', 'clear', 'unknown', 'invalid'])
-      .describe('`unknown`: the registry could not tell. It must be taken for `listed`.'),
+      .describe('`unknown`: the registry could not tell; treat it as `listed`.'),
     checkedAt: z.iso
       .datetime()
       .nullable()
-      .describe('When the registry was asked; null when it was not, or could not tell.'),
+      .describe('When the registry was asked; null if it was not asked or could not tell.'),
     source: z
       .enum(['registry', 'sandbox', 'outside-registry'])
       .nullable()
-      .describe('`outside-registry`: a number of another country, which the registry does not know.'),
+      .describe('`outside-registry`: a number of another country, which the registry does not cover.'),
   })
   .meta({
     id: 'DncStatus',
@@ -39,14 +39,14 @@ export type DncStatus = z.infer<typeof DncStatus>;
 
 export interface DncQuery {
   numbers: readonly string[];
-  /** Asks the registry whatever is remembered. */
+  /** True to ignore cached checks. */
   refresh: boolean;
   clientId: string;
 }
 
 /**
- * Tells the status of each number, in order. A number that the registry could not tell of is `unknown`.
- * @throws UpstreamError when the registry answered none of the calls that were needed
+ * Returns the status of each number, in order; `unknown` if the registry could not tell.
+ * @throws UpstreamError if all calls of the registry failed
  */
 export async function dncStatuses(
   database: Database,
@@ -54,14 +54,14 @@ export async function dncStatuses(
   { numbers, refresh, clientId }: DncQuery,
 ): Promise<DncStatus[]> {
   const parsed = numbers.map(number => ({ number, phone: parsePhoneNumber(number) }));
-  const emirati = new Set(
+  const inRegistry = new Set(
     parsed.flatMap(({ phone }) => (phone?.countryCallingCode === '971' ? [phone.number] : [])),
   );
   const checks = createDncChecks(database);
   const known = refresh
     ? new Map<string, DncCheck>()
-    : await checks.recent([...emirati], registry.config.DNC_CACHE_HOURS);
-  const asked = [...emirati].filter(number => !known.has(number));
+    : await checks.recent([...inRegistry], registry.config.DNC_CACHE_HOURS);
+  const asked = [...inRegistry].filter(number => !known.has(number));
   for (const check of await ask(registry, asked)) known.set(check.e164, check);
   await checks.add(
     asked.flatMap(number => known.get(number) ?? []),
@@ -71,17 +71,12 @@ export async function dncStatuses(
   return parsed.map(({ number, phone }): DncStatus => {
     if (!phone) return { number, e164: null, status: 'invalid', checkedAt: null, source: null };
     const e164 = phone.number;
-    if (!emirati.has(e164))
+    if (!inRegistry.has(e164))
       return { number, e164, status: 'clear', checkedAt: null, source: 'outside-registry' };
     const check = known.get(e164);
     if (!check) return { number, e164, status: 'unknown', checkedAt: null, source: null };
-    return {
-      number,
-      e164,
-      status: check.status,
-      checkedAt: check.checkedAt.toISOString(),
-      source: check.source,
-    };
+    const { status, checkedAt, source } = check;
+    return { number, e164, status, checkedAt: checkedAt.toISOString(), source };
   });
 }
 
@@ -95,11 +90,11 @@ async function ask(registry: DncRegistry, numbers: readonly string[]) {
   );
 }
 
-export type DncCheck = Omit<typeof table.$inferSelect, 'clientId'>;
+type DncCheck = Omit<typeof table.$inferSelect, 'clientId'>;
 
-export function createDncChecks(database: Database) {
+function createDncChecks(database: Database) {
   return {
-    /** The newest check of each number that is not older than so many hours. */
+    /** The newest check of each number, not older than `hours`. */
     async recent(numbers: readonly string[], hours: number): Promise<Map<string, DncCheck>> {
       if (numbers.length === 0) return new Map();
       const rows = await database

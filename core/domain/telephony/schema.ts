@@ -1,8 +1,8 @@
-/** What the do-not-call registry said of numbers, and the text messages that were sent. */
+/** Tables: checks of the do-not-call registry, sent text messages, and the SMS gateway's balance. */
 import { index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from '../../postgres/schema.ts';
 
-/** Each check stays, as proof of what was known when a message was sent; the newest of a number is the cache. */
+/** All checks are kept as evidence for sent messages; the newest one of a number is the cache. */
 export const dncCheckTable = pgTable(
   'dnc_check',
   {
@@ -18,7 +18,7 @@ export const dncCheckTable = pgTable(
   ],
 );
 
-/** Neither the text nor the number: what is billed, and why it was allowed. */
+/** Stores what was billed and why it was permitted; neither the text nor the number. */
 export const smsMessageTable = pgTable(
   'sms_message',
   {
@@ -27,9 +27,9 @@ export const smsMessageTable = pgTable(
     kind: text('kind').$type<'service' | 'marketing'>().notNull(),
     sender: text('sender').notNull(),
     parts: integer('parts').notNull(),
-    /** `sending` and `unknown` ones count as sent: they may have been. */
+    /** `sending` and `unknown` messages count as sent, because they may have been sent. */
     state: text('state').$type<'sending' | 'sent' | 'unknown'>().notNull(),
-    /** What the registry said and when; null where the number is none of its. */
+    /** Time of the registry check; null if the number was not checked or is outside the registry. */
     dncCheckedAt: time('dnc_checked_at'),
     createdAt: time('created_at').notNull().defaultNow(),
   },
@@ -39,10 +39,10 @@ export const smsMessageTable = pgTable(
   ],
 );
 
-/** What the SMS gateway said of the balance, for each time it was asked. */
+/** One row for each reading of the SMS gateway's balance. */
 export const smsBalanceTable = pgTable('sms_balance', {
   askedAt: time('asked_at').primaryKey().defaultNow(),
-  /** Null: it could not be read. */
+  /** Null if the balance could not be read. */
   amount: numeric('amount', { mode: 'number' }),
   currency: text('currency'),
 });

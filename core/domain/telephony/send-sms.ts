@@ -1,7 +1,7 @@
 /**
- * Sends an SMS once: number and text checked → allowed by registry, hours and the client's cap → link → gateway. The
- * effects ledger holds it together: for one key nothing is sent twice, whatever breaks, and a message of which nobody
- * can tell whether it went out is not tried again.
+ * Sends an SMS exactly once per key: checks number and text, then registry, sending hours and the client's daily cap,
+ * creates the link, and calls the gateway. The effects ledger prevents a second send; a message with an unknown outcome
+ * is not retried.
  */
 import { createHash } from 'node:crypto';
 import { SegmentedMessage } from 'sms-segments-calculator';
@@ -28,12 +28,12 @@ import { createSmsMessages } from './sms-repository.ts';
 
 export const SmsKind = z
   .enum(['service', 'marketing'], { error: 'must be service or marketing' })
-  .describe('Marketing goes out within permitted hours only, under a sender marked AD-.');
+  .describe('Marketing is sent within permitted hours only, by a sender with the prefix AD-.');
 
 export interface SmsRequest {
   to: string;
   text: string;
-  /** Where `{link}` in the text leads. */
+  /** The target of `{link}` in the text. */
   link?: string | undefined;
   kind: z.infer<typeof SmsKind>;
 }
@@ -47,43 +47,54 @@ export interface SmsServices {
 }
 
 const Sent = z.object({ id: z.string(), parts: z.int(), shortUrl: z.string().nullable() });
-/** The request is kept as a digest only: text and number are a person's. */
-const Kept = Sent.extend({ digest: z.string() });
+/** The request is stored as a digest only: text and number are personal data. */
+const StoredResult = Sent.extend({ digest: z.string() });
 export type SentMessage = z.infer<typeof Sent> & { to: string; status: 'sent'; repeated: boolean };
 
-/** Names ids after what they stand for (RFC 9562 section 5.5), so that a repeat has the same. */
+/** UUID version 5 (RFC 9562 §5.5): a repeat gets the same id. */
 const messageNamespace = '6f0e6f6c-3f0a-4a44-9a3b-5d7d0a7f0b51';
 
-/** A link of this length stands in for the real one while the parts are counted beforehand. */
-const longestShortUrl = 'x'.repeat(60);
+/** Placeholder of the maximum length for counting the parts before the link exists. */
+const maxShortUrl = 'x'.repeat(60);
 
 /**
- * @param key what makes it the same message; the client's own
+ * @param key identifies the message; chosen by the client
  * @throws ServiceError `invalid-input`, `message-not-permitted`, `too-many-requests` (the client's cap), `conflict`
- * (a message of this key may have gone out); UpstreamError when gateway or registry fail
+ * (a message with this key may have been sent); UpstreamError if the gateway or the registry fails
  */
 export async function sendSms(
-  parts: SmsServices,
+  services: SmsServices,
   request: SmsRequest,
   { clientId, key }: { clientId: string; key: string },
 ): Promise<SentMessage> {
-  const to = checkedRecipient(request, parts.gateway.config.SMS_MAX_PARTS);
+  const to = checkedRecipient(request, services.gateway.config.SMS_MAX_PARTS);
   const digest = digestOf(request, to);
   const id = `sms_${uuidv5(`${clientId}:${key}`, messageNamespace)}`;
-  const { result, repeated } = await parts.effects.once({
+  const { result, repeated } = await services.effects.once({
     key: `sms:${clientId}:${key}`,
     kind: 'sms-sent',
     system: 'sms-gateway',
-    result: Kept,
-    execute: async () => ({ ...(await permitAndSend(parts, { ...request, to, id, clientId })), digest }),
+    result: StoredResult,
+    execute: async () => ({ ...(await permitAndSend(services, { ...request, to, id, clientId })), digest }),
   });
   if (result.digest !== digest)
     throw new ServiceError(
       'invalid-input',
-      'This Idempotency-Key was sent before with another message; use a new one.',
+      'This Idempotency-Key was used with another message; use a new key.',
     );
   return { ...Sent.parse(result), to, status: 'sent', repeated };
 }
+
+export const linkPlaceholder = '{link}';
+
+/** A part has 160 characters of the 7-bit alphabet of 3GPP TS 23.038, or 153 if there are several; otherwise 70 or 67. */
+export function partsOf(text: string): { parts: number; encoding: 'GSM-7' | 'UCS-2' } {
+  const message = new SegmentedMessage(text, 'auto');
+  return { parts: message.segmentsCount, encoding: message.encodingName === 'GSM-7' ? 'GSM-7' : 'UCS-2' };
+}
+
+export const withLink = (text: string, shortUrl: string): string =>
+  text.replaceAll(linkPlaceholder, () => shortUrl);
 
 const digestOf = ({ text, link, kind }: SmsRequest, to: string): string =>
   createHash('sha256')
@@ -100,46 +111,46 @@ function checkedRecipient({ to, text, link }: SmsRequest, maxParts: number): str
   const faults: Fault[] = [];
   const e164 = toE164(to);
   if (e164 === undefined)
-    faults.push({ pointer: '/to', detail: 'is no phone number; write it as +971501234567' });
+    faults.push({ pointer: '/to', detail: 'is not a phone number; write it as +971501234567' });
   if (text.trim() === '') faults.push({ pointer: '/text', detail: 'must not be empty' });
   const placed = text.includes(linkPlaceholder);
   if (placed && link === undefined)
-    faults.push({ pointer: '/link', detail: `must be given, because the text has ${linkPlaceholder}` });
+    faults.push({ pointer: '/link', detail: `is required, because the text has ${linkPlaceholder}` });
   if (!placed && link !== undefined)
-    faults.push({ pointer: '/text', detail: `must have ${linkPlaceholder} where the link goes` });
-  const counted = partsOf(withLink(text, longestShortUrl));
+    faults.push({ pointer: '/text', detail: `must contain ${linkPlaceholder}, because a link is given` });
+  const counted = partsOf(withLink(text, maxShortUrl));
   if (counted.parts > maxParts)
     faults.push({
       pointer: '/text',
-      detail: `takes ${counted.parts} SMS (${counted.encoding}); at most ${maxParts} are sent`,
+      detail: `takes ${counted.parts} SMS (${counted.encoding}); the maximum is ${maxParts}`,
     });
   if (faults.length === 0 && e164 !== undefined) return e164;
-  throw new ServiceError('invalid-input', 'The message cannot be sent like this.', { faults });
+  throw new ServiceError('invalid-input', 'The message is invalid.', { faults });
 }
 
-async function permitAndSend(parts: SmsServices, message: Checked): Promise<z.infer<typeof Sent>> {
+async function permitAndSend(services: SmsServices, message: Checked): Promise<z.infer<typeof Sent>> {
   const now = new Date();
-  const { config } = parts.gateway;
+  const { config } = services.gateway;
   if (message.kind === 'marketing') requireSendingHours(config, now);
-  const dnc = await requireNotListed(parts, message);
-  const shortUrl = await shortUrlFor(parts.links, message);
+  const dnc = await requireNotListed(services, message);
+  const shortUrl = await shortUrlFor(services.links, message);
   const text = shortUrl === null ? message.text : withLink(message.text, shortUrl);
   const sender = message.kind === 'marketing' ? marketingPrefix + config.SMS_SENDER : config.SMS_SENDER;
   const { parts: count } = partsOf(text);
 
-  const messages = createSmsMessages(parts.database);
+  const messages = createSmsMessages(services.database);
   const { id, clientId, kind } = message;
   const dncCheckedAt = dnc?.checkedAt ? new Date(dnc.checkedAt) : null;
   const row = { id, clientId, kind, sender, parts: count, dncCheckedAt };
   if (!(await messages.reserve(row, startOfDubaiDay(now), config.SMS_PARTS_PER_CLIENT_DAY)))
-    throw dayUsedUp(config.SMS_PARTS_PER_CLIENT_DAY, now);
+    throw dailyCapReached(config.SMS_PARTS_PER_CLIENT_DAY, now);
   try {
-    await parts.gateway.send({ id, to: message.to, text, sender });
+    await services.gateway.send({ id, to: message.to, text, sender });
   } catch (error) {
-    const mayBeSent =
+    const maybeSent =
       error instanceof UpstreamError ? error.failure.maybeExecuted : !(error instanceof ServiceError);
-    await (mayBeSent ? messages.settle(id, 'unknown') : messages.release(id));
-    throw mayBeSent ? perhapsSent(error) : error;
+    await (maybeSent ? messages.settle(id, 'unknown') : messages.release(id));
+    throw maybeSent ? outcomeUnknown(error) : error;
   }
   await messages.settle(id, 'sent');
   return { id, parts: count, shortUrl };
@@ -155,7 +166,7 @@ function requireSendingHours({ SMS_MARKETING_HOURS }: SmsGateway['config'], now:
   );
 }
 
-/** A number of which the registry could not tell counts as listed. */
+/** A number with an unknown status counts as listed. */
 async function requireNotListed(
   { database, registry, gateway }: SmsServices,
   { to, kind, clientId }: Checked,
@@ -167,7 +178,7 @@ async function requireNotListed(
     'message-not-permitted',
     status?.status === 'listed'
       ? 'The number is on the do-not-call registry.'
-      : 'Whether the number is on the do-not-call registry could not be told; it counts as listed.',
+      : 'The do-not-call registry could not tell the status of the number; it counts as listed.',
   );
 }
 
@@ -175,42 +186,31 @@ async function shortUrlFor(links: Links, { link, id, clientId }: Checked): Promi
   if (link === undefined) return null;
   const draft = { kind: 'sms', name: 'SMS', url: link, reference: id, clientId } as const;
   const [made] = await links.create([draft], { findExisting: true }).catch(error => {
-    throw atLink(error);
+    throw withLinkPointer(error);
   });
   return made?.link.shortUrl ?? null;
 }
 
-/** Faults of the link's address, told where the caller wrote it. */
-function atLink(error: unknown): unknown {
+/** Faults of the link's URL, with the pointer of this request. */
+function withLinkPointer(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'invalid-input') return error;
   const faults = error.faults.map(({ detail }) => ({ pointer: '/link', detail }));
-  return new ServiceError('invalid-input', 'The message cannot be sent like this.', { faults });
+  return new ServiceError('invalid-input', 'The message is invalid.', { faults });
 }
 
-const dayUsedUp = (parts: number, now: Date): ServiceError =>
+const dailyCapReached = (parts: number, now: Date): ServiceError =>
   new ServiceError(
     'too-many-requests',
-    `This client may send ${parts} SMS parts a day in Dubai; they are used up.`,
+    `This client may send ${parts} SMS parts per day (Asia/Dubai); they are used up.`,
     {
       retryAfterSeconds: secondsUntilDubaiMidnight(now),
     },
   );
 
-/** Still an error of which the ledger knows that it may have run. */
-const perhapsSent = (cause: unknown): UpstreamError =>
+/** Keeps `maybeExecuted`, which the ledger needs. */
+const outcomeUnknown = (cause: unknown): UpstreamError =>
   new UpstreamError(
     'upstream-timeout',
-    'The SMS gateway did not say whether it took the message. It may have been sent, and is not sent again for this key.',
+    'The SMS gateway did not confirm the message. It may have been sent, and is not sent again for this key.',
     { system: 'sms-gateway', transient: false, maybeExecuted: true, cause },
   );
-
-export const linkPlaceholder = '{link}';
-
-/** In 3GPP TS 23.038's 7-bit alphabet 160 characters, or 153 in each of several parts; otherwise 70, or 67. */
-export function partsOf(text: string): { parts: number; encoding: 'GSM-7' | 'UCS-2' } {
-  const message = new SegmentedMessage(text, 'auto');
-  return { parts: message.segmentsCount, encoding: message.encodingName === 'GSM-7' ? 'GSM-7' : 'UCS-2' };
-}
-
-export const withLink = (text: string, shortUrl: string): string =>
-  text.replaceAll(linkPlaceholder, () => shortUrl);

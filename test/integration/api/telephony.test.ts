@@ -112,7 +112,7 @@ describe('an SMS is refused, and none is sent,', () => {
 
   it('with the number of parts it would take', async () => {
     expect(JSON.stringify((await send({ to: clear, text: 'a'.repeat(2_000) })).body)).toContain(
-      'takes 14 SMS (GSM-7); at most 10 are sent',
+      'takes 14 SMS (GSM-7); the maximum is 10',
     );
   });
 

@@ -1,4 +1,4 @@
-/** Deals and locations come from the CRM into the local database, whole or not at all, whatever the CRM does meanwhile. */
+/** The mirrors of the CRM's deals and locations are updated completely or not at all, also when the CRM fails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { DealSummaries } from '../../../../api/operations/crm/deal-summary.ts';
@@ -10,7 +10,7 @@ import type { ApiClient } from '../../../support/api-client.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
-// A job that meets a broken CRM is to end in time for a test.
+// One attempt, so that a job with a broken CRM ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
 const wait = { prefer: 'wait=60' };
 
@@ -26,15 +26,15 @@ beforeAll(async () => {
   });
   service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
   client = await service.client(['crm:sync', 'crm:read']);
-  await calm();
+  await disableLimits();
 });
 afterAll(async () => {
   await service?.close();
   await sandbox?.close();
 });
 
-/** Takes the CRM's limits off: they have a test of their own. */
-async function calm(): Promise<void> {
+/** Disables the CRM's rate limits. */
+async function disableLimits(): Promise<void> {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
 }
 
@@ -43,7 +43,7 @@ const acquireDeals = (query = '') =>
 const acquireLocations = (body = {}) =>
   client.requestJob('POST', '/apps/crm/v1/locations/acquire', { headers: wait, body });
 
-/** What the CRM's own method answers. */
+/** Calls a method of the CRM directly. */
 async function crm(method: string, parameters: object): Promise<unknown> {
   const answer = await fetch(`${sandbox.url}/crm/rest/1/sandbox/${method}`, {
     method: 'POST',
@@ -65,7 +65,7 @@ const fingerprintOf = async (table: string): Promise<string> => {
 };
 
 describe('deals', () => {
-  it('are all read the first time, in a handful of requests; then only what has changed', async () => {
+  it('are read completely on the first run, in four requests, and then only the changes', async () => {
     const { total } = z
       .object({ total: z.int() })
       .parse(await crm('crm.deal.list', { filter: { '@CATEGORY_ID': [0, 1] } }));
@@ -86,7 +86,7 @@ describe('deals', () => {
     expect(rows).toEqual([{ amount: '777.50' }]);
   });
 
-  it('that were deleted in the CRM go when all are read', async () => {
+  it('deleted in the CRM are removed by a full read', async () => {
     await crm('crm.deal.delete', { id: 102 });
     expect(await acquireDeals()).toMatchObject({ result: { deleted: 0 } });
     expect(await acquireDeals('?full=true')).toMatchObject({
@@ -97,7 +97,7 @@ describe('deals', () => {
     expect(rows).toEqual([]);
   });
 
-  it('are not acquired twice at a time, nor by who only looks', async () => {
+  it('are read by one job at a time; a prefetch request starts none', async () => {
     await sandbox.control.fault('crm', { fault: 'slow', times: 1, delayMs: 500 });
     const [one, other] = await Promise.all([
       client.request('GET', '/apps/crm/v1/deals/acquire'),
@@ -114,7 +114,7 @@ describe('deals', () => {
     expect(ahead.status).toBe(403);
   });
 
-  it('stay as they are when the CRM has lost half of them, until somebody releases the run', async () => {
+  it('stay unchanged if the CRM has lost half of them, until the job is released', async () => {
     await acquireDeals('?full=true');
     const before = await countOf('deal');
     await sandbox.control.data('crm', 'deals', 'halve');
@@ -137,7 +137,7 @@ describe('deals', () => {
     expect(await countOf('acquired_row')).toBe(0);
   });
 
-  it('a run that was held is of no use any more after a newer one', async () => {
+  it('a held job is cancelled by a newer one', async () => {
     await sandbox.control.data('crm', 'deals', 'empty');
     const held = await acquireDeals('?full=true');
     expect(held).toMatchObject({
@@ -151,8 +151,8 @@ describe('deals', () => {
   });
 });
 
-describe('a CRM that fails', () => {
-  it('for a moment is asked again; nothing is lost', async () => {
+describe('a failing CRM', () => {
+  it('is retried after transient errors; nothing is lost', async () => {
     await sandbox.control.fault('crm', { fault: 'error-500', path: 'batch', skip: 2, times: 1 });
     await sandbox.control.fault('crm', { fault: 'html', path: 'batch', skip: 3, times: 1 });
     await sandbox.control.fault('crm', { fault: 'malformed', path: 'batch', skip: 2, times: 1 });
@@ -165,12 +165,12 @@ describe('a CRM that fails', () => {
     });
   });
 
-  it('by a limit is waited for', async () => {
+  it('is waited for when it limits the rate', async () => {
     await sandbox.control.fault('crm', { fault: 'limit', times: 2 });
     expect(await acquireDeals()).toMatchObject({ state: 'succeeded' });
   });
 
-  it('by refusing our credentials is not asked again, and its secret is shown nowhere', async () => {
+  it('that rejects our credentials fails the job without showing the secret', async () => {
     const before = await fingerprintOf('deal');
     await sandbox.control.fault('crm', { fault: 'unauthorized' });
     const failed = await acquireDeals('?full=true');
@@ -186,7 +186,7 @@ describe('a CRM that fails', () => {
 describe('locations', () => {
   const locations = () => createCrmLocations(service.database);
 
-  it('become a tree with every ancestor, descendant and path', async () => {
+  it('become a tree with ancestors, descendants and paths', async () => {
     const job = await acquireLocations({ full: true });
     expect(job).toMatchObject({ state: 'succeeded', result: { what: 'locations', full: true, failed: 0 } });
     const all = await locations().all();
@@ -204,7 +204,7 @@ describe('locations', () => {
     expect(city).toMatchObject({ type: 'city', parentId: null });
   });
 
-  it('that change place take all below them along', async () => {
+  it('that move to another parent take their descendants along', async () => {
     const all = await locations().all();
     const community = all.find(({ type, path }) => type === 'community' && path.length === 2);
     const city = all.find(({ type, id }) => type === 'city' && id !== community?.parentId);
@@ -224,7 +224,7 @@ describe('locations', () => {
     expect(moved.every(({ path }) => path[0] === city?.id)).toBe(true);
   });
 
-  it('whose parent is missing, or that lie in themselves, stand at the top, and the report says so', async () => {
+  it('with a missing parent, or in a cycle, become roots and conflicts in the report', async () => {
     const [one, two] = (await locations().all()).filter(({ type }) => type === 'property');
     await crm('crm.item.update', { entityTypeId: 1222, id: one?.id, fields: { ufCrm8Parent: 999_999 } });
     await crm('crm.item.update', { entityTypeId: 1222, id: two?.id, fields: { ufCrm8Parent: two?.id } });
@@ -238,7 +238,7 @@ describe('locations', () => {
     expect(await locations().get(two?.id ?? 0)).toMatchObject({ path: [two?.id] });
   });
 
-  it('stay as they are when the CRM answers with nothing', async () => {
+  it('stay unchanged if the CRM returns nothing', async () => {
     const before = await fingerprintOf('crm_location');
     await sandbox.control.data('crm', 'locations', 'empty');
     const job = await acquireLocations({ full: true });
@@ -260,7 +260,7 @@ describe('summaries', () => {
     return reply.status === 200 ? DealSummaries.parse(reply.body) : reply;
   };
 
-  it('count and sum up every deal once, by user and stage, as of the acquisition', async () => {
+  it('count every deal once, by user and stage, as of the last read', async () => {
     const state = await createSyncStates(service.database).read('crm-deals');
     const items = [];
     let cursor = '';
@@ -283,7 +283,7 @@ describe('summaries', () => {
     expect(items[0]?.byStage[0]?.name).toMatch(/\w+/);
   });
 
-  it('never add amounts of different currencies', async () => {
+  it('do not add amounts of different currencies', async () => {
     await service.database.pool.query(`
       insert into deal (id, kind, pipeline_id, stage_id, outcome, amount, currency, assigned_user_id, created_at, modified_at)
       select id, 'primary', 0, 'WON', 'won', amount, currency, 999998, '2020-05-04T22:00:00Z', now()
@@ -305,12 +305,12 @@ describe('summaries', () => {
     });
   });
 
-  it('keep to the days in Dubai that are asked for, and to the market', async () => {
+  it('can be limited to days in Dubai and to a market', async () => {
     const deals = async (query: string) => {
       const { items } = DealSummaries.parse(await ask(`/999998?${query}`));
       return items[0]?.deals ?? 0;
     };
-    // 22:00 UTC is two o’clock of the next day.
+    // 22:00 UTC is 02:00 of the next day in Dubai.
     expect(await deals('from=2020-05-05&to=2020-05-05')).toBe(3);
     expect(await deals('from=2020-05-04&to=2020-05-04')).toBe(0);
     expect(await deals('from=2020-05-04T21:59:00Z&to=2020-05-04T22:00:00Z')).toBe(0);
@@ -319,7 +319,7 @@ describe('summaries', () => {
     expect(await deals('kind=secondary')).toBe(0);
   });
 
-  it('are empty for a known user without deals, 404 for an unknown one, 422 for what cannot be meant', async () => {
+  it('are empty for a known user without deals; 404 for an unknown user, 422 for invalid input', async () => {
     expect(await ask('/999998?kind=secondary')).toMatchObject({ items: [], asOf: expect.any(String) });
     expect(await ask('/777777777')).toMatchObject({ status: 404 });
     expect(await ask('?from=yesterday&kind=rental')).toMatchObject({

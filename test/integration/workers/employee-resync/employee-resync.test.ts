@@ -1,4 +1,4 @@
-/** Employees are brought together, deleted and put back: whole or not at all, and a fault of a system touches nobody. */
+/** Employees are merged, deleted and restored: completely or not at all. A fault of a system changes nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EmployeeResource } from '../../../../api/operations/employees/employee-resource.ts';
@@ -16,11 +16,11 @@ import { takenOverJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
-// A job that meets a broken system is to end in time for a test.
+// One attempt, so that a job with a broken system ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
 const root = '/apps/employees/v1/employees';
 const word = 'delete-all-employees';
-/** Records; the directory has some users more. */
+/** Number of records; the directory has more users. */
 const size = 100;
 const users = 130;
 const List = z.object({
@@ -34,12 +34,12 @@ let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
 let open: Awaited<ReturnType<typeof handler.open>>;
-/** Whom the list has when nothing is wrong. */
-let everybody: number;
+/** Number of listed employees without faults. */
+let total: number;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  await calm();
+  await applySettings();
   service = await startTestService('employee-resync', {
     sandboxUrl: sandbox.url,
     contracts: new Map([[contract.kind, oneAttempt]]),
@@ -54,16 +54,16 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-async function calm(): Promise<void> {
+async function applySettings(): Promise<void> {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('employee-records', { employees: size });
   await sandbox.control.settings('directory', { users });
 }
 
-/** The directory as it was at first. */
-async function mendDirectory(): Promise<void> {
+/** Resets the directory's data and settings. */
+async function resetDirectory(): Promise<void> {
   await sandbox.control.reset('directory');
-  await calm();
+  await applySettings();
 }
 
 const start = (method: string, path: string, body: object = {}) =>
@@ -88,7 +88,7 @@ async function listed() {
   }
 }
 
-/** The calls that a piece of work made to a system, without those before. */
+/** Counts the calls of a system during `work`. */
 async function callsDuring(system: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = (await sandbox.control.requests(system)).requests.length;
   await work();
@@ -102,12 +102,12 @@ async function callsDuring(system: string, work: () => Promise<unknown>): Promis
 }
 
 describe('a resync', () => {
-  it('foretold by a dry run changes nothing', async () => {
+  it('reports the plan of a dry run and changes nothing', async () => {
     const docs = await employeeDocs(sandbox);
     const report = await resync({ dryRun: true });
-    everybody = report.listed;
-    expect(everybody).toBeGreaterThanOrEqual(size);
-    expect(report).toMatchObject({ dryRun: true, created: everybody, failed: 0 });
+    total = report.listed;
+    expect(total).toBeGreaterThanOrEqual(size);
+    expect(report).toMatchObject({ dryRun: true, created: total, failed: 0 });
     expect(report.rows).toContainEqual({
       key: 'MP-1001',
       outcome: 'created',
@@ -117,22 +117,22 @@ describe('a resync', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('of a job that another run has taken over lists nobody', async () => {
+  it('lists no one if another run has taken the job over', async () => {
     const work = open.handle({ mode: 'resync', dryRun: false }, takenOverJobContext());
     await expect(work).rejects.toThrow('another run took the job over');
     expect(await listed()).toEqual([]);
     await sandbox.control.reset('employee-records');
-    await calm();
+    await applySettings();
   });
 
-  it('lists everybody and tells the records what others own, conflicts in the report', async () => {
+  it('lists total and tells the records what others own, conflicts in the report', async () => {
     const report = await resync();
-    expect(report).toMatchObject({ dryRun: false, created: everybody, failed: 0, listed: everybody });
+    expect(report).toMatchObject({ dryRun: false, created: total, failed: 0, listed: total });
     const employees = await listed();
-    expect(employees).toHaveLength(everybody);
+    expect(employees).toHaveLength(total);
     const docs = new Map((await employeeDocs(sandbox)).map(doc => [doc.employee_number, doc]));
     const conflicts = report.rows.filter(({ reason }) =>
-      reason.startsWith('department: the word of the identity'),
+      reason.startsWith('department: the identity directory'),
     );
     expect(conflicts.length).toBeGreaterThan(2);
     for (const { key } of conflicts) {
@@ -147,13 +147,13 @@ describe('a resync', () => {
     });
   });
 
-  it('that comes again changes nothing, with the fewest calls that the paging allows', async () => {
+  it('changes nothing when it is repeated, with the minimum number of calls that paging allows', async () => {
     let report: Report | undefined;
     const records = await callsDuring('employee-records', async () => {
       report = await resync();
     });
     expect(report).toMatchObject({
-      matched: everybody,
+      matched: total,
       created: 0,
       updated: 0,
       deleted: 0,
@@ -168,7 +168,7 @@ describe('a resync', () => {
     expect(await callsDuring('crm', resync)).toEqual({ 'POST /rest/1/sandbox/batch': 1 });
   });
 
-  it('lets the owner win over a field that was changed in two systems', async () => {
+  it('takes the owner’s value of a field changed in two systems', async () => {
     const [employee] = (await listed()).filter(
       ({ department, directoryId, employeeNumber, hasRecord }) =>
         hasRecord && employeeNumber && directoryId && department === 'Secondary Sales',
@@ -179,22 +179,22 @@ describe('a resync', () => {
     await changeDoc(sandbox, 'PUT', String(doc?.name), { department: 'Finance - MP' });
     await changeUser(sandbox, employee?.directoryId ?? '', { department: 'Marketing' });
     const report = await resync();
-    expect(report).toMatchObject({ updated: 1, matched: everybody - 1 });
+    expect(report).toMatchObject({ updated: 1, matched: total - 1 });
     expect(report.rows).toContainEqual({
       key: employee?.number,
       outcome: 'conflict',
       reason:
-        'department: the word of the identity directory (Marketing) counts, not that of the employee records (Finance).',
+        'department: the identity directory (Marketing) takes precedence over the employee records (Finance).',
     });
     const { body } = await client.request('GET', `${root}/${employee?.number}`);
     expect(body).toMatchObject({ department: 'Marketing' });
   });
 
-  it('goes on with the others when the records refuse something about one', async () => {
+  it('continues when the records reject the update of one employee', async () => {
     const [one] = (await listed()).filter(({ hasRecord, directoryId }) => hasRecord && directoryId);
     await changeUser(sandbox, one?.directoryId ?? '', { email: 'no e-mail' });
     const report = await resync();
-    expect(report).toMatchObject({ failed: 1, updated: 0, listed: everybody });
+    expect(report).toMatchObject({ failed: 1, updated: 0, listed: total });
     expect(report.rows).toContainEqual({
       key: one?.number,
       outcome: 'failed',
@@ -207,7 +207,7 @@ describe('a resync', () => {
 
 describe('a fault of a system', () => {
   it.each(['empty', 'halve'] as const)(
-    'that makes the directory %s holds the run, and nobody is touched',
+    'holds the run and changes nothing if the directory is changed to: %s',
     async change => {
       await sandbox.control.data('directory', 'users', change);
       const [docs, employees] = [await employeeDocs(sandbox), await listed()];
@@ -220,46 +220,46 @@ describe('a fault of a system', () => {
         expect(await client.waitForJob(job.id)).toMatchObject({ state: 'succeeded' });
         expect(await listed()).not.toEqual(employees);
       }
-      await mendDirectory();
+      await resetDirectory();
     },
   );
 
-  it('that refuses our credentials fails the run, and the list stays', async () => {
+  it('fails the run and keeps the list if a system rejects our credentials', async () => {
     await resync();
     const employees = await listed();
     await sandbox.control.fault('directory', { fault: 'unauthorized', times: 50 });
     expect(await start('POST', '/sync')).toMatchObject({ state: 'failed', error: { status: 502 } });
     expect(await listed()).toEqual(employees);
-    await mendDirectory();
+    await resetDirectory();
   });
 
-  it('before all are deleted holds that, and nothing is deleted', async () => {
+  it('holds the deletion of all records, and deletes none', async () => {
     await sandbox.control.data('directory', 'users', 'empty');
     const docs = await employeeDocs(sandbox);
     expect(await start('DELETE', '', { confirm: word })).toMatchObject({ state: 'held' });
     expect(await employeeDocs(sandbox)).toEqual(docs);
-    await mendDirectory();
+    await resetDirectory();
   });
 });
 
-describe('to delete all employees', () => {
+describe('the deletion of all employees', () => {
   it.each([
-    ['no word', '', {}, '/confirm'],
-    ['another word', '', { confirm: 'yes' }, '/confirm'],
-    ['two words that differ', `?confirm=${word}`, { confirm: 'yes' }, '/confirm'],
-  ])('is refused with %s, and the right one is told', async (_, query, body, pointer) => {
+    ['no confirmation', '', {}, '/confirm'],
+    ['another confirmation', '', { confirm: 'yes' }, '/confirm'],
+    ['two different confirmations', `?confirm=${word}`, { confirm: 'yes' }, '/confirm'],
+  ])('is rejected with %s, with the required one in the error', async (_, query, body, pointer) => {
     const reply = await client.request('DELETE', root + query, { body });
     expect(reply.status).toBe(422);
     expect(reply.body).toMatchObject({ errors: [{ pointer, detail: `must be ${word}` }] });
     expect((await client.request('DELETE', root)).status).toBe(422);
   });
 
-  it('needs more than the right to change employees', async () => {
+  it('requires the scope employees:sync', async () => {
     const other = await service.client(['employees:write']);
     expect((await other.request('DELETE', root, { body: { confirm: word } })).status).toBe(403);
   });
 
-  it('foretold by a dry run deletes nothing; nothing was ever deleted that could be put back', async () => {
+  it('reports the plan of a dry run and deletes nothing; there is no snapshot to restore', async () => {
     expect(await deleteAll({ dryRun: true })).toMatchObject({ deleted: size, snapshotId: null });
     expect(await employeeDocs(sandbox)).toHaveLength(size);
     expect((await client.request('POST', `${root}/restore`)).status).toBe(409);
@@ -267,7 +267,7 @@ describe('to delete all employees', () => {
   });
 });
 
-describe('employees that are all deleted', () => {
+describe('all employees', () => {
   let docs: Awaited<ReturnType<typeof employeeDocs>>;
   let employees: Awaited<ReturnType<typeof listed>>;
   let seen: Set<string>;
@@ -278,7 +278,7 @@ describe('employees that are all deleted', () => {
     seen = new Set();
   });
 
-  it('go leaf first, and readers see the old list or the new one, never none', async () => {
+  it('are deleted after their reports; readers see the old list or the new one', async () => {
     const before = (await sandbox.control.requests('employee-records')).requests.length;
     const { id } = await client.requestJob('DELETE', `${root}?confirm=${word}`);
     do seen.add(JSON.stringify((await listedAtOnce()).items));
@@ -298,34 +298,35 @@ describe('employees that are all deleted', () => {
       .filter(({ method }) => method === 'DELETE')
       .map(({ path }) => path.split('/').at(-1));
     expect(new Set(deleted).size).toBe(size);
-    const superiorOf = new Map(docs.map(({ name, reports_to: superior }) => [name, superior]));
+    const managerOf = new Map(docs.map(({ name, reports_to: manager }) => [name, manager]));
     const early = deleted.filter((name, place) => {
-      const superior = superiorOf.get(name ?? null);
-      return superior !== null && deleted.indexOf(String(superior)) < place;
+      const manager = managerOf.get(name ?? null);
+      return manager !== null && deleted.indexOf(String(manager)) < place;
     });
     expect(early).toEqual([]);
   });
 
-  it('leave resyncs at rest, which find no records and expect none', async () => {
+  it('may be missing in later resyncs, which are not held', async () => {
     expect(await resync()).toMatchObject({ created: 0, updated: 0, deleted: 0 });
   });
 
-  it('are put back from the snapshot as they were: every field, every line of report, and each once', async () => {
+  it('are restored from the snapshot with all fields and reporting lines, each once', async () => {
     const reply = await client.request('GET', `${root}/snapshots`);
     expect(reply.body).toMatchObject({ items: [{ employees: size }] });
     await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST', times: 3 });
-    expect(await run('POST', '/restore')).toMatchObject({ created: size, failed: 0, listed: everybody });
+    expect(await run('POST', '/restore')).toMatchObject({ created: size, failed: 0, listed: total });
     expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));
     const withNumber = ({ employeeNumber }: (typeof employees)[number]) => employeeNumber !== null;
-    const anew = new Map((await listed()).map(employee => [employee.number, employee]));
-    for (const employee of employees.filter(withNumber)) expect(anew.get(employee.number)).toEqual(employee);
-    expect(await resync()).toMatchObject({ matched: everybody, created: 0, updated: 0, deleted: 0 });
+    const restored = new Map((await listed()).map(employee => [employee.number, employee]));
+    for (const employee of employees.filter(withNumber))
+      expect(restored.get(employee.number)).toEqual(employee);
+    expect(await resync()).toMatchObject({ matched: total, created: 0, updated: 0, deleted: 0 });
   });
 
-  it('are put back where they are missing or changed; others are left alone', async () => {
+  it('are restored only where missing or changed; other records stay unchanged', async () => {
     const now = await employeeDocs(sandbox);
-    const superiors = new Set(now.map(({ reports_to: superior }) => superior));
-    const [leaf, changed] = now.filter(({ name }) => !superiors.has(name));
+    const managers = new Set(now.map(({ reports_to: manager }) => manager));
+    const [leaf, changed] = now.filter(({ name }) => !managers.has(name));
     await changeDoc(sandbox, 'DELETE', String(leaf?.name));
     await changeDoc(sandbox, 'PUT', String(changed?.name), {
       designation: 'Photographer',
@@ -342,7 +343,7 @@ describe('employees that are all deleted', () => {
     );
   });
 
-  it('cannot be put back from a snapshot that is not there', async () => {
+  it('are not restored from a missing snapshot', async () => {
     const snapshotId = '01900000-0000-7000-8000-000000000000';
     const reply = await client.request('POST', `${root}/restore`, { body: { snapshotId } });
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer: '/snapshotId' }] } });

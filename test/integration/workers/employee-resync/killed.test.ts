@@ -1,4 +1,4 @@
-/** Workers that are killed without a word in the middle leave no half state, and their logs tell of nobody. */
+/** Killed workers leave no partial state, and logs contain no personal data. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { people } from '../../../../sandbox/kit/people.ts';
@@ -46,7 +46,7 @@ const list = async (): Promise<string> => {
   return JSON.stringify(Items.parse(body).items);
 };
 
-/** Kills the job's worker once the sandbox has received so many such calls; another one ends the job. */
+/** Kills the job's worker after the sandbox received this many matching calls; another worker completes the job. */
 async function killedAt(method: 'PUT' | 'DELETE', calls: number, id: string) {
   const made = async () => {
     const { requests } = await sandbox.control.requests('employee-records');
@@ -70,12 +70,12 @@ async function killedAt(method: 'PUT' | 'DELETE', calls: number, id: string) {
   return { seen, result: contract.result.parse(job.result) };
 }
 
-/** So that there is a middle to be killed in. */
+/** Slows the calls down, so that the worker can be killed between them. */
 const slowDown = (method: 'PUT' | 'DELETE') =>
   sandbox.control.fault('employee-records', { fault: 'slow', method, delayMs: 100, times: 40 });
 
-describe('a worker that is killed', () => {
-  it('in the middle of a resync, and of the deletion of all, leaves it to the next to end it right', async () => {
+describe('a killed worker', () => {
+  it('during a resync, or the deletion of all records, leaves the job to another one, which completes it', async () => {
     await slowDown('PUT');
     const sync = await client.requestJob('POST', `${root}/sync`);
     const resynced = await killedAt('PUT', 12, sync.id);
@@ -99,7 +99,7 @@ describe('a worker that is killed', () => {
     expect(comparableDocs(await employeeDocs(sandbox))).toEqual(comparableDocs(docs));
   }, 120_000);
 
-  it('and all others have written nobody’s name, phone or e-mail into their logs', () => {
+  it('and all others log no names, phones or e-mails', () => {
     const logs = workers.map(worker => worker.output()).join('\n');
     expect(logs).toContain('job succeeded');
     expect(logs).toContain('outside call');

@@ -1,4 +1,4 @@
-/** Locations come from the listing portal into the local copy and the CRM: whole or not at all, and each once. */
+/** Location sync mirrors the listing portal and adds locations to the CRM: completely or not at all, each once. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createCrmLocations } from '../../../../core/domain/crm/locations.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   service.startWorker([{ contract: oneAttempt, handler: await handler.open({}, service) }]);
   client = await service.client(['crm:sync', 'portal:read']);
-  await calm();
+  await disableLimits();
 });
 afterAll(async () => {
   await service?.close();
@@ -41,20 +41,20 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await sandbox.control.reset('listing-portal');
-  await calm();
+  await disableLimits();
 });
 
-/** Takes the limits off: they have tests of their own. */
-async function calm(): Promise<void> {
+/** Disables the rate limits. */
+async function disableLimits(): Promise<void> {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
   await sandbox.control.settings('listing-portal', { callLimit: false });
 }
 
 const paths = { update: '/apps/listing-portal/v1/locations/update', sync: '/apps/crm/v1/locations/sync' };
 const start = (what: keyof typeof paths, city: string, dryRun = false) =>
-  client.askJob('POST', paths[what], { body: { dryRun, scope: { city } } });
+  client.requestJob('POST', paths[what], { body: { dryRun, scope: { city } } });
 const ended = async (what: keyof typeof paths, city: string, dryRun = false) =>
-  await client.jobWhen((await start(what, city, dryRun)).id);
+  await client.waitForJob((await start(what, city, dryRun)).id);
 async function report(what: keyof typeof paths, city: string, dryRun = false) {
   const job = await ended(what, city, dryRun);
   expect(job).toMatchObject({ state: 'succeeded', error: null });
@@ -73,10 +73,10 @@ async function crmRows(): Promise<CrmLocation[]> {
   return rows;
 }
 
-describe('an update of the local copy', () => {
+describe('an update of the mirror', () => {
   const city = 'Umm Al Quwain';
 
-  it('brings a city whole, in both languages, below each other, and nothing of others', async () => {
+  it('reads one city completely, in both languages, as a tree', async () => {
     expect(await report('update', city)).toMatchObject({ read: 126, created: 126, updated: 0, deleted: 0 });
     const all = await createPortalLocations(service.database).all();
     expect(all).toHaveLength(126);
@@ -84,67 +84,67 @@ describe('an update of the local copy', () => {
     expect(all.filter(({ places }) => places.length === 4).length).toBeGreaterThan(10);
   });
 
-  it('finds nothing to change the next time', async () => {
+  it('changes nothing when it is repeated', async () => {
     const again = await report('update', city);
     expect(again).toMatchObject({ matched: 126, created: 0, updated: 0, deleted: 0, rows: [] });
     expect(again.calls).toBeLessThan(40);
   });
 
-  it('shows nothing of what was read before a page that fails', async () => {
+  it('changes nothing if a page fails', async () => {
     await sandbox.control.fault('listing-portal', { fault: 'error-500', path: 'page=2', times: 100 });
     const { id } = await start('update', 'Al Ain');
     const failed = async () => (await sandbox.control.requests('listing-portal')).byStatus['500'] ?? 0;
     await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThan(0);
     expect(await copied('Al Ain')).toBe(0);
-    await client.ask('DELETE', `/jobs/${id}`);
-    await client.jobWhen(id);
+    await client.request('DELETE', `/jobs/${id}`);
+    await client.waitForJob(id);
   });
 
-  it('writes nothing of a job that another run has taken over', async () => {
+  it('changes nothing if another run has taken the job over', async () => {
     const open = await handler.open({}, service);
     const work = open.handle({ what: 'update', city: 'Al Ain', dryRun: false }, takenOverJobContext());
     await expect(work).rejects.toThrow('another run took the job over');
     expect(await copied('Al Ain')).toBe(0);
   });
 
-  it('leaves all as it is when the portal gives a page twice, and says what does not fit', async () => {
+  it('fails and changes nothing if the portal returns a page twice', async () => {
     await sandbox.control.settings('listing-portal', { repeatedPage: 2 });
     const job = await ended('update', city);
     expect(job).toMatchObject({
       state: 'failed',
-      error: { status: 502, detail: expect.stringContaining('of 118 locations the pages gave 100') },
+      error: { status: 502, detail: expect.stringContaining('the pages returned 100 of 118 locations') },
     });
     expect(await copied(city)).toBe(126);
   });
 
-  it('is held when the portal answers with nothing; cancelled, it changes nothing', async () => {
+  it('is held if the portal returns nothing, and changes nothing when it is cancelled', async () => {
     await sandbox.control.data('listing-portal', 'locations', 'empty');
     const { id } = await start('update', city);
-    const job = await client.jobWhen(id, held);
+    const job = await client.waitForJob(id, held);
     expect(reportOf(job)).toMatchObject({
       read: 0,
       deleted: 126,
       heldBecause: ['The listing portal returned no rows.', '126 of 126 rows would be deleted.'],
     });
-    await client.ask('DELETE', `/jobs/${id}`);
+    await client.request('DELETE', `/jobs/${id}`);
     expect(await copied(city)).toBe(126);
   });
 
-  it('is held when the portal has shrunk; released, it marks what is gone, and takes it back when it is there again', async () => {
+  it('is held if the portal has shrunk; after a release it marks gone locations, and restores them later', async () => {
     await sandbox.control.data('listing-portal', 'locations', 'halve');
     const { id } = await start('update', city);
-    const { deleted, read, rows } = reportOf(await client.jobWhen(id, held));
+    const { deleted, read, rows } = reportOf(await client.waitForJob(id, held));
     expect(read).toBeLessThan(100);
     expect(deleted).toBe(126 - read);
     expect(rows).toHaveLength(deleted);
     expect(await copied(city)).toBe(126);
 
-    await client.ask('POST', `/jobs/${id}/release`);
-    expect(reportOf(await client.jobWhen(id))).toMatchObject({ deleted });
+    await client.request('POST', `/jobs/${id}/release`);
+    expect(reportOf(await client.waitForJob(id))).toMatchObject({ deleted });
     expect(await copied(city)).toBe(read);
 
     await sandbox.control.reset('listing-portal');
-    await calm();
+    await disableLimits();
     expect(await report('update', city)).toMatchObject({ created: deleted, matched: read });
     expect(await copied(city)).toBe(126);
   });
@@ -153,7 +153,7 @@ describe('an update of the local copy', () => {
 describe('a sync with the CRM', () => {
   const city = 'Umm Al Quwain';
 
-  it('that is a dry run tells the difference and changes nothing at all', async () => {
+  it('reports the plan of a dry run and changes nothing', async () => {
     const before = await sandbox.control.rows('crm', 'locations');
     const { created, updated, rows, dryRun } = await report('sync', city, true);
     expect(dryRun).toBe(true);
@@ -164,7 +164,7 @@ describe('a sync with the CRM', () => {
     expect(await createCrmLocations(service.database).all()).toEqual([]);
   });
 
-  it('adds what the CRM lacks below what it lies in, and links what it has', async () => {
+  it('adds missing locations below their parents, and links existing ones', async () => {
     const planned = await report('sync', city, true);
     const before = await crmRows();
     const done = await report('sync', city);
@@ -188,23 +188,23 @@ describe('a sync with the CRM', () => {
     }
   });
 
-  it('changes nothing when it is run right after', async () => {
+  it('changes nothing when it is repeated', async () => {
     const before = await crmRows();
     expect(await report('sync', city)).toMatchObject({ created: 0, updated: 0, failed: 0 });
     expect(await crmRows()).toEqual(before);
   });
 
-  it('leaves the local copy of the CRM as the CRM is', async () => {
+  it('leaves the mirror of the CRM equal to the CRM', async () => {
     const copy = await createCrmLocations(service.database).all();
     const facts = (row: { id: number; portalId: string | null; title: string; parentId: number | null }) =>
       `${row.id} ${row.portalId} ${row.parentId} ${row.title}`;
     expect(copy.map(facts).sort()).toEqual((await crmRows()).map(facts).sort());
   });
 
-  it('adds each location once though the CRM’s answer to the additions is lost', async () => {
+  it('adds each location once if the CRM’s response to the additions is lost', async () => {
     const before = (await sandbox.control.rows('crm', 'locations')).count;
     const { updated } = await report('sync', 'Fujairah', true);
-    // The CRM is read by five such requests, then what it has is linked.
+    // Five such requests read the CRM, the next one links locations.
     const skip = 5 + Math.ceil(updated / 50);
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'batch', skip });
     const lookUps = async () =>
@@ -223,7 +223,7 @@ describe('a sync with the CRM', () => {
     expect(await report('sync', 'Fujairah')).toMatchObject({ created: 0, updated: 0 });
   });
 
-  it('adds a location again that somebody deleted in the CRM', async () => {
+  it('adds a location again that was deleted in the CRM', async () => {
     const [added] = (await crmRows()).slice(-1);
     await fetch(`${sandbox.url}/crm/rest/1/sandbox/crm.item.delete`, {
       method: 'POST',
@@ -235,7 +235,7 @@ describe('a sync with the CRM', () => {
     expect(await crm().findByPortalId(added?.portalId ?? '')).toHaveLength(1);
   });
 
-  it('keeps to what a person decided where it cannot tell', async () => {
+  it('uses location aliases for ambiguous matches', async () => {
     await report('update', 'Al Ain');
     const inCrm = new Set((await crmRows()).map(({ portalId }) => portalId));
     const missing = (await createPortalLocations(service.database).all('Al Ain')).find(
@@ -255,27 +255,27 @@ describe('a sync with the CRM', () => {
     expect(before.rows.find(row => row.key === key)).toMatchObject({ outcome: 'ambiguous' });
 
     const decision = { portalLocationId: missing?.id, crmLocationId: chosen.id };
-    const decided = await client.ask('POST', '/apps/crm/v1/locations/aliases', { body: decision });
+    const decided = await client.request('POST', '/apps/crm/v1/locations/aliases', { body: decision });
     expect(decided).toMatchObject({ status: 201, body: { ...decision, decidedBy: client.clientId } });
     const after = await report('sync', 'Al Ain');
     expect(after.rows.map(row => row.key)).not.toContain(key);
     expect((await crm().findByPortalId(key)).map(({ id }) => id)).toEqual([chosen.id]);
   });
 
-  it('is held while the CRM’s own locations look wrong, and goes on once somebody says they are right', async () => {
+  it('is held while the read of the CRM looks faulty, and continues after its release', async () => {
     await sandbox.control.data('crm', 'locations', 'halve');
     const copyBefore = await createCrmLocations(service.database).all();
     const { id } = await start('sync', city);
-    const job = await client.jobWhen(id, held);
+    const job = await client.waitForJob(id, held);
     expect(reportOf(job).heldBecause?.join()).toContain('CRM');
     expect(await createCrmLocations(service.database).all()).toHaveLength(copyBefore.length);
 
-    await client.ask('POST', `/jobs/${id}/release`);
-    const done = await client.jobWhen(id);
+    await client.request('POST', `/jobs/${id}/release`);
+    const done = await client.waitForJob(id);
     expect(done).toMatchObject({ state: 'succeeded', error: null });
     expect(reportOf(done).created).toBeGreaterThan(50);
     expect((await createCrmLocations(service.database).all()).length).toBeLessThan(copyBefore.length);
     await sandbox.control.reset('crm');
-    await calm();
+    await disableLimits();
   });
 });

@@ -1,4 +1,4 @@
-/** What a read of the portal changes in the local copy. */
+/** The changes that a read of the portal makes in the mirror. */
 import { describe, expect, it } from 'vitest';
 import { portalChanges } from '../../../../workers/location-sync/read-portal.ts';
 import { locationTree } from '../../../support/locations.ts';
@@ -16,11 +16,11 @@ const changed = (...given: Parameters<typeof portalChanges>) => {
 };
 
 describe('a read of the portal', () => {
-  it('that finds everything as it was changes nothing', () => {
+  it('changes nothing if all locations are the same', () => {
     expect(changed(known, tree)).toEqual({ put: [], gone: [], created: 0, updated: 0, matched: 2 });
   });
 
-  it('brings what is new', () => {
+  it('adds new locations', () => {
     expect(changed([], tree)).toEqual({ put: [1, 2], gone: [], created: 2, updated: 0, matched: 0 });
   });
 
@@ -30,7 +30,7 @@ describe('a read of the portal', () => {
     ['Arabic name', { nameAr: 'مرسى دبي' }],
     ['coordinates', { coordinates: { lat: 25, lng: 55 } }],
     ['place', { places: [marina] }],
-  ])('brings a new %s', (_, change) => {
+  ])('updates a changed %s', (_, change) => {
     expect(changed(known, [tree[0] ?? expect.fail(), { ...marina, ...change }])).toMatchObject({
       put: [2],
       updated: 1,
@@ -38,18 +38,18 @@ describe('a read of the portal', () => {
     });
   });
 
-  it('marks what the portal no longer has, once', () => {
+  it('marks gone locations once', () => {
     expect(changed(known, tree.slice(0, 1))).toMatchObject({ gone: [2], matched: 1 });
     const marked = known.map(location => ({ ...location, gone: location.id === 2 }));
     expect(changed(marked, tree.slice(0, 1))).toMatchObject({ gone: [], put: [] });
   });
 
-  it('takes back what was gone and is there again', () => {
+  it('restores gone locations that exist again', () => {
     const marked = known.map(location => ({ ...location, gone: location.id === 2 }));
     expect(changed(marked, tree)).toMatchObject({ put: [2], created: 1, matched: 1 });
   });
 
-  it('keeps an Arabic name that did not come this time', () => {
+  it('keeps a known Arabic name that is missing in the read', () => {
     const withoutArabic = tree.map(location => ({
       ...location,
       nameAr: null,

@@ -122,7 +122,7 @@ describe('an invalid upload', () => {
       'is not an image',
     ],
     ['nothing', async () => Buffer.alloc(0), 'is not an image'],
-    ['a photo cut short', cutShort, 'is cut short or damaged'],
+    ['a photo cut short', cutShort, 'is truncated or damaged'],
     ['a small file of very many pixels', bomb, 'has 72 megapixels'],
   ])('returns 422 for %s and sends nothing', async (_, make, detail) => {
     const reply = await upload(await make(), { name: 'photo.jpg' });

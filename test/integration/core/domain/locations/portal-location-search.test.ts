@@ -1,4 +1,4 @@
-/** Whoever types the name of a place, in English or Arabic, well or badly spelled, finds the place meant first. */
+/** Search by name returns the best location first, in English or Arabic, also misspelled. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -63,25 +63,25 @@ const namesOf = async (text: string, options: { type?: string; limit?: number } 
 describe('a search finds', () => {
   it.each([
     [
-      'the very name before longer ones',
+      'the exact name before longer ones',
       'jumeirah',
       ['Jumeirah', 'Jumeirah', 'Jumeirah Village Circle (JVC)', 'Jumeirah Living'],
     ],
     [
-      'the larger place first of equal beginnings',
+      'larger locations first among equal prefixes',
       'marina',
       ['Marina Gate', 'Marina Gate 1', 'Marina Gate 10', 'Marina Gate 2', 'Marina Tower', 'Dubai Marina'],
     ],
-    ['beginnings before words further on', 'dubai', ['Dubai', 'Dubai Marina', 'The Residences Dubai']],
-    ['what is in brackets', 'JVC', ['Jumeirah Village Circle (JVC)']],
+    ['prefixes of names before later words', 'dubai', ['Dubai', 'Dubai Marina', 'The Residences Dubai']],
+    ['the text in brackets', 'JVC', ['Jumeirah Village Circle (JVC)']],
     ['the name without its brackets', 'jumeirah village circle', ['Jumeirah Village Circle (JVC)']],
     ['a name with an apostrophe written without', 'zaabeel', ["Za'abeel"]],
-    ['a name with a hyphen for the blank', 'business-bay', ['Business Bay']],
-    ['a location by its name and what it lies in', 'marina tower sharjah', ['Marina Tower']],
+    ['a name with a hyphen instead of a space', 'business-bay', ['Business Bay']],
+    ['a location by its name and an ancestor', 'marina tower sharjah', ['Marina Tower']],
     ['words in any order', 'sharjah nahda', ['Al Nahda']],
-    ['half-typed words of both', 'mar tow shar', ['Marina Tower']],
+    ['prefixes of these words', 'mar tow shar', ['Marina Tower']],
     ['Arabic', 'دبي مارينا', ['Dubai Marina']],
-    ['Arabic that is only begun', 'قرية جم', ['Jumeirah Village Circle (JVC)']],
+    ['an Arabic prefix', 'قرية جم', ['Jumeirah Village Circle (JVC)']],
     ['Arabic without hamza and with another last letter', 'ابو ظبى', ['Abu Dhabi']],
     ['Arabic with western digits', 'مارينا جيت 1', ['Marina Gate 1']],
   ])('%s: %s', async (_, text, names) => {
@@ -102,11 +102,11 @@ describe('a search finds', () => {
     ['الشرقة', 'Sharjah'],
     ['دبي مرينا', 'Dubai Marina'],
     ['جمير', 'Jumeirah'],
-  ])('misspelled, first: %s → %s', async (text, name) => {
+  ])('the intended location first for the misspelled %s: %s', async (text, name) => {
     expect((await namesOf(text))[0]).toBe(name);
   });
 
-  it('what is asked for and no more: a type, a number', async () => {
+  it('only the requested type and number', async () => {
     expect(await namesOf('marina', { type: 'community' })).toEqual(['Dubai Marina']);
     expect(await namesOf('marina', { limit: 2 })).toEqual(['Marina Gate', 'Marina Gate 1']);
   });
@@ -115,7 +115,7 @@ describe('a search finds', () => {
     expect(await namesOf(text)).toEqual([]);
   });
 
-  it('nothing that the portal no longer has, by any of its ways', async () => {
+  it('no gone locations, by any kind of match', async () => {
     expect(await namesOf('old marina')).not.toContain('Old Marina');
     expect(await namesOf('old marnia')).not.toContain('Old Marina');
     expect(await locations.named('Old Marina')).toEqual([]);
@@ -124,7 +124,7 @@ describe('a search finds', () => {
     );
   });
 
-  it('the location with what it lies in, and how well it fits', async () => {
+  it('each location with its ancestors and a score', async () => {
     const [found] = await locations.search({ text: 'Marina Gate 1', limit: 1 });
     expect(found).toMatchObject({ id: 30, type: 'tower', nameAr: 'مارينا جيت ١', score: 1 });
     expect(found?.places.map(({ id }) => id)).toEqual([1, 10, 20, 30]);
@@ -137,18 +137,18 @@ describe('a name', () => {
   const idsOf = async (name: string, parent?: string) =>
     (await locations.named(name, parent)).map(({ id }) => id);
 
-  it('is one location’s, however it is spelled', async () => {
+  it('is found in any normalized spelling', async () => {
     expect(await idsOf('  dubai   MARINA ')).toEqual([10]);
     expect(await idsOf('دبي مارينا')).toEqual([10]);
     expect(await idsOf('Jumeirah Village Circle (JVC)')).toEqual([11]);
   });
 
-  it('is the whole name: neither its beginning nor what it is called for short', async () => {
+  it('is the whole name, not a prefix or an abbreviation', async () => {
     expect(await idsOf('Dubai Mar')).toEqual([]);
     expect(await idsOf('JVC')).toEqual([]);
   });
 
-  it('may be that of several, the larger first, which a place above tells apart', async () => {
+  it('of several locations returns the largest first, and can be limited by an ancestor', async () => {
     expect(await idsOf('Al Nahda')).toEqual([14, 13]);
     expect(await idsOf('Al Nahda', 'sharjah')).toEqual([14]);
     expect(await idsOf('النهدة', 'دبي')).toEqual([13]);
@@ -168,29 +168,29 @@ describe('a text', () => {
     expect(mentioned).toEqual(ids);
   });
 
-  it('mentions a place once, by its longest name, and at most as many as are asked for', async () => {
+  it('mentions a location once, by its longest name, up to the limit', async () => {
     const ids = (await locations.mentionedIn('Marina Gate 1, Dubai Marina, Dubai', 10)).map(({ id }) => id);
     expect(ids).toEqual([30, 10]);
     expect(await locations.mentionedIn('Marina Gate 1, Dubai Marina, Dubai', 1)).toHaveLength(1);
   });
 });
 
-describe('the copy', () => {
-  it('tells when it was read: wholly, or else the newest city', async () => {
+describe('the mirror', () => {
+  it('returns the time of the last complete read, else of the newest read of a city', async () => {
     const [first, later] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
     await copy.change({ put: [], gone: [] }, { city: undefined, read: 19, asOf: first });
     await copy.change({ put: [], gone: [] }, { city: 'Dubai', read: 15, asOf: later });
     expect(await copy.asOf()).toEqual(first);
   });
 
-  it('has the locations of a city, those that are gone marked', async () => {
+  it('returns the locations of a city, and marks gone ones', async () => {
     const sharjah = await copy.all('Sharjah');
     expect(sharjah.map(({ id }) => id).sort()).toEqual([14, 2, 34, 35]);
     const gone = (await copy.all()).filter(location => location.gone).map(({ id }) => id);
     expect(gone).toEqual([37]);
   });
 
-  it('takes back a location that is there again', async () => {
+  it('restores a location that exists again', async () => {
     const back = tree.filter(({ id }) => id === 37);
     await copy.change({ put: back, gone: [] }, { city: undefined, read: 19, asOf: new Date() });
     expect(await namesOf('old marina')).toEqual(['Old Marina']);

@@ -1,4 +1,4 @@
-/** Which location of the CRM a location of the portal is, and what the CRM lacks. */
+/** Matching of portal locations with CRM locations, and the plan of missing links and additions. */
 import { describe, expect, it } from 'vitest';
 import {
   CrmPlan,
@@ -22,7 +22,7 @@ interface Case {
   portal: readonly Given[];
   crm: readonly CrmSide[];
   decisions?: Record<number, number>;
-  /** Ids that the portal has besides, elsewhere. */
+  /** Further ids of the portal, outside the part read. */
   elsewhere?: readonly string[];
 }
 
@@ -35,8 +35,8 @@ function planOf({ portal, crm, decisions = {}, elsewhere = [] }: Case): CrmPlan 
   });
 }
 
-/** The plan in few words. */
-const told = (given: Case) => {
+/** A short form of the plan. */
+const summaryOf = (given: Case) => {
   const plan = planOf(given);
   return {
     matched: plan.matched,
@@ -47,12 +47,12 @@ const told = (given: Case) => {
 };
 const nothing = { matched: 0, links: [], creates: [], undecided: [] };
 
-describe('a location of the portal', () => {
-  it('that the CRM has by its portal id is matched, whatever its title', () => {
-    expect(told({ portal: [city], crm: [row(10, 'DUBAI', '1')] })).toEqual({ ...nothing, matched: 1 });
+describe('a portal location', () => {
+  it('is matched by its portal id, with any title', () => {
+    expect(summaryOf({ portal: [city], crm: [row(10, 'DUBAI', '1')] })).toEqual({ ...nothing, matched: 1 });
   });
 
-  it('whose title differs in the CRM is matched and told, and left as it is', () => {
+  it('with another title in the CRM is matched, reported as a conflict, and not changed', () => {
     const plan = planOf({ portal: [city], crm: [row(10, 'Dubai (former name)', '1')] });
     expect(plan).toMatchObject({ matched: 1, links: [], creates: [] });
     expect(plan.undecided).toEqual([
@@ -64,40 +64,40 @@ describe('a location of the portal', () => {
     'Marina Gate, Dubai Marina, Dubai',
     '  marina   GATE ,Dubai-Marina,  dubai',
     'Marina Gate, , Dubai Marina, Dubai',
-  ])('is linked to the one of its name and path: %j', title => {
+  ])('is linked to the CRM location with its name and path: %j', title => {
     const crm = [crmCity, crmMarina, row(31, title)];
-    expect(told({ portal: [city, marina, gate], crm })).toEqual({
+    expect(summaryOf({ portal: [city, marina, gate], crm })).toEqual({
       ...nothing,
       matched: 2,
       links: ['3 is 31'],
     });
   });
 
-  it('is not taken for one of the same name somewhere else', () => {
+  it('is not matched with a location of the same name elsewhere', () => {
     const crm = [crmCity, crmMarina, row(31, 'Marina Gate, Sharjah')];
-    expect(told({ portal: [city, marina, gate], crm })).toMatchObject({
+    expect(summaryOf({ portal: [city, marina, gate], crm })).toMatchObject({
       links: [],
       creates: ['3 in {"crmId":20}'],
     });
   });
 
-  it('is added below what it lies in when the CRM lacks it', () => {
-    expect(told({ portal: [city, marina], crm: [crmCity] })).toEqual({
+  it('is added below its parent if the CRM does not have it', () => {
+    expect(summaryOf({ portal: [city, marina], crm: [crmCity] })).toEqual({
       ...nothing,
       matched: 1,
       creates: ['2 in {"crmId":10}'],
     });
   });
 
-  it('is added after what it lies in when that is lacking too, and a city below nothing', () => {
-    expect(told({ portal: [city, marina, gate], crm: [row(99, 'Sharjah')] }).creates).toEqual([
+  it('is added after its missing parent; a city has no parent', () => {
+    expect(summaryOf({ portal: [city, marina, gate], crm: [row(99, 'Sharjah')] }).creates).toEqual([
       '1 in null',
       '2 in {"portalId":1}',
       '3 in {"portalId":2}',
     ]);
   });
 
-  it('is ambiguous when two of the CRM have its name and path', () => {
+  it('is ambiguous if two CRM locations have its name and path', () => {
     const crm = [crmCity, row(21, 'Dubai Marina, Dubai'), row(22, 'dubai marina, dubai')];
     const plan = planOf({ portal: [city, marina], crm });
     expect(plan).toMatchObject({ links: [], creates: [] });
@@ -106,12 +106,12 @@ describe('a location of the portal', () => {
     ]);
   });
 
-  it('is ambiguous when two of the CRM have its portal id', () => {
+  it('is ambiguous if two CRM locations have its portal id', () => {
     const crm = [crmCity, crmMarina, row(25, 'Dubai Marina (old), Dubai', '2')];
-    expect(told({ portal: [city, marina], crm }).undecided).toEqual(['2 ambiguous']);
+    expect(summaryOf({ portal: [city, marina], crm }).undecided).toEqual(['2 ambiguous']);
   });
 
-  it('is ambiguous when the one of its title has a portal id that the portal does not know', () => {
+  it('is ambiguous if the CRM location with its title has a portal id that does not exist', () => {
     const crm = [crmCity, row(20, 'Dubai Marina, Dubai', '777')];
     const plan = planOf({ portal: [city, marina], crm });
     expect(plan.undecided).toEqual([
@@ -119,64 +119,66 @@ describe('a location of the portal', () => {
     ]);
   });
 
-  it('is added when the one of its title is another location of the portal', () => {
+  it('is added if the CRM location with its title belongs to another portal location', () => {
     const twin = { ...marina, id: 8 };
-    expect(told({ portal: [city, marina, twin], crm: [crmCity, crmMarina] })).toMatchObject({
+    expect(summaryOf({ portal: [city, marina, twin], crm: [crmCity, crmMarina] })).toMatchObject({
       matched: 2,
       creates: ['8 in {"crmId":10}'],
     });
     const crm = [crmCity, row(20, 'Dubai Marina, Dubai', '55')];
-    expect(told({ portal: [city, marina], crm, elsewhere: ['55'] }).creates).toEqual(['2 in {"crmId":10}']);
+    expect(summaryOf({ portal: [city, marina], crm, elsewhere: ['55'] }).creates).toEqual([
+      '2 in {"crmId":10}',
+    ]);
   });
 
-  it('is ambiguous when another of the portal has its name and path, and the CRM one without an id', () => {
+  it('is ambiguous if another portal location matches the same CRM location by title', () => {
     const twin = { ...marina, id: 8 };
     const crm = [crmCity, row(20, 'Dubai Marina, Dubai')];
-    expect(told({ portal: [city, marina, twin], crm })).toMatchObject({
+    expect(summaryOf({ portal: [city, marina, twin], crm })).toMatchObject({
       links: [],
       creates: [],
       undecided: ['2 ambiguous', '8 ambiguous'],
     });
   });
 
-  it('below an ambiguous one is skipped, and so is what lies in it', () => {
+  it('below an ambiguous location is skipped with its descendants', () => {
     const crm = [crmCity, row(21, 'Dubai Marina, Dubai'), row(22, 'Dubai Marina, Dubai')];
-    expect(told({ portal: [city, marina, gate, tower], crm }).undecided).toEqual([
+    expect(summaryOf({ portal: [city, marina, gate, tower], crm }).undecided).toEqual([
       '2 ambiguous',
       '3 skipped',
       '4 skipped',
     ]);
   });
 
-  it('below an ambiguous one is matched all the same when the CRM has it', () => {
+  it('below an ambiguous location is matched if the CRM has it', () => {
     const crm = [crmCity, row(21, 'Dubai Marina, Dubai'), row(22, 'Dubai Marina, Dubai'), crmGate];
-    expect(told({ portal: [city, marina, gate, tower], crm })).toMatchObject({
+    expect(summaryOf({ portal: [city, marina, gate, tower], crm })).toMatchObject({
       matched: 2,
       creates: ['4 in {"crmId":30}'],
     });
   });
 });
 
-describe('a decision of a person', () => {
+describe('a location alias', () => {
   const crm = [crmCity, row(21, 'Dubai Marina, Dubai'), row(22, 'Dubai Marina, Dubai')];
 
-  it('settles what is ambiguous, and links it', () => {
-    expect(told({ portal: [city, marina], crm, decisions: { 2: 22 } })).toEqual({
+  it('resolves an ambiguous match and links it', () => {
+    expect(summaryOf({ portal: [city, marina], crm, decisions: { 2: 22 } })).toEqual({
       ...nothing,
       matched: 2,
       links: ['2 is 22'],
     });
   });
 
-  it('goes before the portal id', () => {
+  it('takes precedence over the portal id', () => {
     const both = [crmCity, crmMarina, row(25, 'Dubai Marina, Dubai', '2')];
-    expect(told({ portal: [city, marina], crm: both, decisions: { 2: 25 } })).toEqual({
+    expect(summaryOf({ portal: [city, marina], crm: both, decisions: { 2: 25 } })).toEqual({
       ...nothing,
       matched: 2,
     });
   });
 
-  it('for a location that is gone is told, and nothing is added instead', () => {
+  it('of a missing CRM location makes the match ambiguous, and adds nothing', () => {
     const plan = planOf({ portal: [city, marina], crm, decisions: { 2: 404 } });
     expect(plan.creates).toEqual([]);
     expect(plan.undecided).toEqual([
@@ -185,7 +187,7 @@ describe('a decision of a person', () => {
   });
 });
 
-it('a plan that is carried out leaves nothing to do', () => {
+it('plans no changes after a plan was applied', () => {
   const portal = [city, marina, gate, tower];
   const crm = [crmCity, row(20, 'dubai marina, dubai')];
   const plan = planOf({ portal, crm });
@@ -205,14 +207,14 @@ it('a plan that is carried out leaves nothing to do', () => {
       );
     }),
   ];
-  expect(told({ portal, crm: after })).toEqual({ ...nothing, matched: 4 });
+  expect(summaryOf({ portal, crm: after })).toEqual({ ...nothing, matched: 4 });
 });
 
-it('a plan survives being kept as JSON', () => {
+it('stores a plan as JSON without loss', () => {
   const plan = planOf({ portal: [city, marina], crm: [] });
   expect(CrmPlan.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
 });
 
-it('parts of a title are kept apart', () => {
+it('normalizes the parts of a title separately', () => {
   expect(normalTitle('Marina, Gate 1')).not.toBe(normalTitle('Marina Gate, 1'));
 });
