@@ -1,4 +1,5 @@
 /** Definition of an operation: route, scope, input and output schemas, handler. */
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -89,12 +90,23 @@ export function defineOperation<R extends RequestSchemas>(operation: Operation<R
   return operation;
 }
 
+/** A JSON answer with status 200 that must not be cached. */
+export const uncached = (body: object, headers: Record<string, string> = {}): Answer => ({
+  status: 200,
+  headers: { 'cache-control': 'no-store', ...headers },
+  body,
+});
+
 /** The client, for the audit trail. */
 export const actorOf = ({ client, request }: Call): Actor => ({
   kind: 'client',
   name: client.clientId,
   requestId: request.id,
 });
+
+/** The request's `Idempotency-Key`, or a random key. */
+export const idempotencyKeyOf = ({ request }: Pick<Call, 'request'>): string =>
+  request.headers['idempotency-key']?.toString() ?? randomUUID();
 
 export const problemExample = (code: ErrorCode, detail: string, path: string): Problem =>
   problemOf(new ServiceError(code, detail), `/v2${path}`);

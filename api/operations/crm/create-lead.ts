@@ -1,27 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { createLeadOnce, findOpenLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
 import { CreatedLead, UtmInput } from './lead-resource.ts';
 
 const NewLeadInput = z
   .object({
-    title: shortText.min(1, 'must not be empty').describe('What the lead is called in the CRM’s lists.'),
+    title: shortText.min(1, 'must not be empty').describe('Title in the CRM’s lists.'),
     firstName: shortText.optional(),
     lastName: shortText.optional(),
     phones: z.array(PhoneInput).max(20, 'must have at most 20 phone numbers').default([]),
     emails: z.array(EmailInput).max(20, 'must have at most 20 e-mail addresses').default([]),
-    status: shortText.max(50).optional().describe('As the CRM names it; absent: its first one.'),
-    source: shortText.max(50).optional().describe('As the CRM names it, such as WEB.'),
+    status: shortText.max(50).optional().describe('The CRM’s name; absent: its first status.'),
+    source: shortText.max(50).optional().describe('The CRM’s name, such as WEB.'),
     sourceDescription: shortText.optional(),
     assignedUserId: z
       .int()
       .min(1)
       .optional()
-      .describe('The CRM user who is responsible; absent: the CRM’s own rule.'),
+      .describe('The responsible CRM user; absent: as the CRM’s rules assign it.'),
     comments: z.string().max(10_000, 'must have at most 10,000 characters').optional(),
     amount: z
       .string()
@@ -38,7 +37,9 @@ const NewLeadInput = z
     onDuplicate: z
       .enum(['create', 'refuse'], { error: 'must be create or refuse' })
       .default('create')
-      .describe('When an open lead has the same phone or e-mail: create all the same, or answer 409.'),
+      .describe(
+        'If an open lead has the same phone number or e-mail address: create another, or return 409.',
+      ),
   })
   .meta({
     examples: [
@@ -48,7 +49,7 @@ const NewLeadInput = z
 
 export default defineOperation({
   summary:
-    'Create a lead, once for an Idempotency-Key; the answer names the open lead that the person has already.',
+    'Create a lead, once per Idempotency-Key. The answer has the id of an open lead of the same person.',
   id: 'crm.createLead',
   method: 'POST',
   path: '/apps/crm/v1/leads',
@@ -56,7 +57,8 @@ export default defineOperation({
   idempotent: true,
   request: { body: NewLeadInput },
   answers: { 201: { description: 'The lead was created.', schema: CreatedLead } },
-  async handle({ body: { onDuplicate, ...lead } }, { services, client, request }) {
+  async handle({ body: { onDuplicate, ...lead } }, call) {
+    const { services, client } = call;
     const crm = crmSystem.client(services.systems);
     const open = await findOpenLead(crm, lead);
     if (open && onDuplicate === 'refuse')
@@ -64,9 +66,12 @@ export default defineOperation({
         'conflict',
         `Lead ${open.id} is open and has the same phone number or e-mail address.`,
       );
-    const key = request.headers['idempotency-key']?.toString() ?? randomUUID();
     const parts = { crm, effects: services.effects };
-    const id = await createLeadOnce(parts, `crm.createLead:${client.clientId}:${key}`, lead);
+    const id = await createLeadOnce(
+      parts,
+      `crm.createLead:${client.clientId}:${idempotencyKeyOf(call)}`,
+      lead,
+    );
     return {
       status: 201,
       headers: { location: `${services.config.BASE_PATH}/apps/crm/v1/leads/${id}` },

@@ -1,18 +1,19 @@
-/** What deals come to for each user: counted and summed up by stage; amounts of different currencies are never added. */
+/** Deal counts and amounts of a user, in total and by stage. Amounts of different currencies are never added. */
 import { z } from 'zod';
 import type { DealFilter, DealSum } from '../../../core/domain/crm/deals.ts';
 import { CrmDealKind, CrmOutcome } from '../../../core/integrations/crm/types.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 
 const Decimal = z.string().describe('Decimal.');
 
 const Amounts = z.object({
   amount: Decimal,
-  currency: z.string().describe('ISO 4217: the one that most of the user’s deals are in.'),
+  currency: z.string().describe('ISO 4217: the currency of most of the user’s deals.'),
   otherAmounts: z
     .array(z.object({ amount: Decimal, currency: z.string(), deals: z.int() }))
     .optional()
-    .describe('Of the deals in other currencies; absent when there are none.'),
+    .describe('Amounts in other currencies; absent if there are none.'),
 });
 
 const dealSummaryExample = {
@@ -39,12 +40,12 @@ const dealSummaryExample = {
 export const DealSummary = z
   .object({
     assignedUserId: z.int(),
-    name: z.string().nullable().describe('Null for a user whom the CRM does not show.'),
+    name: z.string().nullable().describe('Null if the CRM does not return the user.'),
     deals: z.int(),
     won: z.int(),
     lost: z.int(),
     ...Amounts.shape,
-    wonAmount: Decimal.describe('Of the won deals in that currency.'),
+    wonAmount: Decimal.describe('Amount of the won deals in that currency.'),
     byStage: z
       .array(
         z.object({
@@ -66,7 +67,7 @@ export const DealSummaries = z
     asOf: z.iso
       .datetime()
       .nullable()
-      .describe('When the last acquisition of deals began; null before the first.'),
+      .describe('Start of the last acquisition of deals; null before the first.'),
   })
   .meta({
     examples: [
@@ -77,7 +78,7 @@ export const DealSummaries = z
     ],
   });
 
-/** Dubai has no summer time. */
+/** Without daylight saving time. */
 const dubaiOffset = '+04:00';
 const dayMs = 24 * 3_600_000;
 const dateError = 'must be a date such as 2026-01-31, or an ISO 8601 time, from 1970 to 2999';
@@ -91,23 +92,23 @@ export const DealQuery = z.object({
   from: dateOrTime
     .transform(timeOf)
     .optional()
-    .describe('Only deals created at this time or later; a date begins at midnight in Dubai.'),
+    .describe('Only deals created at this time or later; a date starts at midnight in Dubai.'),
   to: dateOrTime
     .transform(text => new Date(timeOf(text).getTime() + (isDate(text) ? dayMs : 0)))
     .optional()
-    .describe('Only deals created before this time; a date is included to its end in Dubai.'),
+    .describe('Only deals created before this time; a date is included until midnight in Dubai.'),
   kind: CrmDealKind.optional().describe('Only deals of the primary or of the secondary market.'),
 });
 
-/** @throws ServiceError invalid-input when the times are the wrong way round */
+/** @throws ServiceError invalid-input when `to` is not after `from` */
 export function dealFilter({ from, to, kind }: z.output<typeof DealQuery>): DealFilter {
   if (!from || !to || from < to) return { from, to, kind };
-  throw new ServiceError('invalid-input', 'No time lies between these two.', {
+  throw new ServiceError('invalid-input', '"to" must be later than "from".', {
     faults: [{ pointer: '/to', detail: 'must be later than from', in: 'query' }],
   });
 }
 
-/** @param sums in the order of users and stages */
+/** @param sums ordered by user and stage */
 export function dealSummaries(sums: readonly DealSum[]): DealSummary[] {
   return [...groupBy(sums, sum => sum.assignedUserId).values()].map(summaryOf);
 }
@@ -160,15 +161,9 @@ function mainCurrency(sums: readonly DealSum[]): string {
 
 const countOf = (sums: readonly DealSum[]): number => sums.reduce((count, { deals }) => count + deals, 0);
 
-/** In whole hundredths: money is no binary fraction. */
+/** Adds in whole hundredths, because binary fractions are inexact. */
 function total(sums: readonly DealSum[]): string {
   const hundredths = sums.reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n);
   const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
   return `${hundredths < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
-function groupBy<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
-  return groups;
 }

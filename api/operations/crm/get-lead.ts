@@ -5,8 +5,47 @@ import { idIn } from '../../http/input-fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { LeadResource, leadResource } from './lead-resource.ts';
 
-export default defineOperation({
-  summary: 'One lead, asked for at the CRM.',
+const ProductRows = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.int(),
+        productId: z.int().nullable().describe('Null for a row that is not from the catalogue.'),
+        name: z.string(),
+        price: z.string().describe('Decimal, per unit.'),
+        quantity: z.number(),
+        discount: z.string().describe('Decimal, per unit.'),
+        taxRate: z.number().nullable().describe('In percent.'),
+        taxIncluded: z.boolean(),
+        measure: z.string().nullable().describe('The unit.'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'ProductRows',
+    examples: [
+      {
+        items: [
+          {
+            id: 901,
+            productId: 312,
+            name: 'Two-bedroom apartment, Marina Gate 1',
+            price: '2850000.00',
+            quantity: 1,
+            discount: '0.00',
+            taxRate: null,
+            taxIncluded: false,
+            measure: 'unit',
+          },
+        ],
+      },
+    ],
+  });
+
+const notFound = (id: number): ServiceError => new ServiceError('not-found', `The CRM has no lead ${id}.`);
+
+const get = defineOperation({
+  summary: 'Get a lead from the CRM.',
   id: 'crm.getLead',
   method: 'GET',
   path: '/apps/crm/v1/leads/{id}',
@@ -15,7 +54,24 @@ export default defineOperation({
   answers: { 200: { description: 'The lead.', schema: LeadResource } },
   async handle({ params: { id } }, { services }) {
     const lead = await crmSystem.client(services.systems).leads.get(id);
-    if (!lead) throw new ServiceError('not-found', `The CRM has no lead ${id}.`);
+    if (!lead) throw notFound(id);
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: leadResource(lead) };
   },
 });
+
+const getProductRows = defineOperation({
+  summary: 'Get a lead’s product rows.',
+  id: 'crm.getLeadProductRows',
+  method: 'GET',
+  path: '/apps/crm/v1/leads/{id}/product-rows',
+  scope: 'crm:read',
+  request: { params: z.object({ id: idIn('a lead') }) },
+  answers: { 200: { description: 'All rows; an empty list if the lead has none.', schema: ProductRows } },
+  async handle({ params: { id } }, { services }) {
+    const items = await crmSystem.client(services.systems).leads.productRows(id);
+    if (!items) throw notFound(id);
+    return { status: 200, body: { items } };
+  },
+});
+
+export default [get, getProductRows];

@@ -14,7 +14,7 @@ const Product = z
     currency: z.string().nullable(),
     description: z.string().nullable(),
     sectionId: z.int().nullable(),
-    properties: z.record(z.string(), z.unknown()).describe('The CRM account’s own properties, by their ids.'),
+    properties: z.record(z.string(), z.unknown()).describe('Custom properties of the CRM account, by id.'),
   })
   .meta({
     id: 'Product',
@@ -34,7 +34,7 @@ const Product = z
   });
 
 export default defineOperation({
-  summary: 'One product, asked for at the CRM.',
+  summary: 'Get a product from the CRM.',
   id: 'crm.getProduct',
   method: 'GET',
   path: '/apps/crm/v1/products/{id}',

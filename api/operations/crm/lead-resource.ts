@@ -1,4 +1,4 @@
-/** A lead of the CRM as the API shows it, and what callers may say of a new one. */
+/** A CRM lead in answers, and fields of new leads. */
 import { z } from 'zod';
 import type { Lead } from '../../../core/integrations/crm/leads.ts';
 import { parsePhoneNumber } from '../../../core/values/phone-number.ts';
@@ -12,21 +12,19 @@ export const LeadResource = z
     title: z.string(),
     firstName: text,
     lastName: text,
-    status: z.string().describe('As the CRM names it, such as NEW or IN_PROCESS.'),
+    status: z.string().describe('The CRM’s name, such as NEW or IN_PROCESS.'),
     outcome: z.enum(['open', 'won', 'lost']),
     source: text,
     sourceDescription: text,
     assignedUserId: z.int().nullable(),
-    phones: z
-      .array(z.string())
-      .describe('E.164 where they are phone numbers, else as they stand in the CRM.'),
+    phones: z.array(z.string()).describe('E.164; values that are no phone numbers are unchanged.'),
     emails: z.array(z.string()),
     comments: text,
     amount: z.string().describe('Decimal.'),
     currency: text,
     utm: z.object({ source: text, medium: text, campaign: text, term: text, content: text }),
-    originatorId: text.describe('The system that the lead comes from.'),
-    originId: text.describe('Its id there.'),
+    originatorId: text.describe('The system that created the lead.'),
+    originId: text.describe('The lead’s id in that system.'),
     country: text,
     dncStatus: text,
     interestedLocations: text,
@@ -91,15 +89,12 @@ export const UtmInput = z
   })
   .transform(
     (utm): Record<string, string> =>
-      Object.fromEntries(Object.entries(utm).flatMap(([word, value]) => (value ? [[word, value]] : []))),
+      Object.fromEntries(Object.entries(utm).flatMap(([name, value]) => (value ? [[name, value]] : []))),
   );
 
 export const CreatedLead = z
   .object({
     id: z.int().describe('The lead in the CRM.'),
-    duplicateOf: z
-      .int()
-      .nullable()
-      .describe('The open lead that the same phone number or e-mail address has already.'),
+    duplicateOf: z.int().nullable().describe('An open lead with the same phone number or e-mail address.'),
   })
   .meta({ id: 'CreatedLead', examples: [{ id: 1203, duplicateOf: null }] });

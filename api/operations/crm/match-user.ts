@@ -49,7 +49,7 @@ const MatchedUser = z
   .meta({ id: 'MatchedUser' });
 
 export default defineOperation({
-  summary: 'The CRM user with an e-mail address, phone number or name, and how it matched.',
+  summary: 'Find the CRM user with an e-mail address, phone number or name.',
   id: 'crm.matchUser',
   method: 'GET',
   path: '/apps/crm/v1/users/match',
@@ -57,8 +57,7 @@ export default defineOperation({
   request: { query: Query },
   answers: {
     200: {
-      description:
-        'The one user who matches. Of several, the only one who is not dismissed; otherwise the answer is 409.',
+      description: 'The matching user; of several, the only one that is not dismissed, else 409.',
       schema: MatchedUser,
     },
   },
@@ -85,5 +84,8 @@ function onlyOne(users: readonly CrmUser[], matchedBy: string): CrmUser {
   if (!user) throw new ServiceError('not-found', `No CRM user has this ${matchedBy}.`);
   if (active.length === 1 || users.length === 1) return user;
   const ids = users.map(({ id }) => id).join(', ');
-  throw new ServiceError('conflict', `Several CRM users have this ${matchedBy}: ${ids}. Ask by another one.`);
+  throw new ServiceError(
+    'conflict',
+    `Several CRM users have this ${matchedBy}: ${ids}. Search by another value.`,
+  );
 }

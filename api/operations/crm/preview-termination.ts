@@ -1,5 +1,4 @@
-/** What a termination would come to, for `validateOnly`: who is meant, and how each system has them now. */
-
+/** Preview of a termination for `validateOnly`: the person found, and their account in each system. */
 import { accountsOf } from '../../../core/domain/terminations/accounts.ts';
 import {
   type FoundAccount,
@@ -24,60 +23,59 @@ import { readConfig } from '../../../core/runtime/config.ts';
 import { asServiceError } from '../../../core/runtime/errors.ts';
 import type { ApiServices } from '../../services.ts';
 
-interface Foretold {
+interface SystemPreview {
   isAbsent: boolean;
   warnings: Warning[];
 }
 
-/** @throws ServiceError with what stands against the job; of several systems each has its say */
-export async function foretellTermination(
+/** @throws ServiceError when the person is unknown, or when the only system rejects the termination */
+export async function previewTermination(
   systems: readonly TerminationSystem[],
   request: TerminationRequest,
   services: Pick<ApiServices, 'systems'>,
 ): Promise<Warning[]> {
   const person = await findPerson(crmSystem.client(services.systems), request);
-  const foretold = await Promise.all(
+  const previews = await Promise.all(
     systems.map(async system => {
-      const told = foretellIn(system, person, services);
-      return systems.length === 1 ? await told : await told.catch(standsAgainst);
+      const preview = previewIn(system, person, services);
+      return systems.length === 1 ? await preview : await preview.catch(failedPreview);
     }),
   );
-  if (person.inCrm === 'unknown' && foretold.every(({ isAbsent }) => isAbsent)) throw unknownPerson();
-  return [...personWarnings(person, request), ...foretold.flatMap(({ warnings }) => warnings)];
+  if (person.inCrm === 'unknown' && previews.every(({ isAbsent }) => isAbsent)) throw unknownPerson();
+  return [...personWarnings(person, request), ...previews.flatMap(({ warnings }) => warnings)];
 }
 
-async function foretellIn(
+async function previewIn(
   system: TerminationSystem,
   person: Person,
-  { systems: ground }: Pick<ApiServices, 'systems'>,
-): Promise<Foretold> {
-  const accounts = accountsOf(system, ground);
-  const { TERMINATION_PROTECTED_EMAILS: protectedEmails } = readConfig(TerminationConfig, ground.env);
+  { systems }: Pick<ApiServices, 'systems'>,
+): Promise<SystemPreview> {
+  const accounts = accountsOf(system, systems);
+  const { TERMINATION_PROTECTED_EMAILS: protectedEmails } = readConfig(TerminationConfig, systems.env);
   const found = await findAccount(accounts, person, protectedEmails);
-  const { code, detail } = outlook(found, accounts.title);
   const warnings: Warning[] = [
-    { pointer: '', severity: 'hint', code, detail },
+    { pointer: '', severity: 'hint', ...accountHint(found, accounts.title) },
     ...sameEmailWarnings(accounts.title, found),
   ];
   return { isAbsent: found.id === null, warnings };
 }
 
-function outlook({ id, state, isCutOff }: FoundAccount, title: string): { code: string; detail: string } {
+function accountHint({ id, state, isCutOff }: FoundAccount, title: string) {
   if (id === null || state === null) return { code: 'absent', detail: `No such user in ${title}.` };
   const account = `User ${id} in ${title}`;
   return isCutOff
-    ? { code: 'already-terminated', detail: `${account} is terminated already.` }
-    : { code: 'to-be-terminated', detail: `${account} would be terminated: ${words(state)}.` };
+    ? { code: 'already-terminated', detail: `${account} is already terminated.` }
+    : { code: 'to-be-terminated', detail: `${account} would be terminated: ${describeState(state)}.` };
 }
 
-function words(state: AccountState): string {
+function describeState(state: AccountState): string {
   if ('groups' in state)
-    return `${state.state}, in ${state.groups.length} groups, to be activated ${state.scheduledActivations} times`;
+    return `${state.state}, in ${state.groups.length} groups, ${state.scheduledActivations} scheduled activations`;
   const activity = state.active ? 'active' : 'inactive';
   return 'role' in state ? `${activity}, ${state.role ?? 'without a role'}` : activity;
 }
 
-function standsAgainst(error: unknown): Foretold {
+function failedPreview(error: unknown): SystemPreview {
   const { code, message } = asServiceError(error);
   return {
     isAbsent: code === 'not-found',

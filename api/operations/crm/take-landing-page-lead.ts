@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { z } from 'zod';
 import { takeLandingPageLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
-import { type Call, defineOperation } from '../../http/operation.ts';
+import { type Call, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
 import { CreatedLead, UtmInput } from './lead-resource.ts';
 
 const Enquiry = z
@@ -20,24 +20,22 @@ const Enquiry = z
       .optional()
       .describe('The landing page.'),
     consent: z
-      .literal(true, { error: 'must be true: without consent the person’s data is not kept' })
-      .describe('Whether the person agreed to be contacted.'),
+      .literal(true, { error: 'must be true: without consent no personal data is stored' })
+      .describe('The person’s consent to be contacted.'),
     utm: UtmInput.default({}),
     website: z
       .string()
-      .max(0, 'must be empty: whoever fills in the hidden field is taken for a program')
+      .max(0, 'must be empty: only bots fill in the hidden field')
       .default('')
-      .describe('Honeypot: a field of the form that people do not see; send what came in it.'),
+      .describe('Honeypot: the value of a form field that is hidden from people.'),
     visitorAddress: z
       .union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' })
       .optional()
-      .describe(
-        'The visitor’s address, by which enquiries are throttled; absent: the caller’s. It is not kept.',
-      ),
+      .describe('The visitor’s IP address, for the rate limit; absent: the caller’s. It is not stored.'),
   })
   .refine(({ phone, email }) => phone !== undefined || email !== undefined, {
     path: ['phone'],
-    message: 'must be given, or email',
+    message: 'is required unless email is given',
   })
   .meta({
     examples: [
@@ -52,13 +50,13 @@ const Enquiry = z
     ],
   });
 
-/** Enquiries from one address in an hour; a family behind one router stays far below. */
-const enquiriesAnHour = 20;
+/** Per address; far more than several people behind one router send. */
+const maxEnquiriesPerHour = 20;
 
 export default defineOperation({
   summary:
-    'Create a lead from a landing page. A person who has an open lead (same phone number or e-mail address) gets a ' +
-    'note on it instead of a second one.',
+    'Create a lead from a landing page. If the person has an open lead (same phone number or e-mail address), a note is ' +
+    'added to it instead.',
   id: 'crm.takeLandingPageLead',
   method: 'POST',
   path: '/apps/crm/v1/leads/landing-page',
@@ -68,12 +66,11 @@ export default defineOperation({
   answers: { 201: { description: 'The enquiry is in the CRM.', schema: CreatedLead } },
   async handle({ body }, call) {
     const { services, client, request } = call;
-    await throttle(body.visitorAddress ?? request.ip, call);
-    const key = request.headers['idempotency-key']?.toString() ?? randomUUID();
+    await limitRate(body.visitorAddress ?? request.ip, call);
     const { name, phone, email, message, page, utm } = body;
     const taken = await takeLandingPageLead(
       { crm: crmSystem.client(services.systems), effects: services.effects, database: services.database },
-      `landing-page:${client.clientId}:${key}`,
+      `landing-page:${client.clientId}:${idempotencyKeyOf(call)}`,
       { name, phone, email, message, page, utm },
     );
     return {
@@ -85,14 +82,14 @@ export default defineOperation({
 });
 
 /** @throws ServiceError too-many-requests */
-async function throttle(address: string, { services }: Call): Promise<void> {
+async function limitRate(address: string, { services }: Call): Promise<void> {
   const limiter = services.limits.limiter({
     name: 'landing-page-leads',
-    points: enquiriesAnHour,
+    points: maxEnquiriesPerHour,
     seconds: 3_600,
     withoutRedis: 'postgres',
   });
-  // A digest: the counter needs to tell addresses apart, not to know them.
+  // Hashed, so that no address is stored.
   const key = createHash('sha256').update(address).digest('base64url').slice(0, 22);
   try {
     await limiter.consume(key);
@@ -100,7 +97,7 @@ async function throttle(address: string, { services }: Call): Promise<void> {
     if (!(error instanceof RateLimiterRes)) throw error;
     throw new ServiceError(
       'too-many-requests',
-      `More than ${enquiriesAnHour} enquiries came from this address within an hour.`,
+      `More than ${maxEnquiriesPerHour} enquiries came from this address within an hour; try again later.`,
       { retryAfterSeconds: Math.ceil(error.msBeforeNext / 1_000) },
     );
   }

@@ -1,33 +1,33 @@
-/** One operation a system, and one for all of them. */
+/** One operation per system, and one for all systems. */
 import { TerminationRequest, terminationSystems } from '../../../core/domain/terminations/termination.ts';
 import terminations from '../../../workers/terminations/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { foretellTermination } from './preview-termination.ts';
+import { previewTermination } from './preview-termination.ts';
 
 const rules =
-  'The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is ' +
-  'read again afterwards. `validateOnly` tells who is meant and how it stands.';
+  'The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified ' +
+  'afterwards. `validateOnly` returns the user found and the current state.';
 
 const variants = [
   {
     system: 'property-projects',
     id: 'crm.terminateUserInPropertyProjects',
-    summary: `Terminate a user in the property-project system: the user is deleted there. ${rules}`,
+    summary: `Terminate a user in the property-project system: deletes the user. ${rules}`,
   },
   {
     system: 'directory',
     id: 'crm.terminateUserInDirectory',
-    summary: `Terminate a user in the identity directory: suspended, which ends the sessions, and taken out of all groups. ${rules}`,
+    summary: `Terminate a user in the identity directory: suspends the user, which ends the sessions, and removes the user from all groups. ${rules}`,
   },
   {
     system: 'chat-bot',
     id: 'crm.terminateUserInChatBot',
-    summary: `Terminate a user in the chat-bot database: the user is made inactive. ${rules}`,
+    summary: `Terminate a user in the chat-bot database: deactivates the user. ${rules}`,
   },
   {
     system: 'all',
     id: 'crm.terminateUser',
-    summary: `Terminate a user in the property-project system, the identity directory and the chat-bot database at once, each as by itself; one that is down holds up no other and is tried again. ${rules}`,
+    summary: `Terminate a user in the property-project system, the identity directory and the chat-bot database independently; an unavailable system is retried and does not delay the others. ${rules}`,
   },
 ] as const;
 
@@ -42,6 +42,6 @@ export default variants.map(({ system, id, summary }) =>
     job: terminations,
     accept: async ({ body: { crmId, email, reason } }) => ({ payload: { system, crmId, email, reason } }),
     validate: ({ body }, { services }) =>
-      foretellTermination(system === 'all' ? terminationSystems : [system], body, services),
+      previewTermination(system === 'all' ? terminationSystems : [system], body, services),
   }),
 );

@@ -9,7 +9,7 @@ import { defineOperation } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 
 const text = z
-  .string('must be a text')
+  .string('must be a string')
   .trim()
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters')
@@ -31,19 +31,19 @@ const Node = z.object({
   type: text,
   name: text,
 });
-const degrees = (most: number) =>
+const degrees = (max: number) =>
   z
     .number('must be a number of degrees')
-    .min(-most, `must be at least -${most}`)
-    .max(most, `must be at most ${most}`);
+    .min(-max, `must be at least -${max}`)
+    .max(max, `must be at most ${max}`);
 
-/** As `GET /v1/locations` of the listing portal gives one. */
+/** A location as the listing portal's `GET /v1/locations` returns it. */
 const GivenLocation = Node.extend({
   tree: z
-    .array(Node, 'must be a list of the places from the city down')
+    .array(Node, 'must be a list of places from the city down')
     .max(20, 'must have at most 20 places')
     .default([])
-    .describe('From the city down to the location itself; absent: it is a city.'),
+    .describe('From the city down to the location itself; absent: the location is a city.'),
   coordinates: z.object({ lat: degrees(90), lng: degrees(180) }, 'must have lat and lng').nullish(),
 }).meta({
   examples: [
@@ -64,8 +64,8 @@ const Outcome = z
   .object({
     outcome: z
       .enum(['found', 'created', 'ambiguous', 'refused'])
-      .describe('`ambiguous`: a person has to decide, see /apps/crm/v1/locations/aliases.'),
-    crmId: z.int().nullable().describe('Null unless it was found or created.'),
+      .describe('`ambiguous`: decide with POST /apps/crm/v1/locations/aliases.'),
+    crmId: z.int().nullable().describe('Null unless found or created.'),
     path: z
       .array(z.object({ id: z.int(), name: z.string(), type: CrmLocationType }))
       .describe('In the CRM, from the city down to the location itself.'),
@@ -87,26 +87,26 @@ const Outcome = z
 
 export default defineOperation({
   summary:
-    'Try to add one listing-portal location to the CRM, with what it lies in; answers what was found, created, or why not.',
+    'Add one listing-portal location to the CRM with its parents, unless it exists. Returns what was found or created, or the reason why not.',
   id: 'crm.tryLocation',
   method: 'POST',
   path: '/apps/crm/v1/locations/sync/test',
   scope: 'crm:sync',
   idempotent: true,
   request: { body: GivenLocation },
-  answers: { 200: { description: 'What came of it.', schema: Outcome } },
+  answers: { 200: { description: 'The result.', schema: Outcome } },
   async handle({ body }, { services }) {
     const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
-    const parts = { ...services, crm: crmSystem.client(services.systems) };
+    const context = { ...services, crm: crmSystem.client(services.systems) };
     return {
       status: 200,
       headers: { 'cache-control': 'no-store' },
-      body: await ensureLocation(parts, location),
+      body: await ensureLocation(context, location),
     };
   },
 });
 
-/** The portal gives names in one language; the other is in the local copy. */
+/** The portal returns names in one language; the Arabic ones come from the local mirror. */
 async function withArabicNames(
   { database }: ApiServices,
   { id, type, name, path }: ReturnType<typeof ourLocation>,

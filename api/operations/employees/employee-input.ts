@@ -1,44 +1,46 @@
-/** What callers say of an employee, and how it is put to the employee records. */
+/** Employee fields in requests, and their translation for the employee records. */
 import { z } from 'zod';
 import type { CallerFields, EmployeeField } from '../../../core/domain/employees/employee-view.ts';
 import type { Employees } from '../../../core/domain/employees/repository.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { type EmployeeChange, EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
+import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput } from '../../http/input-fields.ts';
 
-/** As long as the records' own fields. */
+/** With the limits of the employee records. */
 const word = z
-  .string({ error: 'must be a text' })
+  .string({ error: 'must be a string' })
   .trim()
   .min(1, 'must not be empty')
   .max(140, 'must have at most 140 characters')
   .regex(/^\P{Cc}*$/u, 'must not have control characters');
 const date = z.iso.date({ error: 'must be a date, such as 2026-01-31' });
-const crmId = z.int('must be a whole number').min(1, 'must be the id of a user of the CRM');
-const requiredThere = 'The employee records require it; it is not shown here.';
-const resynced = 'The resync takes it from the identity directory, where that knows the employee.';
+const crmId = z.int('must be a whole number').min(1, 'must be the id of a CRM user');
+const requiredThere = 'Required by the employee records; not in answers.';
+const resynced = 'The resync overwrites it from the identity directory, if the employee exists there.';
 
 const fields = {
-  employeeNumber: word.describe('Absent: the employee goes by the record’s name.'),
+  employeeNumber: word.describe('Absent: the name of the record is the number.'),
   firstName: word,
   lastName: word,
-  email: EmailInput.describe(`Of the company. ${resynced}`),
-  phone: PhoneInput.describe('Any sensible spelling. The resync takes it from the CRM, where that has one.'),
-  department: word.describe(`One that the employee records have. ${resynced}`),
-  designation: word.describe(`One that the employee records have. ${resynced}`),
+  email: EmailInput.describe(`Company address. ${resynced}`),
+  phone: PhoneInput.describe(
+    'In any common spelling. The resync overwrites it from the CRM, if the CRM has one.',
+  ),
+  department: word.describe(`Must exist in the employee records. ${resynced}`),
+  designation: word.describe(`Must exist in the employee records. ${resynced}`),
   status: z
     .enum(EmployeeStatus.options, { error: `must be one of ${EmployeeStatus.options.join(', ')}` })
-    .describe(`Left needs \`relievingDate\`, and nobody active who reports to them. ${resynced}`),
+    .describe(`Left requires \`relievingDate\` and no active reports. ${resynced}`),
   dateOfJoining: date,
-  reportsTo: word.describe('The number of another employee.'),
+  reportsTo: word.describe('The number of the manager.'),
   crmId,
   directoryId: word,
   gender: word.describe(requiredThere),
   dateOfBirth: date.describe(requiredThere),
-  relievingDate: date.describe('The last day; not shown here.'),
-  company: word.describe('Absent: the company of the settings; not shown here.'),
-  branch: word.describe('Not shown here.'),
+  relievingDate: date.describe('The last day; not in answers.'),
+  company: word.describe('Absent: the configured company; not in answers.'),
+  branch: word.describe('Not in answers.'),
 };
 
 const required = (what: string) => `must be ${what}: the employee records require it`;
@@ -71,7 +73,7 @@ export const NewEmployeeInput = z
     ],
   });
 
-/** What the records insist on can be changed, not emptied. */
+/** Fields that can be cleared; the employee records require the others. */
 const { employeeNumber, lastName, email, phone, department, designation } = fields;
 const { reportsTo, directoryId, relievingDate, branch } = fields;
 
@@ -97,43 +99,43 @@ export const EmployeeChangeInput = z
   )
   .meta({ examples: [{ department: 'Marketing', reportsTo: 'MP-1030', phone: null }] });
 
-type Told = Partial<z.output<typeof EmployeeChangeInput>>;
+type InputFields = Partial<z.output<typeof EmployeeChangeInput>>;
 
-export interface ForRecords {
+export interface RecordChange {
   change: EmployeeChange;
-  /** What the list takes over from the caller. */
+  /** Fields of the local list that come from the caller. */
   given: CallerFields;
-  /** The fields of the list that are named. */
+  /** Fields of the local list that the request sets. */
   listed: EmployeeField[];
 }
 
 /**
- * The records know superiors by the names of their records, and ids of other systems as texts.
- * @param number whose fields they are; undefined: a new employee’s
- * @throws ServiceError invalid-input when nobody has the superior's number, or the superior reports to the employee
+ * The employee records identify managers by record name, and store ids of other systems as texts.
+ * @param number of the changed employee; undefined: a new employee
+ * @throws ServiceError invalid-input when the manager does not exist or reports to the employee
  */
-export async function forRecords(
-  { reportsTo: superior, crmId: id, ...told }: Told,
+export async function toRecordChange(
+  { reportsTo: managerNumber, crmId: id, ...values }: InputFields,
   { employees, records }: { employees: Employees; records: EmployeeRecords },
   number?: string,
-): Promise<ForRecords> {
-  const above = superior ? await superiorOf(superior, employees, records) : undefined;
-  if (above && number !== undefined && (await employees.isBelow(above.number, number)))
-    throw superiorFault('must not be the employee, nor somebody who reports to them, be it through others');
-  const reportsToNumber = superior === undefined ? undefined : (above?.number ?? null);
+): Promise<RecordChange> {
+  const manager = managerNumber ? await findManager(managerNumber, employees, records) : undefined;
+  if (manager && number !== undefined && (await employees.isBelow(manager.number, number)))
+    throw invalidManager('must not be the employee or a direct or indirect report of the employee');
+  const reportsToNumber = managerNumber === undefined ? undefined : (manager?.number ?? null);
   const given: CallerFields = {
     ...(reportsToNumber !== undefined && { reportsTo: reportsToNumber }),
     ...(id !== undefined && { crmId: id }),
-    ...(told.directoryId !== undefined && { directoryId: told.directoryId }),
+    ...(values.directoryId !== undefined && { directoryId: values.directoryId }),
   };
-  const named = { ...told, ...given };
+  const set = { ...values, ...given };
   return {
     given,
-    listed: listedFields.filter(field => named[field] !== undefined),
+    listed: listedFields.filter(field => set[field] !== undefined),
     change: {
-      ...told,
+      ...values,
       ...(id !== undefined && { crmId: id?.toString() ?? null }),
-      ...(superior !== undefined && { reportsTo: above?.recordName ?? null }),
+      ...(managerNumber !== undefined && { reportsTo: manager?.recordName ?? null }),
     },
   };
 }
@@ -153,15 +155,15 @@ const listedFields = [
   'directoryId',
 ] as const satisfies readonly EmployeeField[];
 
-async function superiorOf(number: string, employees: Employees, records: EmployeeRecords) {
+async function findManager(number: string, employees: Employees, records: EmployeeRecords) {
   const known = await employees.find(number);
   if (known?.recordName) return { number: known.number, recordName: known.recordName };
   const record = await records.find(number);
   if (record) return { number: record.number, recordName: record.recordName };
-  throw superiorFault('must be the number of an employee whom the employee records have');
+  throw invalidManager('must be the number of an employee in the employee records');
 }
 
-const superiorFault = (detail: string): ServiceError =>
-  new ServiceError('invalid-input', 'Nobody can report to this employee.', {
+const invalidManager = (detail: string): ServiceError =>
+  new ServiceError('invalid-input', 'The manager is invalid.', {
     faults: [{ pointer: '/reportsTo', detail }],
   });

@@ -1,30 +1,50 @@
-/** Finds the record that a request is about. */
-
+/** Checks of changes against the employee records. */
 import type { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
 import type { Employees } from '../../../core/domain/employees/repository.ts';
+import type { EmployeeChange } from '../../../core/integrations/employee-records/employee.ts';
 import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { noEmployee } from './employee-resource.ts';
+import { employeeNotFound } from './employee-resource.ts';
 
-export interface OnRecord {
-  /** Undefined: made in the records since the last resync. */
+export interface EmployeeWithRecord {
+  /** Undefined: created in the records since the last resync. */
   known: EmployeeView | undefined;
   number: string;
   recordName: string;
 }
 
 /** @throws ServiceError not-found; conflict when the employee has no record */
-export async function onRecord(
-  asked: string,
+export async function findEmployeeWithRecord(
+  id: string,
   { employees, records }: { employees: Employees; records: EmployeeRecords },
-): Promise<OnRecord> {
-  const known = await employees.find(asked);
+): Promise<EmployeeWithRecord> {
+  const known = await employees.find(id);
   if (known?.recordName) return { known, number: known.number, recordName: known.recordName };
-  const record = await records.find(asked);
+  const record = await records.find(id);
   if (record) return { known: undefined, number: record.number, recordName: record.recordName };
-  if (!known) throw noEmployee(asked);
+  if (!known) throw employeeNotFound(id);
   throw new ServiceError(
     'conflict',
-    `Employee ${asked} is known from the identity directory only. The employee records have no record of them; POST creates one.`,
+    `Employee ${id} exists in the identity directory only and has no employee record; POST creates one.`,
   );
+}
+
+/**
+ * Employees who have left may return with the same e-mail and a new record.
+ * @param recordName the changed record; undefined: a new employee
+ * @throws ServiceError conflict
+ */
+export async function rejectDuplicate(
+  records: EmployeeRecords,
+  { employeeNumber, email, status }: EmployeeChange,
+  recordName?: string,
+): Promise<void> {
+  const sameNumber = employeeNumber ? await records.find(employeeNumber) : undefined;
+  if (sameNumber && sameNumber.recordName !== recordName)
+    throw new ServiceError('conflict', `Another employee has the employee number ${employeeNumber}.`);
+  if (!email || (recordName === undefined && status === 'Left')) return;
+  const sameEmail = (await records.findByEmail(email)).find(
+    record => record.status !== 'Left' && record.recordName !== recordName,
+  );
+  if (sameEmail) throw new ServiceError('conflict', `Employee ${sameEmail.number} has this e-mail address.`);
 }

@@ -1,11 +1,8 @@
-/** An employee as the API shows them. */
+/** An employee in answers. */
 import { z } from 'zod';
 import type { EmployeeView } from '../../../core/domain/employees/employee-view.ts';
-import { type Employees, employeesStateKind } from '../../../core/domain/employees/repository.ts';
 import { EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { createSyncStates } from '../../../core/sync/states.ts';
-import type { ApiServices } from '../../services.ts';
 
 const text = z.string().nullable();
 
@@ -30,22 +27,22 @@ export const EmployeeResource = z
   .object({
     number: z
       .string()
-      .describe('What the paths take: the employee number; without one of their own, the record’s name.'),
+      .describe(
+        'The id in paths: the employee number, or the name of the record of an employee without number.',
+      ),
     employeeNumber: text,
     firstName: z.string(),
     lastName: text,
-    email: text.describe('Of the company, in lower case.'),
+    email: text.describe('Company address, in lower case.'),
     phone: text.describe('E.164.'),
     department: text,
     designation: text,
     status: EmployeeStatus,
     dateOfJoining: text.describe('A date.'),
-    reportsTo: text.describe('The `number` of whom they report to.'),
-    crmId: z.int().nullable().describe('Their user in the CRM.'),
-    directoryId: text.describe('Their user in the identity directory.'),
-    hasRecord: z
-      .boolean()
-      .describe('False: known from the identity directory only; the employee records have no record.'),
+    reportsTo: text.describe('The `number` of the manager.'),
+    crmId: z.int().nullable().describe('The user’s id in the CRM.'),
+    directoryId: text.describe('The user’s id in the identity directory.'),
+    hasRecord: z.boolean().describe('False: the employee exists in the identity directory only.'),
   })
   .meta({
     id: 'Employee',
@@ -66,24 +63,14 @@ export const EmployeeParams = z.object({
     .meta({ examples: ['MP-1042'] }),
 });
 
-export const asOfField = z.iso
-  .datetime()
-  .nullable()
-  .describe('When the last resync that was carried out began; null before the first.');
+/** Answers with personal data must not be cached. */
+export const noStore = { 'cache-control': 'no-store' };
 
-export async function asOfEmployees({ database }: Pick<ApiServices, 'database'>): Promise<string | null> {
-  return (await createSyncStates(database).read(employeesStateKind))?.asOf.toISOString() ?? null;
-}
+export const dryRunField = z
+  .boolean('must be true or false')
+  .default(false)
+  .describe('Returns the plan without changing anything.')
+  .meta({ examples: [true] });
 
-/** What concerns persons is kept by no cache. */
-export const personal = { 'cache-control': 'no-store' };
-
-/** @throws ServiceError not-found */
-export async function employeeAt(employees: Employees, number: string): Promise<EmployeeView> {
-  const found = await employees.find(number);
-  if (found) return found;
-  throw noEmployee(number);
-}
-
-export const noEmployee = (number: string): ServiceError =>
+export const employeeNotFound = (number: string): ServiceError =>
   new ServiceError('not-found', `There is no employee ${number}.`);

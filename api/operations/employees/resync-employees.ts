@@ -1,11 +1,21 @@
+/** Jobs on all employees: resync, and deletion of all records. */
 import { z } from 'zod';
+import { ServiceError } from '../../../core/runtime/errors.ts';
 import job from '../../../workers/employee-resync/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
-import { dryRunField } from './employee-sync.ts';
+import { dryRunField } from './employee-resource.ts';
 
-export default defineJobOperation({
+const confirmation = 'delete-all-employees';
+const confirm = z.string('must be a string').max(100, 'must have at most 100 characters').optional();
+
+interface Confirmed {
+  body: { confirm?: string | undefined };
+  query: { confirm?: string | undefined };
+}
+
+const resync = defineJobOperation({
   summary:
-    'Update all employees from the identity directory and the CRM: each field by the system that owns it, in the employee records and in the local list.',
+    'Start a job that updates all employees from the identity directory and the CRM, in the employee records and the local list. Each field comes from the system that owns it.',
   id: 'employees.resyncEmployees',
   method: 'POST',
   path: '/apps/employees/v1/employees/sync',
@@ -14,3 +24,47 @@ export default defineJobOperation({
   job,
   accept: async ({ body: { dryRun } }) => ({ payload: { mode: 'resync' as const, dryRun } }),
 });
+
+const deleteAll = defineJobOperation({
+  summary:
+    'Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored.',
+  id: 'employees.deleteAllEmployees',
+  method: 'DELETE',
+  path: '/apps/employees/v1/employees',
+  scope: 'employees:sync',
+  request: {
+    query: z.object({
+      confirm: confirm.describe('For clients that send no body with DELETE; otherwise in the body.'),
+    }),
+    body: z
+      .object({ confirm: confirm.describe(`Must be \`${confirmation}\`.`), dryRun: dryRunField })
+      .prefault({})
+      .meta({ examples: [{ confirm: confirmation }] }),
+  },
+  job,
+  async accept(input) {
+    requireConfirmation(input);
+    return { payload: { mode: 'delete-all' as const, dryRun: input.body.dryRun } };
+  },
+  async validate(input) {
+    requireConfirmation(input);
+    return [];
+  },
+});
+
+export default [resync, deleteAll];
+
+/** @throws ServiceError invalid-input */
+function requireConfirmation({ body, query }: Confirmed): void {
+  const given = [body.confirm, query.confirm].filter(text => text !== undefined);
+  if (given.length > 0 && given.every(text => text === confirmation)) return;
+  throw new ServiceError('invalid-input', 'Confirm the deletion of all employees.', {
+    faults: [
+      {
+        pointer: '/confirm',
+        detail: `must be ${confirmation}`,
+        ...(body.confirm === undefined && query.confirm !== undefined && { in: 'query' as const }),
+      },
+    ],
+  });
+}

@@ -4,7 +4,7 @@ import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 const Numbers = z
-  .array(z.string({ error: 'must be a text' }).max(40, 'must have at most 40 characters'), {
+  .array(z.string({ error: 'must be a string' }).max(40, 'must have at most 40 characters'), {
     error: 'must be a list of phone numbers',
   })
   .min(1, 'must have at least one number')
@@ -12,7 +12,7 @@ const Numbers = z
 
 export default defineOperation({
   summary:
-    'Do-not-call status of phone numbers, normalised; an answer of the registry is used for a set time.',
+    'Check the do-not-call status of phone numbers. The registry’s answers are cached for a configured time.',
   id: 'telephony.checkDnc',
   method: 'POST',
   path: '/apps/telephony/v1/dnc/check',
@@ -21,16 +21,13 @@ export default defineOperation({
     body: z
       .object({
         numbers: Numbers,
-        refresh: z
-          .boolean({ error: 'must be true or false' })
-          .default(false)
-          .describe('Asks the registry whatever is remembered.'),
+        refresh: z.boolean({ error: 'must be true or false' }).default(false).describe('Bypasses the cache.'),
       })
       .meta({ examples: [{ numbers: ['050 123 4561', '+97143000000'] }] }),
   },
   answers: {
     200: {
-      description: 'The status of each number, in order.',
+      description: 'The status of each number, in the order of the request.',
       schema: z.object({ items: z.array(DncStatus) }),
     },
   },

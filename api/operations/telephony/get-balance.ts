@@ -14,13 +14,13 @@ const SmsBalance = z
   });
 
 export default defineOperation({
-  summary: 'What is left to send SMS with.',
+  summary: 'Get the balance of the SMS gateway.',
   id: 'telephony.getSmsBalance',
   method: 'GET',
   path: '/apps/telephony/v1/sms/balance',
   scope: 'telephony',
   request: {},
-  answers: { 200: { description: 'The balance at the SMS gateway, asked for now.', schema: SmsBalance } },
+  answers: { 200: { description: 'The current balance.', schema: SmsBalance } },
   async handle(_, { services }) {
     const { balance, currency } = await smsGateway.client(services.systems).balance();
     return {

@@ -1,4 +1,3 @@
-/** Leads, products, items and users of the CRM over HTTP, against the sandbox's CRM. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Person, people } from '../../../sandbox/kit/people.ts';
@@ -35,8 +34,8 @@ beforeEach(async () => {
 const leadCount = async () => (await sandbox.control.rows('crm', 'leads')).count;
 const commentCount = async () => (await sandbox.control.rows('crm', 'comments')).count;
 
-describe('one record', () => {
-  it('of each sort is read in our words', async () => {
+describe('getting a record', () => {
+  it('returns each kind with our field names', async () => {
     const { body } = await writer.request('POST', leads, {
       body: { title: 'Villa', firstName: 'Sara', phones: ['050 123 4561'], emails: ['Sara@Example.com'] },
     });
@@ -61,7 +60,7 @@ describe('one record', () => {
     ['/apps/crm/v1/products/999999', 'no product 999999'],
     ['/apps/crm/v1/items/1222/999999999', 'no item 999999999'],
     ['/apps/crm/v1/items/4999/1', 'no item 1 of the type 4999'],
-  ])('that is not there is 404: %s', async (path, detail) => {
+  ])('returns 404 for %s', async (path, detail) => {
     const reply = await reader.request('GET', path);
     expect(reply).toMatchObject({ status: 404, body: { detail: expect.stringContaining(detail) } });
   });
@@ -73,7 +72,7 @@ describe('one record', () => {
     },
   );
 
-  it('from the sandbox says so', async () => {
+  it('marks an answer from the sandbox', async () => {
     const reply = await reader.request('GET', '/apps/crm/v1/products/2');
     expect(reply.headers.get('portal-sandbox')).toBe('crm');
   });
@@ -96,10 +95,10 @@ describe('one record', () => {
   });
 });
 
-describe('an item', () => {
+describe('creating an item', () => {
   const path = '/apps/crm/v1/items/1224';
 
-  it('is created once for an Idempotency-Key, and read back', async () => {
+  it('creates it once per Idempotency-Key and returns it', async () => {
     const ask = { body: { fields: { title: 'Viewing' } }, headers: { 'idempotency-key': 'item-1' } };
     const first = await writer.request('POST', path, ask);
     expect(first).toMatchObject({ status: 201, body: { entityTypeId: 1224, title: 'Viewing' } });
@@ -109,7 +108,7 @@ describe('an item', () => {
     ).toEqual(first.body);
   });
 
-  it('that the CRM may have made when it broke off is not made again', async () => {
+  it('does not create it again when the outcome is unknown', async () => {
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.item.add' });
     const before = (await sandbox.control.rows('crm', 'items')).count;
     const ask = { body: { fields: { title: 'Viewing' } }, headers: { 'idempotency-key': 'item-2' } };
@@ -118,7 +117,7 @@ describe('an item', () => {
     expect((await sandbox.control.rows('crm', 'items')).count).toBe(before + 1);
   });
 
-  it('without fields, or of no type, is refused', async () => {
+  it('returns 422 without fields or for an invalid type', async () => {
     expect((await writer.request('POST', path, { body: { fields: {} } })).status).toBe(422);
     const unknown = await writer.request('POST', '/apps/crm/v1/items/4999', {
       body: { fields: { title: 'x' } },
@@ -127,8 +126,8 @@ describe('an item', () => {
   });
 });
 
-describe('a new lead', () => {
-  it('names the open lead that the person has already', async () => {
+describe('creating a lead', () => {
+  it('returns the id of the person’s open lead', async () => {
     const body = { title: 'First', phones: ['0501112223'] };
     const first = Id.parse((await writer.request('POST', leads, { body })).body);
     const second = Id.parse(
@@ -140,7 +139,7 @@ describe('a new lead', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('is created once though the CRM breaks off after creating it', async () => {
+  it('creates it once when the CRM’s answer was lost', async () => {
     const before = await leadCount();
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
     const reply = await writer.request('POST', leads, { body: { title: 'Once', phones: ['0501112224'] } });
@@ -148,7 +147,7 @@ describe('a new lead', () => {
     expect(await leadCount()).toBe(before + 1);
   });
 
-  it('with faults is told all of them', async () => {
+  it('returns 422 with all errors', async () => {
     const reply = await writer.request('POST', leads, {
       body: { title: '', phones: ['12'], emails: ['x'], amount: 'much', currency: 'dirham' },
     });
@@ -158,7 +157,7 @@ describe('a new lead', () => {
     });
   });
 
-  it('needs the scope to write', async () => {
+  it('requires crm:write', async () => {
     expect((await reader.request('POST', leads, { body: { title: 'x' } })).status).toBe(403);
   });
 });
@@ -176,7 +175,7 @@ describe('an enquiry from a landing page', () => {
   };
   const take = (body: object) => writer.request('POST', path, { body });
 
-  it('becomes a lead with its campaign and consent', async () => {
+  it('creates a lead with campaign and consent', async () => {
     const { id, duplicateOf } = Id.parse((await take(enquiry)).body);
     expect(duplicateOf).toBeNull();
     expect((await reader.request('GET', `${leads}/${id}`)).body).toMatchObject({
@@ -189,7 +188,7 @@ describe('an enquiry from a landing page', () => {
     });
   });
 
-  it('of a person with an open lead is noted there', async () => {
+  it('adds a note to the person’s open lead', async () => {
     const first = Id.parse((await take(enquiry)).body);
     const [leadsBefore, commentsBefore] = [await leadCount(), await commentCount()];
     const again = await take({ ...enquiry, phone: '+971507654321', message: 'Still interested' });
@@ -197,7 +196,7 @@ describe('an enquiry from a landing page', () => {
     expect([await leadCount(), await commentCount()]).toEqual([leadsBefore, commentsBefore + 1]);
   });
 
-  it('sent twice at the same moment is one lead', async () => {
+  it('creates one lead for two concurrent requests', async () => {
     const before = await leadCount();
     const replies = await Promise.all([take(enquiry), take(enquiry), take(enquiry)]);
     expect(new Set(replies.map(reply => Id.parse(reply.body).id)).size).toBe(1);
@@ -209,14 +208,14 @@ describe('an enquiry from a landing page', () => {
     ['with the hidden field filled in', { website: 'https://spam.example' }, '/website'],
     ['without phone and e-mail', { phone: undefined }, '/phone'],
     ['with a wrong page', { page: 'javascript:alert(1)' }, '/page'],
-  ])('%s is refused', async (_, change, pointer) => {
+  ])('returns 422 for %s', async (_, change, pointer) => {
     expect(await take({ ...enquiry, ...change })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer }] },
     });
   });
 
-  it('is refused for a while when too many come from one address', async () => {
+  it('returns 429 when too many come from one address', async () => {
     const from = (visitorAddress: string) => take({ ...enquiry, visitorAddress });
     for (let count = 0; count < 20; count += 1) expect((await from('203.0.113.9')).status).toBe(201);
     const reply = await from('203.0.113.9');
@@ -226,17 +225,17 @@ describe('an enquiry from a landing page', () => {
   });
 });
 
-describe('a matched user', () => {
+describe('matching a user', () => {
   const match = (query: Record<string, string>) =>
     reader.request('GET', `/apps/crm/v1/users/match?${new URLSearchParams(query)}`);
   const fullName = ({ firstName, lastName }: Person) => `${firstName} ${lastName}`;
   const names = people().map(fullName);
-  /** Somebody who works here and whose name nobody else has. */
+  /** A current user with a unique name. */
   const person = people().find(
     one => one.leftOn === undefined && names.filter(name => name === fullName(one)).length === 1,
   );
 
-  it('is found by e-mail, phone and name, and the answer says how', async () => {
+  it('finds a user by e-mail, phone and name, and returns which one matched', async () => {
     const { email = '', phone = '', firstName = '', lastName = '', crmId } = person ?? {};
     expect(await match({ email: email.toUpperCase() })).toMatchObject({
       status: 200,
@@ -246,7 +245,7 @@ describe('a matched user', () => {
     expect((await match({ name: `${lastName} ${firstName}` })).body).toMatchObject({ user: { id: crmId } });
   });
 
-  it('that nobody is, or that no or two criteria ask for, is a clear answer', async () => {
+  it('returns 404 without a match and 422 for no or two criteria', async () => {
     expect((await match({ email: 'nobody@example.com' })).status).toBe(404);
     expect((await match({})).status).toBe(422);
     expect((await match({ email: 'a@example.com', name: 'A' })).status).toBe(422);

@@ -1,7 +1,7 @@
-/** Employees are created, changed and deleted in the records first, then in the local list: over HTTP, in the sandbox. */
+/** Create, change and delete employees: in the employee records first, then in the local list. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createEmployees } from '../../../core/domain/employees/rows.ts';
+import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { changeDoc, employeeDocs } from '../../support/employee-documents.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
@@ -48,11 +48,11 @@ afterEach(async () => {
 const docOf = async (number: string) =>
   (await employeeDocs(sandbox)).find(({ employee_number: one }) => one === number);
 const create = (body: object = sara, headers: Record<string, string> = {}) =>
-  client.ask('POST', root, { body, headers });
-const change = (number: string, body: object) => client.ask('PATCH', `${root}/${number}`, { body });
+  client.request('POST', root, { body, headers });
+const change = (number: string, body: object) => client.request('PATCH', `${root}/${number}`, { body });
 
-describe('an employee that is created', () => {
-  it('is in the records with all that these need, and in the list with no more than is shown', async () => {
+describe('creating an employee', () => {
+  it('writes all fields to the records, and only the shown fields to the list', async () => {
     const reply = await create();
     expect(reply.status).toBe(201);
     expect(reply.headers.get('location')).toBe(`/v2${root}/MP-9001`);
@@ -75,12 +75,12 @@ describe('an employee that is created', () => {
       reports_to: 'HR-EMP-00001',
       custom_crm_id: '42',
     });
-    expect((await client.ask('GET', `${root}/MP-9001`)).body).toMatchObject({ ...shown, asOf: null });
+    expect((await client.request('GET', `${root}/MP-9001`)).body).toMatchObject({ ...shown, asOf: null });
     const { rows } = await service.database.pool.query('select * from employee');
     expect(JSON.stringify(rows)).not.toMatch(/1991-05-17|Female/);
   });
 
-  it('without a number goes by the name of the record', async () => {
+  it('uses the record’s name without an employee number', async () => {
     const { employeeNumber: _, ...without } = sara;
     const reply = await create(without);
     expect(reply.body).toMatchObject({ employeeNumber: null, number: expect.stringMatching(/^HR-EMP-/) });
@@ -97,7 +97,7 @@ describe('an employee that is created', () => {
     ['a superior who is not there', { ...sara, reportsTo: 'MP-0' }, ['/reportsTo']],
     ['a birth after the first day', { ...sara, dateOfBirth: '2025-01-01' }, ['/dateOfJoining']],
     ['an end that nobody dated', { ...sara, status: 'Left' }, ['/relievingDate']],
-  ])('with %s is refused, with a pointer to each fault', async (_, body, pointers) => {
+  ])('returns 422 with a pointer to each error: %s', async (_, body, pointers) => {
     const reply = await create(body);
     expect(reply.status).toBe(422);
     const { errors } = z.object({ errors: z.array(z.object({ pointer: z.string() })) }).parse(reply.body);
@@ -105,24 +105,24 @@ describe('an employee that is created', () => {
     expect(await employeeDocs(sandbox)).toHaveLength(250);
   });
 
-  it('with a number or a colleague’s e-mail that is there already is refused with 409', async () => {
+  it('returns 409 for an existing number or a current employee’s e-mail', async () => {
     await create();
     expect(await create({ ...sara, email: 'other@meridianpalm.example' })).toMatchObject({
       status: 409,
-      body: { detail: 'The employee records have the employee number MP-9001 already.' },
+      body: { detail: 'Another employee has the employee number MP-9001.' },
     });
     expect(await create({ ...sara, employeeNumber: 'MP-9002' })).toMatchObject({
       status: 409,
-      body: { detail: 'Employee MP-9001 has this e-mail already.' },
+      body: { detail: 'Employee MP-9001 has this e-mail address.' },
     });
   });
 
-  it('with the e-mail of somebody who has left is a person who came back', async () => {
+  it('accepts the e-mail of an employee who has left', async () => {
     await create({ ...sara, employeeNumber: 'MP-8001', status: 'Left', relievingDate: '2024-06-30' });
     expect(await create({ ...sara, dateOfJoining: '2026-01-05' })).toMatchObject({ status: 201 });
   });
 
-  it('is created once for an Idempotency-Key, also when the records broke off after they did', async () => {
+  it('creates one record per Idempotency-Key, also when the answer was lost', async () => {
     await sandbox.control.fault('employee-records', {
       fault: 'drop-after-commit',
       method: 'POST',
@@ -137,8 +137,8 @@ describe('an employee that is created', () => {
   });
 });
 
-describe('an employee that is changed', () => {
-  it('has the named fields changed in the records and the list; null empties one, others stay', async () => {
+describe('changing an employee', () => {
+  it('changes the given fields in records and list; null clears a field', async () => {
     await create();
     const reply = await change('MP-9001', {
       department: 'Marketing',
@@ -161,17 +161,17 @@ describe('an employee that is changed', () => {
     });
   });
 
-  it('can be given another number, and is found under that one', async () => {
+  it('can change the number, which then identifies the employee', async () => {
     await create();
     expect((await change('MP-9001', { employeeNumber: 'MP-9100' })).body).toMatchObject({
       number: 'MP-9100',
     });
-    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(404);
-    expect((await client.ask('GET', `${root}/MP-9100`)).status).toBe(200);
+    expect((await client.request('GET', `${root}/MP-9001`)).status).toBe(404);
+    expect((await client.request('GET', `${root}/MP-9100`)).status).toBe(200);
     expect((await change('MP-9100', { employeeNumber: 'MP-1001' })).status).toBe(409);
   });
 
-  it('need not be in the list yet', async () => {
+  it('works for an employee who is not in the list yet', async () => {
     expect((await change('MP-1004', { lastName: 'Nasser' })).body).toMatchObject({
       number: 'MP-1004',
       lastName: 'Nasser',
@@ -184,7 +184,7 @@ describe('an employee that is changed', () => {
     ['themselves for a superior', { reportsTo: 'MP-9001' }, '/reportsTo'],
     ['somebody below them for a superior', { reportsTo: 'MP-9002' }, '/reportsTo'],
     ['an end, while somebody reports to them', { status: 'Left', relievingDate: '2026-01-01' }, '/status'],
-  ])('with %s is refused', async (_, body, pointer) => {
+  ])('returns 422 for %s', async (_, body, pointer) => {
     await create();
     await create({
       ...sara,
@@ -195,15 +195,15 @@ describe('an employee that is changed', () => {
     expect(await change('MP-9001', body)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 
-  it('and is gone from the records is gone from the list', async () => {
+  it('removes the employee from the list when the record was deleted', async () => {
     await create();
     await changeDoc(sandbox, 'DELETE', String((await docOf('MP-9001'))?.name));
     expect((await change('MP-9001', { lastName: 'Nasser' })).status).toBe(404);
-    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(404);
+    expect((await client.request('GET', `${root}/MP-9001`)).status).toBe(404);
   });
 
-  it('without a record cannot be changed, and the answer says what to do', async () => {
-    await createEmployees(service.database).put({
+  it('returns 409 with the next step when the employee has no record', async () => {
+    await createEmployeeViews(service.database).put({
       ...{
         number: 'MP-7000',
         recordName: null,
@@ -221,18 +221,18 @@ describe('an employee that is changed', () => {
   });
 });
 
-describe('an employee that is deleted', () => {
-  const remove = (number: string) => client.ask('DELETE', `${root}/${number}`);
+describe('deleting an employee', () => {
+  const remove = (number: string) => client.request('DELETE', `${root}/${number}`);
 
-  it('is gone from the records and the list; a second time there is none', async () => {
+  it('removes record and list entry; a second time returns 404', async () => {
     await create();
     expect((await remove('MP-9001')).status).toBe(204);
     expect(await docOf('MP-9001')).toBeUndefined();
-    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(404);
+    expect((await client.request('GET', `${root}/MP-9001`)).status).toBe(404);
     expect((await remove('MP-9001')).status).toBe(404);
   });
 
-  it('stays while others report to them, and the answer names these', async () => {
+  it('returns 409 naming the employees who report to them', async () => {
     await create();
     await create({
       ...sara,
@@ -243,48 +243,49 @@ describe('an employee that is deleted', () => {
     expect(await remove('MP-9001')).toMatchObject({
       status: 409,
       body: {
-        detail: 'Others report to employee MP-9001: MP-9002. Change their `reportsTo`, or delete them first.',
+        detail:
+          'Employees report to employee MP-9001: MP-9002. Change their `reportsTo`, or delete them first.',
       },
     });
-    expect((await client.ask('GET', `${root}/MP-9001`)).status).toBe(200);
+    expect((await client.request('GET', `${root}/MP-9001`)).status).toBe(200);
   });
 });
 
-describe('the list', () => {
-  it('is paged by number and filtered by status, department, e-mail and superior', async () => {
+describe('listing employees', () => {
+  it('pages by number and filters by status, department, e-mail and manager', async () => {
     for (const number of [1, 2, 3])
       await create({ ...sara, employeeNumber: `MP-900${number}`, email: `p${number}@meridianpalm.example` });
     await change('MP-9002', { status: 'Suspended', department: 'Marketing', reportsTo: 'MP-9001' });
     const numbers = async (query: string) => {
-      const { body } = await client.ask('GET', `${root}?${query}`);
+      const { body } = await client.request('GET', `${root}?${query}`);
       return Page.parse(body).items.map(({ number }) => number);
     };
     expect(await numbers('status=Suspended')).toEqual(['MP-9002']);
     expect(await numbers('department=Leasing')).toEqual(['MP-9001', 'MP-9003']);
     expect(await numbers('email=P3@MeridianPalm.example')).toEqual(['MP-9003']);
     expect(await numbers('reportsTo=MP-9001')).toEqual(['MP-9002']);
-    const first = await client.ask('GET', `${root}?limit=2`);
+    const first = await client.request('GET', `${root}?limit=2`);
     const { nextCursor } = Page.parse(first.body);
     expect(first.headers.get('link')).toContain('rel="next"');
     expect(first.headers.get('cache-control')).toBe('no-store');
     expect(await numbers(`limit=2&cursor=${nextCursor}`)).toEqual(['MP-9003']);
-    expect((await client.ask('GET', `${root}?status=Here`)).status).toBe(422);
+    expect((await client.request('GET', `${root}?status=Here`)).status).toBe(422);
   });
 
-  it('is shown to who may read employees only, and changed by who may change them', async () => {
+  it('requires employees:read to read and employees:write to change', async () => {
     const reader = await service.client(['employees:read']);
-    expect((await reader.ask('POST', root, { body: sara })).status).toBe(403);
+    expect((await reader.request('POST', root, { body: sara })).status).toBe(403);
     const other = await service.client(['crm:read']);
-    expect((await other.ask('GET', root)).status).toBe(403);
+    expect((await other.request('GET', root)).status).toBe(403);
   });
 });
 
-describe('while the records are down', () => {
-  it('nothing is changed locally, and the answer says whose fault it is', async () => {
+describe('while the employee records are down', () => {
+  it('changes nothing locally and returns the vendor’s failure', async () => {
     await create();
     await sandbox.control.fault('employee-records', { fault: 'unauthorized', times: 20 });
     expect(await change('MP-9001', { lastName: 'Nasser' })).toMatchObject({ status: 502 });
-    expect((await client.ask('DELETE', `${root}/MP-9001`)).status).toBe(502);
-    expect((await client.ask('GET', `${root}/MP-9001`)).body).toMatchObject({ lastName: 'Haddad' });
+    expect((await client.request('DELETE', `${root}/MP-9001`)).status).toBe(502);
+    expect((await client.request('GET', `${root}/MP-9001`)).body).toMatchObject({ lastName: 'Haddad' });
   });
 });

@@ -1,4 +1,3 @@
-/** SMS and the do-not-call registry over HTTP, against the sandbox's gateway and registry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { smsMessageTable } from '../../../core/domain/telephony/schema.ts';
@@ -10,7 +9,7 @@ const path = '/apps/telephony/v1/sms/send';
 /** The sandbox's registry lists numbers that end in 7, and fails for those that end in 99. */
 const clear = '050 123 4561';
 const listed = '050 123 4567';
-const untold = '050 123 4599';
+const unavailable = '050 123 4599';
 
 const Message = z.object({ sender: z.string(), recipient: z.string(), text: z.string(), parts: z.int() });
 
@@ -42,8 +41,8 @@ async function sentMessages() {
   return z.array(Message).parse(latest);
 }
 
-describe('an SMS', () => {
-  it('is sent to the number as the gateway takes it, and says what it cost', async () => {
+describe('sending an SMS', () => {
+  it('sends to the normalized number and returns the number of parts', async () => {
     const reply = await send({ to: clear, text: 'Your viewing is at 4 pm.' });
     expect(reply).toMatchObject({ status: 201, body: { to: '+971501234561', status: 'sent', parts: 1 } });
     expect(reply.headers.get('portal-sandbox')).toBe('telephony');
@@ -52,7 +51,7 @@ describe('an SMS', () => {
     ]);
   });
 
-  it('carries a short link of its own, which opens what was given', async () => {
+  it('inserts a short link of its own that redirects to the given URL', async () => {
     const body = { to: clear, text: 'See {link} today', link: 'https://example.com/viewing/42' };
     const first = await send(body);
     const second = await send(body);
@@ -67,17 +66,17 @@ describe('an SMS', () => {
     expect([opened.status, opened.headers.get('location')]).toEqual([302, 'https://example.com/viewing/42']);
   });
 
-  it('in Arabic takes a part for each 70 letters', async () => {
+  it('counts a part per 70 characters of Arabic text', async () => {
     const reply = await send({ to: clear, text: 'م'.repeat(71) });
     expect(reply).toMatchObject({ status: 201, body: { parts: 2 } });
   });
 
-  it('for marketing goes out under a sender that says so', async () => {
+  it('uses the marketing sender for marketing', async () => {
     await send({ to: clear, text: 'New launch', kind: 'marketing' });
     expect((await sentMessages())[0]?.sender).toBe('AD-PALM');
   });
 
-  it('leaves neither its text nor its number in our database', async () => {
+  it('stores neither text nor number in the database', async () => {
     await send({ to: clear, text: 'Dear Sara' });
     const rows = JSON.stringify(await service.database.select().from(smsMessageTable));
     expect(rows).toContain('"sent"');
@@ -85,10 +84,15 @@ describe('an SMS', () => {
   });
 });
 
-describe('an SMS is refused, and none is sent,', () => {
+describe('an SMS is rejected and not sent', () => {
   it.each([
     ['a listed number', { to: listed, text: 'Hello' }, 403, 'on the do-not-call registry'],
-    ['a number of which the registry cannot tell', { to: untold, text: 'Hello' }, 403, 'counts as listed'],
+    [
+      'a number whose status the registry cannot return',
+      { to: unavailable, text: 'Hello' },
+      403,
+      'counts as listed',
+    ],
     ['an unknown kind', { to: clear, text: 'Hello', kind: 'spam' }, 422, 'one fault'],
   ])('for %s', async (_, body, status, detail) => {
     const reply = await send(body);
@@ -110,13 +114,13 @@ describe('an SMS is refused, and none is sent,', () => {
     expect(await sentMessages()).toEqual([]);
   });
 
-  it('with the number of parts it would take', async () => {
+  it('with the number of parts when the text is too long', async () => {
     expect(JSON.stringify((await send({ to: clear, text: 'a'.repeat(2_000) })).body)).toContain(
       'takes 14 SMS (GSM-7); the maximum is 10',
     );
   });
 
-  it('once the client’s parts of the day are used up, until midnight in Dubai', async () => {
+  it('after the client’s daily limit, until midnight in Dubai', async () => {
     const long = { to: clear, text: 'a'.repeat(1_500) };
     expect((await send(long)).status).toBe(201);
     expect((await send(long)).status).toBe(201);
@@ -127,7 +131,7 @@ describe('an SMS is refused, and none is sent,', () => {
     expect((await other.request('POST', path, { body: { to: clear, text: 'mine' } })).status).toBe(201);
   });
 
-  it('when the balance is used up, and is free to be sent once it is topped up', async () => {
+  it('when the balance is used up; the same key sends after a top-up', async () => {
     await sandbox.control.settings('telephony', { balance: 0 });
     const key = { 'idempotency-key': 'balance' };
     const reply = await send({ to: clear, text: 'Hello' }, key);
@@ -142,18 +146,18 @@ describe('an SMS is refused, and none is sent,', () => {
   });
 });
 
-describe('for one Idempotency-Key', () => {
+describe('with one Idempotency-Key', () => {
   const key = { 'idempotency-key': 'viewing-42' };
   const body = { to: clear, text: 'Hello' };
 
-  it('one SMS is sent, and a repeat is answered as the first', async () => {
+  it('sends one SMS and repeats the first answer', async () => {
     const replies = [await send(body, key), await send(body, key)];
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
     expect(replies[1]?.body).toEqual(replies[0]?.body);
     expect(await sentMessages()).toHaveLength(1);
   });
 
-  it('nothing is sent again when the gateway took it but did not answer', async () => {
+  it('sends nothing again when the gateway’s answer was lost', async () => {
     await send({ to: clear, text: 'An earlier one, with which we are logged in' });
     await sandbox.control.fault('telephony', { fault: 'drop-after-commit', path: 'submissions' });
     const reply = await send(body, key);
@@ -168,7 +172,7 @@ describe('for one Idempotency-Key', () => {
     expect(await sentMessages()).toHaveLength(2);
   });
 
-  it('what the gateway refused to take for now is sent in the end', async () => {
+  it('sends in the end what the gateway rejected temporarily', async () => {
     await sandbox.control.fault('telephony', { fault: 'limit', path: 'submissions' });
     expect((await send(body, key)).status).toBe(201);
     expect(await sentMessages()).toHaveLength(1);
@@ -178,7 +182,7 @@ describe('for one Idempotency-Key', () => {
 describe('sending by GET', () => {
   const query = `${path}?${new URLSearchParams({ to: clear, text: 'Hello' })}`;
 
-  it('sends once for the same request, and answers a replay as the first', async () => {
+  it('sends once for the same request and repeats the first answer', async () => {
     const first = await client.request('GET', query);
     const replay = await client.request('GET', query);
     expect(first).toMatchObject({ status: 200, body: { status: 'sent' } });
@@ -191,26 +195,26 @@ describe('sending by GET', () => {
   it.each([
     ['a browser that fetches ahead', { 'sec-purpose': 'prefetch' }],
     ['a chat app that makes a preview', { 'user-agent': 'WhatsApp/2.23.20 A' }],
-  ])('does nothing for %s', async (_, headers) => {
+  ])('sends nothing for %s', async (_, headers) => {
     expect((await client.request('GET', query, { headers })).status).toBe(403);
     expect(await sentMessages()).toEqual([]);
   });
 
-  it('refuses one key for another message', async () => {
+  it('rejects the same key for another message', async () => {
     const headers = { 'idempotency-key': 'get-1' };
     await client.request('GET', query, { headers });
     const other = `${path}?${new URLSearchParams({ to: clear, text: 'Something else' })}`;
     expect((await client.request('GET', other, { headers })).status).toBe(422);
   });
 
-  it('tells faults in the query', async () => {
+  it('points to errors in the query', async () => {
     const wrong = await client.request('GET', `${path}?${new URLSearchParams({ to: 'x', text: 'Hello' })}`);
     expect(wrong).toMatchObject({ status: 422, body: { errors: [{ in: 'query', pointer: '/to' }] } });
   });
 });
 
 describe('outside the permitted hours', () => {
-  it('marketing waits, service messages do not', async () => {
+  it('rejects marketing and sends service messages', async () => {
     const now = new Date(Date.now() + 4 * 3_600_000).getUTCHours();
     const hours = now < 12 ? '22:00-23:00' : '01:00-02:00';
     const night = await startTestService('telephony at night', {
@@ -240,7 +244,7 @@ describe('the do-not-call status', () => {
     client.request('POST', '/apps/telephony/v1/dnc/check', { body: { numbers, refresh } });
   const Items = z.object({ items: z.array(z.object({ status: z.string(), e164: z.string().nullable() })) });
 
-  it('is told for each number, in order, however it is written', async () => {
+  it('is returned for each number, in order, in any spelling', async () => {
     const reply = await check([
       '+971 50 123 4561',
       '00971501234567',
@@ -257,7 +261,7 @@ describe('the do-not-call status', () => {
     ]);
   });
 
-  it('is remembered for a set time, unless it is to be asked again', async () => {
+  it('is cached for a configured time, unless refresh is set', async () => {
     const number = '0551230001';
     const calls = async () => (await sandbox.control.requests('telephony')).byPath['POST /dncr/query'] ?? 0;
     await check([number]);
@@ -267,7 +271,7 @@ describe('the do-not-call status', () => {
     expect(await calls()).toBe(2);
   });
 
-  it('of a thousand numbers takes ten calls, and one that fails spoils its own numbers only', async () => {
+  it('of a thousand numbers takes ten calls; a failed call affects its own numbers only', async () => {
     await sandbox.control.fault('telephony', { fault: 'unauthorized', path: 'dncr' });
     const numbers = Array.from({ length: 1_000 }, (_, index) => `05620${String(index).padStart(4, '0')}0`);
     const { items } = Items.parse((await check(numbers)).body);
@@ -275,24 +279,24 @@ describe('the do-not-call status', () => {
     expect(items.filter(({ status }) => status === 'clear')).toHaveLength(900);
   });
 
-  it('is an error, not a guess, when the registry is down', async () => {
+  it('returns an error when the registry is down', async () => {
     await sandbox.control.fault('telephony', { fault: 'unauthorized', path: 'dncr', times: 10 });
     expect((await check(['0551239991'])).status).toBe(502);
   });
 
-  it('is refused for too many numbers and for none', async () => {
+  it('returns 422 for too many numbers and for none', async () => {
     expect((await check([])).status).toBe(422);
     expect((await check(Array.from({ length: 1_001 }, () => clear))).status).toBe(422);
   });
 });
 
-it('the balance is told as the gateway knows it', async () => {
+it('returns the balance of the gateway', async () => {
   await send({ to: clear, text: 'Hello' });
   const reply = await client.request('GET', '/apps/telephony/v1/sms/balance');
   expect(reply).toMatchObject({ status: 200, body: { balance: '4999.92', currency: 'AED' } });
 });
 
-it('without a configured gateway the answer says which setting is missing', async () => {
+it('names the missing setting without a configured gateway', async () => {
   const bare = await startTestService('telephony not configured');
   try {
     const reply = await (await bare.client(['telephony'])).request('GET', '/apps/telephony/v1/sms/balance');

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { createLocationAliases } from '../../../core/domain/locations/location-aliases.ts';
+import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
+import crmSystem from '../../../core/integrations/crm/system.ts';
+import { type Fault, ServiceError } from '../../../core/runtime/errors.ts';
+import { actorOf, defineOperation } from '../../http/operation.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import type { ApiServices } from '../../services.ts';
+import {
+  Alias,
+  idError,
+  LocationAliasResource,
+  locationAliasResource,
+  locationId,
+} from './location-alias.ts';
+
+const AliasCursor = z.object({ after: z.string().regex(/^\d{1,10}$/) });
+
+const list = defineOperation({
+  summary:
+    'List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.',
+  id: 'crm.listLocationAliases',
+  method: 'GET',
+  path: '/apps/crm/v1/locations/aliases',
+  scope: 'crm:sync',
+  request: { query: ListQuery },
+  answers: {
+    200: {
+      description: 'A page of decisions.',
+      schema: z.object({ items: z.array(LocationAliasResource), nextCursor: z.string().nullable() }),
+    },
+  },
+  async handle({ query: { cursor, limit } }, { services, request }) {
+    const after = cursor === undefined ? 0 : Number(decodeCursor(cursor, AliasCursor).after);
+    const found = await createLocationAliases(services.database).list({ after, limit: limit + 1 });
+    const { items, nextCursor } = cutPage(found, limit, last => ({ after: String(last.portalLocationId) }));
+    return {
+      status: 200,
+      headers: nextLink(request, nextCursor),
+      body: { items: items.map(locationAliasResource), nextCursor },
+    };
+  },
+});
+
+const decide = defineOperation({
+  summary:
+    'Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.',
+  id: 'crm.decideLocationAlias',
+  method: 'POST',
+  path: '/apps/crm/v1/locations/aliases',
+  scope: 'crm:sync',
+  idempotent: true,
+  request: { body: Alias },
+  answers: {
+    200: { description: 'The decision; it replaced an earlier one.', schema: LocationAliasResource },
+    201: { description: 'The decision.', schema: LocationAliasResource },
+  },
+  async handle({ body }, call) {
+    const faults = await unknownLocations(body, call.services);
+    if (faults.length > 0) throw new ServiceError('invalid-input', 'There is no such location.', { faults });
+    const { alias, isNew } = await createLocationAliases(call.services.database).decide(body, actorOf(call));
+    return { status: isNew ? 201 : 200, body: locationAliasResource(alias) };
+  },
+});
+
+const forget = defineOperation({
+  summary: 'Delete a decision about which CRM location a listing-portal location is.',
+  id: 'crm.forgetLocationAlias',
+  method: 'DELETE',
+  path: '/apps/crm/v1/locations/aliases/{portalLocationId}',
+  scope: 'crm:sync',
+  request: {
+    params: z.object({
+      portalLocationId: z
+        .string()
+        .regex(/^\d{1,10}$/, idError)
+        .transform(Number)
+        .pipe(locationId)
+        .describe('The listing portal’s id.')
+        .meta({ examples: ['50'] }),
+    }),
+  },
+  answers: { 204: { description: 'The decision is deleted.' } },
+  async handle({ params: { portalLocationId: id } }, call) {
+    if (await createLocationAliases(call.services.database).forget(id, actorOf(call))) return { status: 204 };
+    throw new ServiceError('not-found', `There is no decision about listing-portal location ${id}.`);
+  },
+});
+
+export default [list, decide, forget];
+
+async function unknownLocations(
+  { portalLocationId, crmLocationId }: z.output<typeof Alias>,
+  { database, systems }: ApiServices,
+): Promise<Fault[]> {
+  const [onPortal, inCrm] = await Promise.all([
+    createPortalLocations(database).some([portalLocationId]),
+    crmSystem.client(systems).locations.get(crmLocationId),
+  ]);
+  return [
+    ...(onPortal.length > 0
+      ? []
+      : [
+          {
+            pointer: '/portalLocationId',
+            detail: 'must be a location in the local mirror of the listing portal',
+          },
+        ]),
+    ...(inCrm ? [] : [{ pointer: '/crmLocationId', detail: 'must be a location of the CRM' }]),
+  ];
+}
