@@ -6,8 +6,7 @@ import type { Store } from '../../core/storage/store.ts';
 import { MaintenanceConfig } from '../../workers/maintenance/config.ts';
 import type { TaskReport } from '../../workers/maintenance/contract.ts';
 import { runTasks } from '../../workers/maintenance/handler.ts';
-import { createPastRetention } from '../../workers/maintenance/past-retention.ts';
-import { discoverTasks, type TaskParts } from '../../workers/maintenance/task.ts';
+import { discoverTasks, type TaskContext } from '../../workers/maintenance/task.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -15,14 +14,13 @@ const logger = pino({ level: 'silent' });
 export async function runMaintenanceTask(
   name: string,
   { database, results }: { database: Database; results: Store },
-  config: Partial<TaskParts['config']> = {},
+  config: Partial<TaskContext['config']> = {},
 ): Promise<TaskReport> {
   const task = (await discoverTasks()).find(one => one.name === name);
   if (!task) throw new Error(`there is no task ${name}`);
   const parts = {
     config: { ...readConfig(MaintenanceConfig, {}), RESULT_RETENTION_HOURS: 168, ...config },
     database,
-    past: createPastRetention(database),
     results,
     logger,
   };

@@ -1,4 +1,4 @@
-/** How long what is kept for a time is kept. */
+/** Retention periods. */
 import { z } from 'zod';
 import { wholeNumber } from '../../core/runtime/config.ts';
 
@@ -6,24 +6,26 @@ export const MaintenanceConfig = z.object({
   JOB_RETENTION_DAYS: wholeNumber(1, 3_650)
     .default(90)
     .describe(
-      'How long a job that has ended is kept, with its events, report, plan and input; its file goes earlier, by RESULT_RETENTION_HOURS.',
+      'How long an ended job is stored, with its events, report, plan and input; its file is deleted earlier, see RESULT_RETENTION_HOURS.',
     ),
   HELD_JOB_DAYS: wholeNumber(1, 365)
     .default(14)
-    .describe('How long a held job waits to be released; then it is cancelled.'),
+    .describe('How long a held job can be released; then it is cancelled.'),
   EFFECT_RETENTION_DAYS: wholeNumber(90, 3_650)
     .default(400)
     .describe(
-      'How long the ledger keeps what was done once in outside systems; asked for again after that, it would be done again.',
+      'How long the ledger of effects in outside systems is stored; a request repeated after that is executed again.',
     ),
   SCHEDULE_HISTORY_DAYS: wholeNumber(1, 3_650)
     .default(400)
-    .describe('How long the fires of schedules are kept.'),
+    .describe('How long the runs of schedules are stored.'),
   TELEPHONY_RETENTION_DAYS: wholeNumber(31, 36_500)
     .default(1_095)
-    .describe('How long SMS (without number and text) and do-not-call checks are kept as proof.'),
+    .describe('How long SMS (without number and text) and do-not-call checks are stored as proof.'),
   CLICK_RETENTION_DAYS: wholeNumber(1, 36_500)
     .optional()
-    .describe('How long clicks on short links are kept; unset: for good, as they tell of nobody.'),
+    .describe(
+      'How long clicks on short links are stored; unset: indefinitely, as they contain no personal data.',
+    ),
 });
 export type MaintenanceConfig = z.infer<typeof MaintenanceConfig>;

@@ -1,11 +1,11 @@
-/** Job family `maintenance`: what is kept for a time only is deleted when that is over. */
+/** Job kind `maintenance`: deletes data past its retention. */
 import { z } from 'zod';
 import { defineJob } from '../../core/jobs/contract.ts';
 
 export const TaskReport = z.object({
   task: z.string(),
-  counts: z.record(z.string(), z.int().min(0)).describe('What was deleted or found, by what it is.'),
-  finished: z.boolean().describe('False: its time was over before all was done; the next run goes on.'),
+  counts: z.record(z.string(), z.int().min(0)).describe('Deleted or found items by type.'),
+  finished: z.boolean().describe('False: the time was over before all was done; the next run continues.'),
   ms: z.int().min(0),
 });
 export type TaskReport = z.infer<typeof TaskReport>;
@@ -14,7 +14,7 @@ export default defineJob({
   kind: 'maintenance',
   subject: 'service',
   summary:
-    'Deletes what is past its retention: results, idempotency keys, tokens, jobs, effects, checks, fires; ends held jobs that nobody released. Each task is bounded in time, and the next run goes on where it stopped.',
+    'Deletes data past its retention: results, idempotency keys, tokens, jobs, effects, checks, schedule runs; cancels held jobs that were not released. Each task has a time limit, and the next run continues.',
   payload: z.object({}),
   result: z.object({ tasks: z.array(TaskReport) }),
   attempts: 3,
@@ -25,7 +25,7 @@ export default defineJob({
   schedules: [
     {
       name: 'maintenance',
-      summary: 'Deletes what is past its retention.',
+      summary: 'Deletes data past its retention.',
       cron: '17,47 * * * *',
       missed: 'latest',
       payload: {},

@@ -1,4 +1,4 @@
-/** Does the tasks one after the other; one that fails does not keep the others from being done. */
+/** Runs the maintenance tasks one after the other; the failure of one does not affect the others. */
 import { z } from 'zod';
 import { defineHandler, type JobContext } from '../../core/jobs/handler.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
@@ -6,10 +6,9 @@ import { StorageConfig } from '../../core/storage/config.ts';
 import type { WorkerServices } from '../services.ts';
 import { MaintenanceConfig } from './config.ts';
 import contract, { type TaskReport } from './contract.ts';
-import { createPastRetention } from './past-retention.ts';
-import { discoverTasks, type MaintenanceTask, type TaskParts } from './task.ts';
+import { discoverTasks, type MaintenanceTask, type TaskContext } from './task.ts';
 
-/** Of each task in one run, in ms. */
+/** Time of each task in one run. */
 const taskTimeMs = 45_000;
 
 export default defineHandler({
@@ -20,18 +19,18 @@ export default defineHandler({
   }),
   async open(config, { database, results, logger }: WorkerServices) {
     const tasks = await discoverTasks();
-    const parts = { config, database, past: createPastRetention(database), results, logger };
+    const taskContext = { config, database, results, logger };
     return {
-      handle: async (_, context) => ({ result: { tasks: await runTasks(tasks, parts, context) } }),
+      handle: async (_, context) => ({ result: { tasks: await runTasks(tasks, taskContext, context) } }),
       close: async () => {},
     };
   },
 });
 
-/** @throws ServiceError when tasks have failed, naming them, after the others were done */
+/** @throws ServiceError with the names of failed tasks, after all tasks have run */
 export async function runTasks(
   tasks: readonly MaintenanceTask[],
-  parts: TaskParts,
+  context: TaskContext,
   { signal, progress, logger }: Pick<JobContext, 'signal' | 'progress' | 'logger'>,
 ): Promise<TaskReport[]> {
   const reports: TaskReport[] = [];
@@ -40,7 +39,7 @@ export async function runTasks(
     signal.throwIfAborted();
     progress(task.name, index, tasks.length, (100 * index) / tasks.length);
     try {
-      const report = await runTask(task, parts, signal);
+      const report = await runTask(task, context, signal);
       logger.info(report, 'maintenance task done');
       reports.push(report);
     } catch (error) {
@@ -52,16 +51,20 @@ export async function runTasks(
   return reports;
 }
 
-async function runTask(task: MaintenanceTask, parts: TaskParts, signal: AbortSignal): Promise<TaskReport> {
-  const begun = performance.now();
-  const isOver = () => signal.aborted || performance.now() - begun > taskTimeMs;
-  const outcome = await task.run(parts, { isOver });
-  return { task: task.name, ...outcome, ms: Math.round(performance.now() - begun) };
+async function runTask(
+  task: MaintenanceTask,
+  context: TaskContext,
+  signal: AbortSignal,
+): Promise<TaskReport> {
+  const startedAt = performance.now();
+  const isOver = () => signal.aborted || performance.now() - startedAt > taskTimeMs;
+  const outcome = await task.run(context, { isOver });
+  return { task: task.name, ...outcome, ms: Math.round(performance.now() - startedAt) };
 }
 
 const failed = (failures: ReadonlyMap<string, unknown>): ServiceError =>
   new ServiceError(
     'internal-error',
-    `These tasks failed: ${[...failures.keys()].join(', ')}; the others were done. The log says why.`,
+    `These tasks failed: ${[...failures.keys()].join(', ')}; all others are done. See the log for the errors.`,
     { cause: new AggregateError(failures.values()) },
   );

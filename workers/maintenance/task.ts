@@ -1,51 +1,72 @@
-/** One task of the maintenance: a file in `tasks/` that exports it by default. */
-
+/** Maintenance tasks. Each file in `tasks/` exports a task or a list of tasks by default. */
 import type { Database } from '../../core/postgres/client.ts';
 import { loadAllFromFolders } from '../../core/runtime/discover.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { MaintenanceConfig } from './config.ts';
-import type { PastRetention } from './past-retention.ts';
 
-export interface TaskParts {
+export interface TaskContext {
   config: MaintenanceConfig & { RESULT_RETENTION_HOURS: number };
   database: Database;
-  past: PastRetention;
   results: Store;
   logger: Logger;
 }
 
-/** When a task has to stop, whatever is left: the next run goes on. */
-export interface TaskTime {
+/** The time of a task in one run; the next run continues. */
+export interface TimeBudget {
   isOver(): boolean;
 }
 
 export interface TaskOutcome {
+  /** Deleted or found items by type. */
   counts: Record<string, number>;
-  /** False: there is more, and the time was over. */
+  /** False: the time was over before all was done. */
   finished: boolean;
 }
 
 export interface MaintenanceTask {
-  /** Such as `expired-results`; the tasks are done in the order of their names. */
+  /** Such as `expired-results`; tasks run in the order of their names. */
   name: string;
-  /** Repeatable, and harmless when two processes do it at once. */
-  run(parts: TaskParts, time: TaskTime): Promise<TaskOutcome>;
+  /** Idempotent; safe to run in two processes at once. */
+  run(context: TaskContext, time: TimeBudget): Promise<TaskOutcome>;
 }
 
 export const defineTask = (task: MaintenanceTask): MaintenanceTask => task;
 
-/** @throws Error when a file has no task, or two have the same name */
+/** @throws Error when a file has no task, or two tasks have the same name */
 export async function discoverTasks(from = 'workers/maintenance'): Promise<MaintenanceTask[]> {
   const tasks = new Map<string, MaintenanceTask>();
   for (const { file, exported } of await loadAllFromFolders(from)) {
-    if (!isTask(exported)) throw new Error(`${file} must export a maintenance task by default`);
-    if (tasks.has(exported.name)) throw new Error(`${file}: there is another task named ${exported.name}`);
-    tasks.set(exported.name, exported);
+    for (const task of [exported].flat()) {
+      if (!isTask(task))
+        throw new Error(`${file} must export a maintenance task, or a list of them, by default`);
+      if (tasks.has(task.name)) throw new Error(`${file}: another task is named ${task.name}`);
+      tasks.set(task.name, task);
+    }
   }
   return [...tasks.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function isTask(value: unknown): value is MaintenanceTask {
-  return typeof value === 'object' && value !== null && 'name' in value && 'run' in value;
+const isTask = (value: unknown): value is MaintenanceTask =>
+  typeof value === 'object' && value !== null && 'name' in value && 'run' in value;
+
+const batchSize = 1_000;
+
+/** Processes up to `limit` items and returns their number. */
+export type Batch = (limit: number) => Promise<number>;
+
+/** Repeats batches until nothing is left or the time is over. @param work batches by the name of their count */
+export async function inBatches(time: TimeBudget, work: Record<string, Batch>): Promise<TaskOutcome> {
+  const counts: Record<string, number> = {};
+  for (const [name, runBatch] of Object.entries(work)) {
+    let done = batchSize;
+    let count = 0;
+    while (done >= batchSize && !time.isOver()) {
+      done = await runBatch(batchSize);
+      count += done;
+    }
+    counts[name] = count;
+    if (done >= batchSize) return { counts, finished: false };
+  }
+  return { counts, finished: true };
 }

@@ -68,7 +68,7 @@ import { pino } from 'pino';
 import { loadOperations } from './api/http/load-operations.ts';
 import { apiDocument } from './api/plugins/api-document.ts';
 import { discoverRules } from './core/alerts/rule.ts';
-import { createCallBudgets } from './core/integrations/kit/call-budget-rows.ts';
+import { createCallBudgets } from './core/integrations/kit/call-budget.ts';
 import { openDatabase } from './core/postgres/client.ts';
 import { coreChecks } from './core/doctor/check.ts';
 import { discoverContracts, discoverHandlers } from './core/jobs/discover.ts';
@@ -97,7 +97,7 @@ process.stdout.write(JSON.stringify({
   schedule: (await discoverContracts()).get('rate-check').schedules[0].summary,
   handler: (await discoverHandlers(['rate-check']))[0].job.kind,
   alerts: await rule.find({ database }),
-  check: await named(await coreChecks(), 'time-zone').look({}),
+  check: await named(await coreChecks(), 'time-zone').run({}),
   task: await task.run({ database }),
 }));
 await database.close();

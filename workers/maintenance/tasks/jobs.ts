@@ -1,12 +1,21 @@
-/** Jobs that ended long ago, with all that belongs to them, and input that no job refers to any more. */
-import { inBatches } from '../in-batches.ts';
-import { defineTask } from '../task.ts';
+/** Held jobs that were not released, and the number of lost jobs. */
+import { cancelExpiredHeldJobs } from '../../../core/jobs/repository/cancel.ts';
+import { countRequeued } from '../../../core/jobs/repository/events.ts';
+import { defineTask, inBatches } from '../task.ts';
 
-export default defineTask({
-  name: 'jobs',
-  run: ({ past, config: { JOB_RETENTION_DAYS: days } }, time) =>
-    inBatches(time, {
-      jobs: limit => past.jobs(days, limit),
-      inputs: limit => past.jobInputs(days, limit),
-    }),
+const heldJobs = defineTask({
+  name: 'held-jobs',
+  run: ({ database, config }, time) =>
+    inBatches(time, { cancelled: limit => cancelExpiredHeldJobs(database, config.HELD_JOB_DAYS, limit) }),
 });
+
+/** Only reports: the reconciler of every worker requeues lost jobs, because a lost queue could not run this job. */
+const lostJobs = defineTask({
+  name: 'lost-jobs',
+  run: async ({ database }) => ({
+    counts: { putBackLastDay: await countRequeued(database, 24) },
+    finished: true,
+  }),
+});
+
+export default [heldJobs, lostJobs];

@@ -1,21 +1,20 @@
-/** Maintenance deletes what is past its retention and nothing that is still needed; bounded, repeatable, by two at once. */
+/** Maintenance deletes data past its retention and nothing that is still needed; limited in time, idempotent, concurrent. */
 import { createHash } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createCallBudgets } from '../../../../core/integrations/kit/call-budget-rows.ts';
+import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
 import { schedulesOf } from '../../../../core/schedules/schedule.ts';
 import { MaintenanceConfig } from '../../../../workers/maintenance/config.ts';
 import contract from '../../../../workers/maintenance/contract.ts';
 import handler, { runTasks } from '../../../../workers/maintenance/handler.ts';
-import { inBatches } from '../../../../workers/maintenance/in-batches.ts';
-import { createPastRetention } from '../../../../workers/maintenance/past-retention.ts';
-import type { MaintenanceTask } from '../../../../workers/maintenance/task.ts';
+import { inBatches, type MaintenanceTask } from '../../../../workers/maintenance/task.ts';
+import { deleteOldest, retention } from '../../../../workers/maintenance/tasks/retention.ts';
 import { jobContext } from '../../../support/job-context.ts';
-import { doTask } from '../../../support/maintenance.ts';
+import { runMaintenanceTask } from '../../../support/maintenance.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
@@ -47,7 +46,7 @@ const addJob = (id: string, state: string, finished: string | null, more: Record
 };
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
-it('deletes jobs that ended long ago with all that is theirs, and their input; none that is still wanted', async () => {
+it('deletes jobs past their retention with their data and input, except those that are still needed', async () => {
   const input = async (sha: string) =>
     run(`insert into job_input (sha256, body, used_at) values ($1, '[]', $2)`, [sha, daysAgo(200)]);
   for (const sha of ['kept', 'lost']) await input(sha);
@@ -66,7 +65,10 @@ it('deletes jobs that ended long ago with all that is theirs, and their input; n
   for (const state of ['queued', 'scheduled', 'running', 'held'])
     await addJob(`old and ${state}`, state, null, { created_at: daysAgo(500) });
 
-  expect(await doTask('jobs', service)).toMatchObject({ counts: { jobs: 1, inputs: 1 }, finished: true });
+  expect(await runMaintenanceTask('jobs', service)).toMatchObject({
+    counts: { jobs: 1, inputs: 1 },
+    finished: true,
+  });
   expect(await idsOf('job')).toEqual([
     'old and held',
     'old and queued',
@@ -80,10 +82,10 @@ it('deletes jobs that ended long ago with all that is theirs, and their input; n
   expect(await idsOf('job_input', 'sha256')).toEqual(['kept']);
   expect(await idsOf('job_checkpoint', 'job_id')).toEqual([]);
   expect((await run('select job_id from schedule_fire')).rows).toEqual([{ job_id: null }]);
-  expect(await doTask('jobs', service)).toMatchObject({ counts: { jobs: 0, inputs: 0 } });
+  expect(await runMaintenanceTask('jobs', service)).toMatchObject({ counts: { jobs: 0, inputs: 0 } });
 });
 
-it('cancels a held job that nobody released, says why, and lets it be told and run again', async () => {
+it('cancels a held job that was not released, with the reason; its callback is sent and it can be retried', async () => {
   for (const [id, days] of [
     ['held long', 15],
     ['held lately', 13],
@@ -92,7 +94,7 @@ it('cancels a held job that nobody released, says why, and lets it be told and r
     await run('insert into job_plan (job_id, plan, held_at) values ($1, $2, $3)', [id, '{}', daysAgo(days)]);
   }
   await run(`insert into job_callback (job_id, url) values ('held long', 'http://caller.example')`);
-  expect(await doTask('held-jobs', service)).toMatchObject({ counts: { cancelled: 1 } });
+  expect(await runMaintenanceTask('held-jobs', service)).toMatchObject({ counts: { cancelled: 1 } });
 
   expect(await service.records.find('held long')).toMatchObject({
     state: 'cancelled',
@@ -104,7 +106,7 @@ it('cancels a held job that nobody released, says why, and lets it be told and r
   expect(await service.records.requeue('held long')).toMatchObject({ state: 'queued' });
 });
 
-it('keeps an effect as long as it protects: within its time, unsettled, or of a job that may run again', async () => {
+it('keeps effects within their retention, unsettled ones, and those of jobs that can be retried', async () => {
   const effect = (key: string, state: string, days: number, jobId: string | null = null) =>
     run(
       `insert into effect (key, kind, system, state, claim_id, claimed_until, job_id, created_at, settled_at)
@@ -117,20 +119,20 @@ it('keeps an effect as long as it protects: within its time, unsettled, or of a 
   await effect('recent', 'settled', 399);
   await effect('old, still claimed', 'claimed', 401);
   await effect('old, its job is kept', 'settled', 401, 'recent');
-  expect(await doTask('effects', service)).toMatchObject({ counts: { effects: 3 } });
+  expect(await runMaintenanceTask('effects', service)).toMatchObject({ counts: { effects: 3 } });
   expect(await idsOf('effect', 'key')).toEqual(['old, its job is kept', 'old, still claimed', 'recent']);
 
-  // What was once done is not done again.
+  // A kept effect is not executed again.
   const again = { key: 'recent', kind: 'sms', system: 'sms-gateway' };
   await run(`update effect set result = '"sent"' where key = 'recent'`);
-  const act = () => Promise.reject(new Error('it is done twice'));
-  expect(await service.effects.once({ ...again, result: z.string(), act })).toEqual({
+  const act = () => Promise.reject(new Error('executed twice'));
+  expect(await service.effects.once({ ...again, result: z.string(), execute: act })).toEqual({
     result: 'sent',
     repeated: true,
   });
 });
 
-it('keeps the newest fire of each schedule, from which on fires are owed', async () => {
+it('keeps the newest run of each schedule, from which missed runs are counted', async () => {
   await run('delete from schedule_fire');
   const fire = (schedule: string, days: number, manual = false) =>
     run(
@@ -142,14 +144,14 @@ it('keeps the newest fire of each schedule, from which on fires are owed', async
   await fire('yearly', 450, true);
   await fire('hourly', 401);
   await fire('hourly', 1);
-  expect(await doTask('schedule-fires', service)).toMatchObject({ counts: { fires: 3 } });
+  expect(await runMaintenanceTask('schedule-fires', service)).toMatchObject({ counts: { fires: 3 } });
   expect(await idsOf('schedule_fire', 'schedule')).toEqual(['hourly', 'yearly']);
   expect((await run(`select manual from schedule_fire where schedule = 'yearly'`)).rows).toEqual([
     { manual: false },
   ]);
 });
 
-it('keeps alerts that are open, whatever their age, and messages that were not delivered', async () => {
+it('keeps open alerts of any age, and undelivered messages', async () => {
   const alert = (subject: string, resolved: string | null) =>
     run(
       `insert into alert (id, rule, subject, severity, what, mend, first_seen_at, last_seen_at, opened_at, resolved_at)
@@ -165,12 +167,14 @@ it('keeps alerts that are open, whatever their age, and messages that were not d
       [state, daysAgo(91)],
     );
   await run('insert into sms_balance (asked_at) values ($1)', [daysAgo(91)]);
-  expect(await doTask('alerts', service)).toMatchObject({ counts: { alerts: 1, messages: 1, balances: 1 } });
+  expect(await runMaintenanceTask('alerts', service)).toMatchObject({
+    counts: { alerts: 1, messages: 1, balances: 1 },
+  });
   expect(await idsOf('alert', 'subject')).toEqual(['open', 'over lately']);
   expect(await idsOf('alert_message', 'state')).toEqual(['pending']);
 });
 
-it('keeps what is said of SMS and clicks for as long as it is set to', async () => {
+it('keeps SMS and clicks for their configured retention', async () => {
   const age = (days: number) => [daysAgo(days)];
   for (const days of [1_100, 1_000]) {
     await run(
@@ -188,14 +192,16 @@ it('keeps what is said of SMS and clicks for as long as it is set to', async () 
       age(days),
     );
   }
-  expect(await doTask('telephony', service)).toMatchObject({ counts: { messages: 1, dncChecks: 1 } });
-  expect(await doTask('clicks', service)).toMatchObject({ counts: {}, finished: true });
-  expect(await doTask('clicks', service, { CLICK_RETENTION_DAYS: 1_050 })).toMatchObject({
+  expect(await runMaintenanceTask('telephony', service)).toMatchObject({
+    counts: { messages: 1, dncChecks: 1 },
+  });
+  expect(await runMaintenanceTask('clicks', service)).toMatchObject({ counts: {}, finished: true });
+  expect(await runMaintenanceTask('clicks', service, { CLICK_RETENTION_DAYS: 1_050 })).toMatchObject({
     counts: { clicks: 1 },
   });
 });
 
-it('deletes stored files that no job has, once nobody may take them up any more', async () => {
+it('deletes stored files without a job once no run may reuse them', async () => {
   const { results, dataFolder } = service;
   const put = async (key: string, days: number) => {
     await results.put(key, Buffer.from(key), { contentType: 'text/plain' });
@@ -217,7 +223,9 @@ it('deletes stored files that no job has, once nobody may take them up any more'
   await writeFile(unfinished, 'half');
   await utimes(unfinished, new Date(daysAgo(2)), new Date(daysAgo(2)));
 
-  expect(await doTask('orphaned-results', service)).toMatchObject({ counts: { files: 2, unfinished: 1 } });
+  expect(await runMaintenanceTask('orphaned-results', service)).toMatchObject({
+    counts: { files: 2, unfinished: 1 },
+  });
   const left = await Promise.all(
     [
       'pdf/aa/orphan.pdf',
@@ -230,28 +238,28 @@ it('deletes stored files that no job has, once nobody may take them up any more'
   expect(left).toEqual([false, false, true, true, true]);
 });
 
-it('a call budget whose row was deleted is made anew by whoever draws on it', async () => {
+it('deletes unused call budgets; the next use creates them again', async () => {
   const budgets = createCallBudgets(service.database);
   expect(await budgets.take({ name: 'crm', perSecond: 2 }, 10)).toBeUndefined();
   await run(`update call_budget set at = now() - interval '31 days'`);
-  expect(await doTask('effects', service)).toMatchObject({ counts: { callBudgets: 1 } });
+  expect(await runMaintenanceTask('effects', service)).toMatchObject({ counts: { callBudgets: 1 } });
   expect(await budgets.take({ name: 'crm', perSecond: 2 }, 10)).toBeUndefined();
 });
 
-it('works off a backlog by two processes at once, each row once', async () => {
+it('deletes a backlog in two processes at once, each row once', async () => {
   await run(`insert into idempotency_key (client_id, operation_id, key, fingerprint, claim_id, claimed_until, expires_at)
     select 'c', 'o', n::text, '', gen_random_uuid(), now(), now() - interval '1 minute' from generate_series(1, 4500) n`);
   const reports = await Promise.all([
-    doTask('idempotency-keys', service),
-    doTask('idempotency-keys', service),
+    runMaintenanceTask('idempotency-keys', service),
+    runMaintenanceTask('idempotency-keys', service),
   ]);
   expect(reports.reduce((sum, { counts }) => sum + (counts.keys ?? 0), 0)).toBe(4_500);
   expect(await service.database.$count(sql`idempotency_key`)).toBe(0);
 });
 
-it('is the job of a schedule, and reports each task with its counts', async () => {
+it('runs by schedule and reports each task with its counts', async () => {
   const schedule = schedulesOf(new Map([[contract.kind, contract]])).get('maintenance');
-  if (!schedule) throw new Error('there is no such schedule');
+  if (!schedule) throw new Error('the schedule does not exist');
   const open = await handler.open(handler.config.parse({}), service);
   const done = await open.handle(contract.payload.parse(schedule.payload), jobContext());
   await open.close();
@@ -265,7 +273,7 @@ it('is the job of a schedule, and reports each task with its counts', async () =
   );
 });
 
-it('does the other tasks although one fails, and fails with its name', async () => {
+it('runs the other tasks when one fails, and fails with its name', async () => {
   const done: string[] = [];
   const task = (name: string, run: () => void): MaintenanceTask => ({
     name,
@@ -281,23 +289,27 @@ it('does the other tasks although one fails, and fails with its name', async () 
   const tasks = [task('one', () => {}), task('two', breaks), task('three', () => {})];
   const context = { signal: new AbortController().signal, progress: () => {}, logger: service.logger };
   const config = { ...readConfig(MaintenanceConfig, {}), RESULT_RETENTION_HOURS: 1 };
-  const parts = { ...service, config, past: createPastRetention(service.database) };
-  await expect(runTasks(tasks, parts, context)).rejects.toThrow('These tasks failed: two;');
+  const taskContext = { ...service, config };
+  await expect(runTasks(tasks, taskContext, context)).rejects.toThrow('These tasks failed: two;');
   expect(done).toEqual(['one', 'three']);
 });
 
-it('stops a task whose time is over, and goes on with the next run', async () => {
+it('stops a task whose time is over, and continues in the next run', async () => {
   await run(`insert into oauth_client (client_id, name, scopes) values ('c', 'c', '{}')`);
   await run(`insert into oauth_token (sha256, client_id, scopes, expires_at)
     select n::text, 'c', '{}', now() - interval '1 minute' from generate_series(1, 2500) n`);
-  const past = createPastRetention(service.database);
-  let looks = 0;
-  const first = await inBatches({ isOver: () => ++looks > 2 }, { tokens: past.tokens });
+  const { tokens } = retention['access-tokens'];
+  const deleteTokens = (limit: number) => deleteOldest(service.database, tokens, 0, limit);
+  let checks = 0;
+  const first = await inBatches({ isOver: () => ++checks > 2 }, { tokens: deleteTokens });
   expect(first).toEqual({ counts: { tokens: 2_000 }, finished: false });
-  expect(await doTask('access-tokens', service)).toMatchObject({ counts: { tokens: 500 }, finished: true });
+  expect(await runMaintenanceTask('access-tokens', service)).toMatchObject({
+    counts: { tokens: 500 },
+    finished: true,
+  });
 });
 
-/** As if it had been stored so many days ago. */
+/** Sets the time of storage to some days ago. */
 async function age(dataFolder: string, key: string, days: number): Promise<void> {
   const shard = createHash('sha256').update(key).digest('hex').slice(0, 2);
   const file = path.join(dataFolder, 'results', 'objects', shard, key.replaceAll('/', '~'));
