@@ -1,28 +1,27 @@
-/** `npm run doctor`: looks at all that the service stands on, and says of each what was found and how to mend it. */
+/** The command `npm run doctor`: runs all checks and prints findings and fixes. */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { coreChecks, workerChecks } from '../core/doctor/check.ts';
+import { type CheckResult, coreChecks, runChecks, workerChecks } from '../core/doctor/check.ts';
 import { openContext } from '../core/doctor/context.ts';
 import { linesOf, reportOf, summaryOf } from '../core/doctor/report.ts';
-import { type Checked, runChecks } from '../core/doctor/run-checks.ts';
 
 const usage = `npm run doctor            a line for each check; exit code 1 when something fails
 npm run doctor -- --json  the same as JSON
 `;
 
-async function examine(asJson: boolean): Promise<number> {
+async function runDoctor(asJson: boolean): Promise<number> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const context = openContext(process.env);
   try {
     const checks = [...(await coreChecks()), ...(await workerChecks())];
-    const checked: Checked[] = [];
+    const results: CheckResult[] = [];
     const withColour = process.stdout.isTTY && !process.env.NO_COLOR;
     for (const running of runChecks(checks, context)) {
-      const one = await running;
-      checked.push(one);
-      if (!asJson) process.stdout.write(`${linesOf(one, withColour)}\n`);
+      const result = await running;
+      results.push(result);
+      if (!asJson) process.stdout.write(`${linesOf(result, withColour)}\n`);
     }
-    const report = reportOf(checked);
+    const report = reportOf(results);
     process.stdout.write(asJson ? `${JSON.stringify(report, null, 2)}\n` : `\n${summaryOf(report)}\n`);
     return report.status === 'failure' ? 1 : 0;
   } finally {
@@ -41,5 +40,5 @@ function readArguments(): { json: boolean } | undefined {
 
 const given = readArguments();
 if (given === undefined) process.stderr.write(usage);
-// A check that hangs must not keep the command from ending.
-process.exit(given === undefined ? 1 : await examine(given.json));
+// Ends also while a check hangs.
+process.exit(given === undefined ? 1 : await runDoctor(given.json));

@@ -1,56 +1,56 @@
-/** The worker process: takes jobs of the queues named on the command line, or of all, until it is told to stop. */
+/** The worker process: runs jobs of the kinds named on the command line, or of all. */
 import { z } from 'zod';
-import { openParts, type Parts, PartsConfig } from '../core/app.ts';
+import { AppConfig, type AppContext, openApp } from '../core/app.ts';
 import { CallbackConfig } from '../core/callbacks/config.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
 import { EgressConfig } from '../core/egress/config.ts';
-import { systemConfigs } from '../core/integrations/kit/discover.ts';
+import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts, discoverHandlers } from '../core/jobs/discover.ts';
 import type { JobHandler } from '../core/jobs/handler.ts';
 import { readConfig } from '../core/runtime/config.ts';
 import { publicUrl } from '../core/runtime/service-config.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
-import { tellCallbacks } from './runtime/callback-dispatcher.ts';
-import { startSelfChecks } from './runtime/health-probe.ts';
-import { type Post, startWorker } from './runtime/worker.ts';
+import { startCallbackDispatcher } from './runtime/callback-dispatcher.ts';
+import { startHealthProbes } from './runtime/health-probe.ts';
+import { type ServedKind, startWorker } from './runtime/worker.ts';
 
-const found = discoverHandlers(process.argv.slice(2));
+const handlers = discoverHandlers(process.argv.slice(2));
 
-const Config = z.object({ ...PartsConfig.shape, ...EgressConfig.shape, ...CallbackConfig.shape });
+const Config = z.object({ ...AppConfig.shape, ...EgressConfig.shape, ...CallbackConfig.shape });
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
   const contracts = await discoverContracts();
-  const parts = await openParts(config, 'worker', logger);
-  const posts = await Promise.all((await found).map(handler => openPost(handler, parts)));
-  const worker = startWorker(posts, parts, { contracts, graceSeconds: config.SHUTDOWN_GRACE_SECONDS });
-  const callbacks = tellCallbacks(parts, {
+  const app = await openApp(config, 'worker', logger);
+  const kinds = await Promise.all((await handlers).map(handler => openHandler(handler, app)));
+  const worker = startWorker(kinds, app, { contracts, graceSeconds: config.SHUTDOWN_GRACE_SECONDS });
+  const callbacks = startCallbackDispatcher(app, {
     baseUrl: publicUrl(config) + config.BASE_PATH,
     retrySeconds: config.CALLBACK_RETRY_SECONDS,
     allow: config.EGRESS_ALLOW,
   });
-  const selfChecks = startSelfChecks(posts, worker.id, parts);
-  const kinds = posts.map(({ contract }) => contract.kind);
-  logger.info({ queues: kinds, backend: parts.queues.backend }, 'the worker works');
+  const probes = startHealthProbes(kinds, worker.id, app);
+  const queues = kinds.map(({ contract }) => contract.kind);
+  logger.info({ queues, backend: app.queues.backend }, 'worker started');
   process.send?.({ ready: worker.id });
 
   return {
     async stop() {
-      await selfChecks.stop();
-      // Until the last job has ended there may be something to tell; what is left then another process tells.
+      await probes.stop();
+      // Running jobs may end with callbacks; another process sends those that are left.
       await worker.stop();
       await callbacks.stop();
-      await parts.close();
+      await app.close();
     },
   };
 }
 
-async function openPost(handler: JobHandler, parts: Parts): Promise<Post> {
-  const logger = parts.logger.child({ kind: handler.job.kind });
-  const open = await handler.open(readConfig(handler.config), { ...parts, logger });
+async function openHandler(handler: JobHandler, app: AppContext): Promise<ServedKind> {
+  const logger = app.logger.child({ kind: handler.job.kind });
+  const open = await handler.open(readConfig(handler.config), { ...app, logger });
   return { contract: handler.job, handler: open };
 }
 
 await runProcess('worker', Config, start, async () => [
-  ...(await found).map(handler => handler.config),
+  ...(await handlers).map(handler => handler.config),
   ...(await systemConfigs()),
 ]);

@@ -1,47 +1,47 @@
-/** The scheduler process: makes the jobs of schedules when they are due, and works on none of them. */
+/** The scheduler process: creates the jobs of schedules when they are due; runs no jobs. */
 import { z } from 'zod';
 import { AlertConfig } from '../core/alerts/config.ts';
-import { startAlertWatch } from '../core/alerts/monitor.ts';
-import { openParts, PartsConfig } from '../core/app.ts';
+import { startAlertMonitor } from '../core/alerts/monitor.ts';
+import { AppConfig, openApp } from '../core/app.ts';
 import { type RunningProcess, runProcess } from '../core/cli/run-process.ts';
-import { systemConfigs } from '../core/integrations/kit/discover.ts';
+import { systemConfigs } from '../core/integrations/kit/define-system.ts';
 import { discoverContracts } from '../core/jobs/discover.ts';
 import { ConfigurationError, readConfig } from '../core/runtime/config.ts';
 import { isOff, type ScheduleConfig } from '../core/schedules/config.ts';
 import { type Schedule, schedulesOf } from '../core/schedules/schedule.ts';
 import type { Logger } from '../core/telemetry/logger.ts';
-import { startClock } from './runtime/scheduler-loop.ts';
+import { startSchedulerLoop } from './runtime/scheduler-loop.ts';
 
-const Config = z.object({ ...PartsConfig.shape });
+const Config = z.object({ ...AppConfig.shape });
 
 async function start(config: z.infer<typeof Config>, logger: Logger): Promise<RunningProcess> {
   const contracts = await discoverContracts();
-  const schedules = followed(schedulesOf(contracts), config);
-  const parts = await openParts(config, 'scheduler', logger);
-  const clock = await startClock(schedules, parts);
-  const alerts = await startAlertWatch(parts, {
+  const schedules = activeSchedules(schedulesOf(contracts), config);
+  const app = await openApp(config, 'scheduler', logger);
+  const loop = await startSchedulerLoop(schedules, app);
+  const alerts = await startAlertMonitor(app, {
     alerts: readConfig(AlertConfig),
     service: config,
     contracts,
   });
-  logger.info({ schedules: schedules.map(({ name }) => name) }, 'the scheduler follows its schedules');
-  process.send?.({ ready: clock.id });
+  logger.info({ schedules: schedules.map(({ name }) => name) }, 'scheduler started');
+  process.send?.({ ready: loop.id });
 
   return {
     async stop() {
-      await clock.stop();
+      await loop.stop();
       await alerts.stop();
-      await parts.close();
+      await app.close();
     },
   };
 }
 
-/** @throws ConfigurationError naming those of SCHEDULES_OFF that are not there */
-function followed(schedules: ReadonlyMap<string, Schedule>, config: ScheduleConfig): Schedule[] {
+/** @throws ConfigurationError when SCHEDULES_OFF contains an unknown name */
+function activeSchedules(schedules: ReadonlyMap<string, Schedule>, config: ScheduleConfig): Schedule[] {
   const unknown = (config.SCHEDULES_OFF ?? []).filter(name => name !== 'all' && !schedules.has(name));
   if (unknown.length > 0) {
     throw new ConfigurationError(
-      `SCHEDULES_OFF names what is no schedule: ${unknown.join(', ')}. There are ${[...schedules.keys()].join(', ')}.`,
+      `SCHEDULES_OFF contains unknown schedules: ${unknown.join(', ')}. The schedules are ${[...schedules.keys()].join(', ')}.`,
     );
   }
   return [...schedules.values()].filter(({ name }) => !isOff(name, config));

@@ -1,7 +1,6 @@
-/** What handlers may use of the service, handed to them when they open. */
-
+/** The services that handlers receive when they open. */
 import type { Effects } from '../core/effects/ledger.ts';
-import type { SystemGround } from '../core/integrations/kit/context.ts';
+import type { IntegrationContext } from '../core/integrations/kit/context.ts';
 import type { JobInputs } from '../core/jobs/repository/inputs.ts';
 import type { Database } from '../core/postgres/client.ts';
 import type { ServiceConfig } from '../core/runtime/service-config.ts';
@@ -11,12 +10,12 @@ import type { Logger } from '../core/telemetry/logger.ts';
 export interface WorkerServices {
   config: ServiceConfig;
   logger: Logger;
-  /** For caches of this machine. */
+  /** For caches on this machine. */
   dataFolder: string;
   inputs: JobInputs;
   results: Store;
   database: Database;
   /** For the connectors of outside systems: `crm.at(services.systems)`. */
-  systems: SystemGround;
+  systems: IntegrationContext;
   effects: Effects;
 }

@@ -1,17 +1,18 @@
-/** Tells receivers that their jobs have ended: takes what is due out of the outbox, posts it, writes what came of it. */
+/** Delivers callbacks: claims due ones, posts a signed message, records the outcome. */
 import type { Logger } from 'pino';
-import { EgressRefused } from '../egress/egress-refused.ts';
+import { EgressError } from '../egress/egress-error.ts';
 import type { GuardedFetch } from '../egress/guarded-fetch.ts';
-import type { CallbackTry, JobEvents } from '../jobs/event.ts';
-import type { CallbackState, JobRecords } from '../jobs/record.ts';
+import { type CallbackTry, type JobEvent, type JobEvents, jobAfter } from '../jobs/event.ts';
+import type { JobRecord, JobRecords } from '../jobs/record.ts';
+import { type JobResource, jobResource } from '../jobs/resource.ts';
+import { stateAfter } from '../postgres/outbox.ts';
 import { callbackTries } from '../telemetry/meter.ts';
-import { callbackMessage } from './message.ts';
-import type { DueCallback, JobCallbacks } from './outbox.ts';
+import type { CallbackOutbox, DueCallback } from './outbox.ts';
 import type { CallbackSecrets } from './secrets.ts';
 import { signMessage } from './sign.ts';
 
-export interface DeliveryParts {
-  callbacks: JobCallbacks;
+export interface DeliveryContext {
+  outbox: CallbackOutbox;
   secrets: CallbackSecrets;
   records: Pick<JobRecords, 'find'>;
   events: JobEvents;
@@ -22,55 +23,62 @@ export interface DeliveryParts {
 export interface DeliveryOptions {
   /** The service's address with its base path. */
   baseUrl: string;
-  /** Waits before the second and each further try; after the last the callback is given up. */
+  /** Waits before each further try; after the last the callback is given up. */
   retrySeconds: readonly number[];
 }
 
 export interface Delivery {
-  /** Begins what is due, as far as there is room. */
-  begin(): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Starts due callbacks up to the concurrency limit. */
+  startDue(): Promise<void>;
+  /** Resolves when no delivery is in progress. */
   idle(): Promise<void>;
 }
 
-/** As Standard Webhooks advise: 15 to 30 s. */
+/** Standard Webhooks recommend 15 to 30 s. */
 const timeoutMs = 15_000;
-/** Longer than a try can take, so that a callback is taken over from a process that died, and from no other. */
+/** Longer than a try, so that only callbacks of dead processes are claimed again. */
 const leaseSeconds = 60;
-const atOnce = 20;
-const atOncePerClient = 5;
-/** What the receiver says is of no interest, but is read so that the connection can be used again. */
-const maxAnswerBytes = 64_000;
+const maxConcurrent = 20;
+const maxConcurrentPerClient = 5;
+/** The response body is ignored, but read so that the connection can be reused. */
+const maxResponseBytes = 64_000;
 
-/** @param again called when there is room once more, and perhaps something left to begin */
-export function openDelivery(parts: DeliveryParts, options: DeliveryOptions, again: () => void): Delivery {
-  const underWay = new Map<Promise<void>, string>();
+/** @param onFree called when a delivery has ended and more callbacks may be due */
+export function openDelivery(
+  context: DeliveryContext,
+  options: DeliveryOptions,
+  onFree: () => void,
+): Delivery {
+  /** Deliveries and their clients. */
+  const inProgress = new Map<Promise<void>, string>();
   let mayBeMore = false;
 
   const start = (due: DueCallback): void => {
-    const done = deliver(due, parts, options)
-      .catch(error => parts.logger.warn({ err: error, jobId: due.jobId }, 'the callback is tried again'))
+    const done = deliver(due, context, options)
+      .catch(error =>
+        context.logger.warn({ err: error, jobId: due.jobId }, 'callback failed; will be retried'),
+      )
       .finally(() => {
-        underWay.delete(done);
-        if (mayBeMore) again();
+        inProgress.delete(done);
+        if (mayBeMore) onFree();
       });
-    underWay.set(done, due.clientId);
+    inProgress.set(done, due.clientId);
   };
 
   return {
-    async begin() {
-      const room = atOnce - underWay.size;
-      if (room === 0) return;
-      const due = await parts.callbacks.claim(room, {
-        perClient: atOncePerClient,
-        underWay: countEach(underWay.values()),
+    async startDue() {
+      const free = maxConcurrent - inProgress.size;
+      if (free === 0) return;
+      const due = await context.outbox.claim(free, {
+        perClient: maxConcurrentPerClient,
+        inProgress: countEach(inProgress.values()),
         leaseSeconds,
       });
       mayBeMore = due.length > 0;
       for (const callback of due) start(callback);
     },
     async idle() {
-      while (underWay.size > 0) await Promise.all(underWay.keys());
+      while (inProgress.size > 0) await Promise.all(inProgress.keys());
     },
   };
 }
@@ -81,45 +89,40 @@ function countEach(names: Iterable<string>): Record<string, number> {
   return counts;
 }
 
-async function deliver(due: DueCallback, parts: DeliveryParts, options: DeliveryOptions): Promise<void> {
-  const job = await parts.records.find(due.jobId);
-  const [end] = await parts.events.changesAfter(due.jobId, due.eventId - 1, 1);
+async function deliver(due: DueCallback, context: DeliveryContext, options: DeliveryOptions): Promise<void> {
+  const job = await context.records.find(due.jobId);
+  const [end] = await context.events.changesAfter(due.jobId, due.eventId - 1, 1);
   if (!job || end?.id !== due.eventId) return;
-  const secrets = await parts.secrets.live(due.clientId);
+  const secrets = await context.secrets.live(due.clientId);
   const body = callbackMessage(job, end, options.baseUrl);
   const signed = signMessage(
     `${due.jobId}_${due.eventId}`,
     body,
-    secrets.map(one => one.secret),
+    secrets.map(({ secret }) => secret),
     new Date(),
   );
-  const answer = await post(due.url, body, { ...signed }, parts.fetcher);
+  const response = await post(due.url, body, { ...signed }, context.fetcher);
 
-  const delay = answer.isFinal ? undefined : options.retrySeconds[due.tries - 1];
+  const delay = response.isFinal ? undefined : options.retrySeconds[due.tries - 1];
   const tried: CallbackTry = {
     try: due.tries,
-    status: answer.status,
-    error: answer.error,
-    nextTryAt: delay === undefined ? null : new Date(Date.now() + varied(delay) * 1_000).toISOString(),
+    status: response.status,
+    error: response.error,
+    nextTryAt: delay === undefined ? null : new Date(Date.now() + withJitter(delay) * 1_000).toISOString(),
   };
-  await parts.callbacks.settle(due, tried, stateAfter(tried));
-  callbackTries.inc({ outcome: stateAfter(tried) });
-  parts.logger.info({ jobId: due.jobId, host: new URL(due.url).host, ...tried }, 'callback tried');
+  await context.outbox.settle(due, tried);
+  callbackTries.inc({ outcome: stateAfter(tried.error, tried.nextTryAt !== null) });
+  context.logger.info({ jobId: due.jobId, host: new URL(due.url).host, ...tried }, 'callback tried');
 }
 
-const stateAfter = (tried: CallbackTry): CallbackState => {
-  if (tried.error === null) return 'delivered';
-  return tried.nextTryAt === null ? 'failed' : 'pending';
-};
+/** ±10 %, so that callbacks that failed together are not retried together. */
+const withJitter = (seconds: number): number => seconds * (0.9 + Math.random() * 0.2);
 
-/** By up to a tenth either way, so that what failed together does not come back together. */
-const varied = (seconds: number): number => seconds * (0.9 + Math.random() * 0.2);
-
-interface PostAnswer {
+interface PostResult {
   status: number | null;
-  /** Null: the receiver has it. */
+  /** Null: delivered. */
   error: string | null;
-  /** Another try would be of no use. */
+  /** No further try. */
   isFinal: boolean;
 }
 
@@ -128,19 +131,19 @@ async function post(
   body: string,
   signed: Record<string, string>,
   fetcher: GuardedFetch,
-): Promise<PostAnswer> {
+): Promise<PostResult> {
   try {
     const { status } = await fetcher.fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signed },
       body,
-      maxBytes: maxAnswerBytes,
+      maxBytes: maxResponseBytes,
       timeoutMs,
     });
     return { status, error: null, isFinal: true };
   } catch (error) {
-    if (!(error instanceof EgressRefused)) throw error;
-    // These are said of the body of a good answer only: it was too much for us, but the receiver has what it needs.
+    if (!(error instanceof EgressError)) throw error;
+    // These reasons occur only after a 2xx status, so the receiver has the message.
     if (error.reason === 'too-large' || error.reason === 'encoding') {
       return { status: 200, error: null, isFinal: true };
     }
@@ -148,7 +151,36 @@ async function post(
   }
 }
 
-/** 410 says that the receiver is no more; what the guard refuses would be refused again. */
-function isFinal({ status, reason }: EgressRefused): boolean {
-  return status === 410 || ['url', 'scheme', 'credentials', 'port', 'address'].includes(reason);
+/** 410 means that the receiver no longer exists; an address that the guard rejects would be rejected again. */
+const isFinal = ({ status, reason }: EgressError): boolean =>
+  status === 410 || ['url', 'scheme', 'credentials', 'port', 'address'].includes(reason);
+
+/** Standard Webhooks recommend that receivers accept 20 kB. */
+const maxMessageBytes = 20_000;
+
+/** Applied one after the other until the message is small enough; its links lead to the rest. */
+const reductions: readonly ((job: JobResource) => JobResource)[] = [
+  job => job,
+  job => ({ ...job, warnings: job.warnings.slice(0, 20) }),
+  job => ({ ...job, result: null }),
+  job => ({
+    ...job,
+    warnings: [],
+    error: job.error && { ...job.error, errors: job.error.errors?.slice(0, 10) },
+  }),
+  job => ({ ...job, error: job.error && { ...job.error, errors: undefined } }),
+];
+
+/**
+ * The body of a callback: the job at its end, as JSON.
+ * @param baseUrl the service's address with its base path, for the links
+ */
+export function callbackMessage(job: JobRecord, end: JobEvent, baseUrl: string): string {
+  let message = jobResource({ ...jobAfter(job, end), callback: null }, baseUrl);
+  for (const reduce of reductions) {
+    message = reduce(message);
+    const body = JSON.stringify(message);
+    if (Buffer.byteLength(body) <= maxMessageBytes) return body;
+  }
+  return JSON.stringify({ ...message, error: null });
 }

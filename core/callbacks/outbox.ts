@@ -1,91 +1,81 @@
-/** The outbox of callbacks: which are due, and what came of each try. */
+/** The outbox of callbacks: claims due callbacks, records the outcome of each try. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { CallbackTry } from '../jobs/event.ts';
-import type { CallbackState } from '../jobs/record.ts';
-import { jobEventTable as event } from '../jobs/schema/events.ts';
-import type { Db } from '../postgres/session.ts';
+import { jobEventTable as event, jobTable as job } from '../jobs/schema.ts';
+import type { Db } from '../postgres/client.ts';
+import { claimTry, tryOutcome } from '../postgres/outbox.ts';
 import { jobCallbackTable as callback } from './schema.ts';
 
-/** The channel on which a trigger announces that a callback has become due. */
+/** The channel on which a trigger announces due callbacks. */
 export const callbackChannel = 'job_callback';
 
 export interface DueCallback {
   jobId: string;
   clientId: string;
   url: string;
-  /** The event of the end that is to be told. */
+  /** The event of the job's end. */
   eventId: number;
-  /** Counts this try. */
+  /** Includes this try. */
   tries: number;
 }
 
-export interface JobCallbacks {
-  /**
-   * Takes due callbacks, no two processes the same: each is this process's for the time of the lease. A process that
-   * dies meanwhile has used up a try.
-   * @param perClient at most as many of one client, so that its slow receiver does not hold up the others'
-   * @param underWay how many of each client this process has taken already
-   */
-  claim(
-    limit: number,
-    bounds: { perClient: number; underWay: Readonly<Record<string, number>>; leaseSeconds: number },
-  ): Promise<DueCallback[]>;
-  /** Writes what came of a try, also into the job's timeline; nothing when the job was run again meanwhile. */
-  settle(due: DueCallback, tried: CallbackTry, state: CallbackState): Promise<void>;
+export interface ClaimBounds {
+  /** Limit per client, so that a slow receiver does not delay the callbacks of other clients. */
+  perClient: number;
+  /** Claimed callbacks of this process by client. */
+  inProgress: Readonly<Record<string, number>>;
+  leaseSeconds: number;
 }
 
-/** Not due before the job ends. */
+export type CallbackOutbox = ReturnType<typeof createCallbackOutbox>;
+
+/** The callback becomes due when the job ends. */
 export async function insertCallback(db: Db, jobId: string, url: string): Promise<void> {
   await db.insert(callback).values({ jobId, url });
 }
 
-export function createJobCallbacks(db: NodePgDatabase): JobCallbacks {
+export function createCallbackOutbox(db: NodePgDatabase) {
   return {
-    async claim(limit, { perClient, underWay, leaseSeconds }) {
-      const { rows } = await db.execute<{
-        job_id: string;
-        client_id: string;
-        url: string;
-        event_id: string;
-        tries: number;
-      }>(sql`
-        update job_callback
-        set tries = tries + 1, next_try_at = now() + ${leaseSeconds} * interval '1 second'
-        from job
-        where job.id = job_callback.job_id and job_callback.job_id in (
-          select job_id from job_callback
-          where next_try_at <= now() and event_id is not null and job_id in (
-            select ranked.id from (
-              select job.id, job.client_id, due.next_try_at,
-                row_number() over (partition by job.client_id order by due.next_try_at) as place
-              from job_callback as due join job on job.id = due.job_id
-              where due.next_try_at <= now()
-            ) as ranked
-            where ranked.place + coalesce((${JSON.stringify(underWay)}::jsonb ->> ranked.client_id)::int, 0) <= ${perClient}
-            order by ranked.next_try_at
-            limit ${limit})
-          for update skip locked)
-        returning job_callback.job_id, job.client_id, job_callback.url, job_callback.event_id, job_callback.tries`);
-      return rows.map(row => ({
-        jobId: row.job_id,
-        clientId: row.client_id,
-        url: row.url,
-        eventId: Number(row.event_id),
-        tries: row.tries,
-      }));
+    /** Claims due callbacks for this process. A process that dies has used a try of each. */
+    claim(limit: number, { perClient, inProgress, leaseSeconds }: ClaimBounds): Promise<DueCallback[]> {
+      const due = sql`
+        select job_id from job_callback
+        where next_try_at <= now() and event_id is not null and job_id in (
+          select ranked.id from (
+            select job.id, job.client_id, due.next_try_at,
+              row_number() over (partition by job.client_id order by due.next_try_at) as place
+            from job_callback as due join job on job.id = due.job_id
+            where due.next_try_at <= now()
+          ) as ranked
+          where ranked.place + coalesce((${JSON.stringify(inProgress)}::jsonb ->> ranked.client_id)::int, 0) <= ${perClient}
+          order by ranked.next_try_at
+          limit ${limit})
+        for update skip locked`;
+      return db
+        .update(callback)
+        .set(claimTry(callback, leaseSeconds))
+        .from(job)
+        .where(and(eq(job.id, callback.jobId), sql`${callback.jobId} in (${due})`))
+        .returning({
+          jobId: callback.jobId,
+          clientId: job.clientId,
+          url: callback.url,
+          eventId: sql<number>`${callback.eventId}`.mapWith(Number),
+          tries: callback.tries,
+        });
     },
 
-    settle: (due, tried, state) =>
+    /** Records the outcome of a try, also in the job's timeline; nothing if the job was retried since. */
+    settle: (due: DueCallback, tried: CallbackTry): Promise<void> =>
       db.transaction(async tx => {
+        const nextTryAt = tried.nextTryAt === null ? undefined : new Date(tried.nextTryAt);
         const { rowCount } = await tx
           .update(callback)
           .set({
-            state,
+            ...tryOutcome(tried.error, nextTryAt),
+            nextTryAt: nextTryAt ?? null,
             lastStatus: tried.status,
-            lastError: tried.error,
-            nextTryAt: tried.nextTryAt === null ? null : new Date(tried.nextTryAt),
-            deliveredAt: state === 'delivered' ? sql`now()` : null,
           })
           .where(
             and(

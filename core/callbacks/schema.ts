@@ -1,11 +1,11 @@
-/** Callbacks: where the end of a job is to be told, how far that has come, and the secrets it is signed with. */
+/** Tables of callbacks and the secrets that sign them. */
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { CallbackState } from '../jobs/record.ts';
-import { jobTable } from '../jobs/schema/jobs.ts';
-import { time } from '../postgres/schema/time.ts';
+import { jobTable } from '../jobs/schema.ts';
+import { time } from '../postgres/schema.ts';
 
-/** The outbox: a trigger on the job's row makes the callback due in the same statement that ends the job. */
+/** Outbox: a trigger on the job's row makes the callback due in the statement that ends the job. */
 export const jobCallbackTable = pgTable(
   'job_callback',
   {
@@ -14,13 +14,13 @@ export const jobCallbackTable = pgTable(
       .references(() => jobTable.id, { onDelete: 'cascade' }),
     url: text('url').notNull(),
     state: text('state').$type<CallbackState>().notNull().default('pending'),
-    /** The event of the end that is told; null while the job has none. A job that is run again has another. */
+    /** The event of the job's end; null while the job is open. A retried job gets a new one. */
     eventId: bigint('event_id', { mode: 'number' }),
-    /** Tries for this end. */
+    /** Tries for this event. */
     tries: integer('tries').notNull().default(0),
     lastStatus: integer('last_status'),
     lastError: text('last_error'),
-    /** Null: nothing to do. While a process tries, the time from which another may. */
+    /** Null: not due. During a try: the end of the lease. */
     nextTryAt: time('next_try_at'),
     deliveredAt: time('delivered_at'),
   },
@@ -31,14 +31,14 @@ export const jobCallbackTable = pgTable(
   ],
 );
 
-/** Kept as they are, because signing needs them: with one a receiver is deceived, but nothing of the service is reached. */
+/** In plain text, because signing needs them. A stolen secret can deceive a receiver, but gives no access to the service. */
 export const callbackSecretTable = pgTable(
   'callback_secret',
   {
     clientId: text('client_id').notNull(),
     secret: text('secret').notNull(),
     createdAt: time('created_at').notNull().defaultNow(),
-    /** Null: the current one. Until then a replaced secret signs as well. */
+    /** Null: the current secret. A replaced secret signs until then. */
     expiresAt: time('expires_at'),
   },
   table => [

@@ -1,21 +1,21 @@
-/** The secrets that callbacks are signed with: one for each client, and for a while the one before it. */
+/** The secrets that sign callbacks: one per client, and after a rotation the previous one for a grace period. */
 import { randomBytes } from 'node:crypto';
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { callbackSecretTable as table } from './schema.ts';
 
 export interface CallbackSecret {
-  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks write it. */
+  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks define. */
   secret: string;
   createdAt: Date;
-  /** Null: the current one. */
+  /** Null: the current secret. */
   expiresAt: Date | null;
 }
 
 export interface CallbackSecrets {
-  /** Those that sign now, the current one first; the first call for a client makes it. */
+  /** The secrets that sign now, the current one first. Creates the client's first secret. */
   live(clientId: string): Promise<[CallbackSecret, ...CallbackSecret[]]>;
-  /** Makes a new one; the one it replaces signs as well for the grace period, older ones end. */
+  /** Creates a new secret. The previous one also signs for the grace period; older ones are deleted. */
   rotate(clientId: string, graceSeconds: number): Promise<[CallbackSecret, ...CallbackSecret[]]>;
 }
 
@@ -23,7 +23,7 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 export function createCallbackSecrets(db: NodePgDatabase): CallbackSecrets {
   const isCurrent = isNull(table.expiresAt);
-  const put = (on: Pick<NodePgDatabase, 'insert'>, clientId: string) =>
+  const insert = (on: Pick<NodePgDatabase, 'insert'>, clientId: string) =>
     on.insert(table).values({ clientId, secret: newSecret() }).onConflictDoNothing();
 
   const read = async (clientId: string): Promise<CallbackSecret[]> =>
@@ -36,10 +36,10 @@ export function createCallbackSecrets(db: NodePgDatabase): CallbackSecrets {
   const live: CallbackSecrets['live'] = async clientId => {
     let [current, ...older] = await read(clientId);
     if (!current || current.expiresAt !== null) {
-      await put(db, clientId);
+      await insert(db, clientId);
       [current, ...older] = await read(clientId);
     }
-    if (!current) throw new Error('PostgreSQL does not show the secret that was just written');
+    if (!current) throw new Error('PostgreSQL does not return the secret that was just written');
     return [current, ...older];
   };
 
@@ -52,7 +52,7 @@ export function createCallbackSecrets(db: NodePgDatabase): CallbackSecrets {
           .update(table)
           .set({ expiresAt: sql`now() + ${graceSeconds} * interval '1 second'` })
           .where(and(eq(table.clientId, clientId), isCurrent));
-        await put(tx, clientId);
+        await insert(tx, clientId);
       });
       return live(clientId);
     },

@@ -1,4 +1,4 @@
-/** Signs messages as Standard Webhooks describe (version 1.0, symmetric signatures). */
+/** Signs messages as Standard Webhooks 1.0 define (symmetric signatures). */
 import { createHmac } from 'node:crypto';
 
 export interface SignedHeaders {
@@ -8,9 +8,9 @@ export interface SignedHeaders {
 }
 
 /**
- * @param id the same for each try of a message: receivers tell repetitions by it
- * @param secrets `whsec_…`; with several, a receiver that knows any of them can verify
- * @param at now, or receivers take the message for an old one that is sent again by someone else
+ * @param id the same for each try of a message, so that receivers recognise repeats
+ * @param secrets `whsec_…`; a receiver can verify with any of them
+ * @param at now: receivers reject old timestamps as replays
  */
 export function signMessage(id: string, body: string, secrets: readonly string[], at: Date): SignedHeaders {
   const timestamp = String(Math.floor(at.getTime() / 1_000));

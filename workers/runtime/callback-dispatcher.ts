@@ -1,45 +1,40 @@
-/** Delivers callbacks while the worker runs: as soon as a job has ended, and whenever a further try is due. */
-
-import type { Parts } from '../../core/app.ts';
-import { openDelivery } from '../../core/callbacks/deliver.ts';
-import { callbackChannel, createJobCallbacks } from '../../core/callbacks/outbox.ts';
+/** Delivers callbacks while the worker runs: right after a job has ended, and when a retry is due. */
+import type { AppContext } from '../../core/app.ts';
+import { type DeliveryOptions, openDelivery } from '../../core/callbacks/deliver.ts';
+import { callbackChannel, createCallbackOutbox } from '../../core/callbacks/outbox.ts';
 import type { AllowRule } from '../../core/egress/allow-rules.ts';
 import { createGuardedFetch } from '../../core/egress/guarded-fetch.ts';
 import { listen } from '../../core/postgres/listen.ts';
-import { type Repetition, repeat } from '../../core/runtime/interval.ts';
+import { type Interval, startInterval } from '../../core/runtime/interval.ts';
 
-export type CallbackParts = Pick<
-  Parts,
+export type CallbackContext = Pick<
+  AppContext,
   'callbackSecrets' | 'database' | 'databaseUrl' | 'events' | 'logger' | 'records'
 >;
 
-export interface CallbackOptions {
-  /** The service's address with its base path, for the links in callbacks. */
-  baseUrl: string;
-  /** Waits before each further try. */
-  retrySeconds: readonly number[];
-  /** Exceptions to the guard on where callbacks may go. */
+export interface CallbackOptions extends DeliveryOptions {
+  /** Exceptions to the rules on addresses of callbacks. */
   allow: readonly AllowRule[];
 }
 
-/** Notifications can be missed, and further tries are announced by nobody. */
-const lookEveryMs = 1_000;
+/** Notifications can be lost, and retries are not announced. */
+const pollEveryMs = 1_000;
 
-export function tellCallbacks(parts: CallbackParts, options: CallbackOptions): Repetition {
-  const { callbackSecrets: secrets, events, logger, records } = parts;
+export function startCallbackDispatcher(context: CallbackContext, options: CallbackOptions): Interval {
+  const { callbackSecrets: secrets, database, events, logger, records } = context;
   const fetcher = createGuardedFetch({ allow: options.allow, logger });
-  const callbacks = createJobCallbacks(parts.database);
-  const delivery = openDelivery({ callbacks, secrets, records, events, fetcher, logger }, options, () =>
-    looking.now(),
+  const outbox = createCallbackOutbox(database);
+  const delivery = openDelivery({ outbox, secrets, records, events, fetcher, logger }, options, () =>
+    polling.runNow(),
   );
-  const looking = repeat('callbacks', lookEveryMs, logger, () => delivery.begin());
-  const ends = listen(parts.databaseUrl, callbackChannel, () => looking.now(), { logger });
+  const polling = startInterval('callbacks', pollEveryMs, logger, () => delivery.startDue());
+  const notifications = listen(context.databaseUrl, callbackChannel, () => polling.runNow(), { logger });
 
   return {
-    now: looking.now,
+    runNow: polling.runNow,
     async stop() {
-      await ends.close();
-      await looking.stop();
+      await notifications.close();
+      await polling.stop();
       await delivery.idle();
       await fetcher.close();
     },

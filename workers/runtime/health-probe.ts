@@ -1,56 +1,55 @@
-/** A worker looks now and then at what only it has, such as its browser, and tells it to the readiness view. */
+/** Health probes of a worker: periodically checks parts that only it has, such as the browser, for the readiness view. */
+import type { AppContext } from '../../core/app.ts';
+import { errorText } from '../../core/doctor/check.ts';
+import { createWorkerHealth } from '../../core/jobs/repository/heartbeats.ts';
+import { type CheckFinding, failure } from '../../core/runtime/finding.ts';
+import { type Interval, startInterval } from '../../core/runtime/interval.ts';
+import { createTimeout, untilAborted } from '../../core/runtime/timeout.ts';
+import type { ServedKind } from './worker.ts';
 
-import type { Parts } from '../../core/app.ts';
-import { errorText } from '../../core/doctor/run-checks.ts';
-import { createWorkerChecks } from '../../core/jobs/repository/worker-checks.ts';
-import { type Finding, failure } from '../../core/runtime/finding.ts';
-import { type Repetition, repeat } from '../../core/runtime/interval.ts';
-import { timeBound, untilAborted } from '../../core/runtime/timeout.ts';
-import type { Post } from './worker.ts';
-
-const everyMs = 15 * 60_000;
-/** Also for one that waits until the jobs before it are printed. */
-const patienceMs = 120_000;
+const probeEveryMs = 15 * 60_000;
+/** Includes the wait for running jobs that use the same part. */
+const timeoutMs = 120_000;
 
 /** Stop it before the handlers are closed. */
-export function startSelfChecks(
-  posts: readonly Post[],
+export function startHealthProbes(
+  kinds: readonly ServedKind[],
   workerId: string,
-  { database, logger }: Pick<Parts, 'database' | 'logger'>,
-): Repetition {
-  const checks = createWorkerChecks(database);
+  { database, logger }: Pick<AppContext, 'database' | 'logger'>,
+): Interval {
+  const health = createWorkerHealth(database);
   const stopping = new AbortController();
-  const turns = repeat('self-check', everyMs, logger, async () => {
-    for (const post of posts) {
-      const found = await lookAt(post, stopping.signal);
+  const probing = startInterval('health probe', probeEveryMs, logger, async () => {
+    for (const kind of kinds) {
+      const findings = await probe(kind, stopping.signal);
       if (stopping.signal.aborted) return;
-      for (const [check, finding] of Object.entries(found))
-        if (finding.level !== 'ok') logger.warn({ check, ...finding }, 'something is out of order');
-      await checks.write(workerId, found);
+      for (const [check, finding] of Object.entries(findings))
+        if (finding.level !== 'ok') logger.warn({ check, ...finding }, 'health probe failed');
+      await health.write(workerId, findings);
     }
   });
   return {
-    now: turns.now,
+    runNow: probing.runNow,
     async stop() {
       stopping.abort();
-      await turns.stop();
-      await checks.remove(workerId);
+      await probing.stop();
+      await health.remove(workerId);
     },
   };
 }
 
-async function lookAt(
-  { contract, handler }: Post,
+async function probe(
+  { contract, handler }: ServedKind,
   stop: AbortSignal,
-): Promise<Readonly<Record<string, Finding>>> {
+): Promise<Readonly<Record<string, CheckFinding>>> {
   if (!handler.check) return {};
-  const time = timeBound(patienceMs, stop);
+  const timeout = createTimeout(timeoutMs, stop);
   try {
-    return await untilAborted(handler.check(time.signal), time.signal);
+    return await untilAborted(handler.check(timeout.signal), timeout.signal);
   } catch (error) {
-    const found = time.isOver() ? `no answer within ${patienceMs / 1_000} s` : errorText(error);
-    return { [contract.kind]: failure(found, 'start the worker again if it stays so') };
+    const found = timeout.hasExpired() ? `no answer within ${timeoutMs / 1_000} s` : errorText(error);
+    return { [contract.kind]: failure(found, 'restart the worker if this persists') };
   } finally {
-    time.release();
+    timeout.clear();
   }
 }

@@ -1,4 +1,4 @@
-/** Times one run of a job, and makes a span of it. */
+/** Metrics and span of one run. */
 import type { JobRecord } from '../../core/jobs/record.ts';
 import { jobRetries, jobRunSeconds, jobWaitSeconds } from '../../core/telemetry/meter.ts';
 import { openSpan } from '../../core/telemetry/spans.ts';
@@ -12,15 +12,15 @@ export type RunOutcome =
   | 'handed-back'
   | 'taken-over';
 
-const faults: readonly RunOutcome[] = ['failed', 'retried'];
+const failures: readonly RunOutcome[] = ['failed', 'retried'];
 
-/** @param work tells how the run ended before it returns or throws */
+/** @param work calls `ended` before it returns or throws */
 export async function measureRun(
   job: JobRecord,
   work: (ended: (outcome: RunOutcome) => void) => Promise<void>,
 ): Promise<void> {
   const { kind } = job;
-  // What is tried again waits on purpose.
+  // Retries wait on purpose.
   if (job.attemptsMade === 1)
     jobWaitSeconds.observe({ kind }, Math.max(0, Date.now() - job.queuedAt.getTime()) / 1_000);
   const stop = jobRunSeconds.startTimer({ kind });
@@ -37,7 +37,7 @@ export async function measureRun(
     stop({ outcome });
     if (outcome === 'retried') jobRetries.inc({ kind });
     span?.set({ 'portal.job.outcome': outcome });
-    span?.end(faults.includes(outcome) ? outcome : undefined);
+    span?.end(failures.includes(outcome) ? outcome : undefined);
   }
 }
 

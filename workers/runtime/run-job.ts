@@ -1,104 +1,114 @@
-/** The one wrapper around every handler: claim, parse, context, progress, time-out, cancel, outcome, retry or not. */
+/** Runs a handler for a queue message: claim, payload, context, timeout, cancellation, outcome, retry. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
-import { inCallScope } from '../../core/integrations/kit/call-context.ts';
+import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
-import type { JobContext, JobHeld, JobSuccess, OpenHandler } from '../../core/jobs/handler.ts';
+import {
+  cacheVersionOf,
+  type JobContext,
+  type JobHeld,
+  type JobSuccess,
+  type OpenHandler,
+} from '../../core/jobs/handler.ts';
 import type { JobProcessor } from '../../core/jobs/queues.ts';
 import type { JobRecord, JobRecords, Release } from '../../core/jobs/record.ts';
-import type { JobDesk } from '../../core/jobs/service.ts';
-import { isOutage } from '../../core/postgres/outage.ts';
-import { asServiceError, ServiceError } from '../../core/runtime/errors.ts';
-import { problemOf } from '../../core/runtime/problem.ts';
-import { workingFor } from '../../core/telemetry/log-context.ts';
+import type { JobService } from '../../core/jobs/service.ts';
+import { isOutage } from '../../core/postgres/pool-errors.ts';
+import { asServiceError, problemOf, ServiceError } from '../../core/runtime/errors.ts';
+import { withLogContext } from '../../core/telemetry/log-context.ts';
 import { measureRun, type RunOutcome } from './measure-run.ts';
 import { Run, stopError } from './run.ts';
-import { endOfRun } from './run-outcome.ts';
 
-/** How long a handler may take to notice that it was told to stop, in ms. */
+/** Time for a handler to react to its aborted signal. */
 const stopGraceMs = 2_000;
-/** How long an outcome is kept while the database is away, in ms; then the run counts as failed and is repeated. */
-const settlePatienceMs = 60_000;
+/** How long writing an outcome is retried while the database is unavailable; then the run is repeated. */
+const settleTimeoutMs = 60_000;
 
-/** A job that stepped back comes again by itself after this long, in ms, should nobody call it. */
-const stepBackMs = 30_000;
+/** A deferred job that is not promoted starts by itself after this time. */
+const deferMs = 30_000;
 
-/** Before a job that lost its database comes again, in ms. */
-const afterOutageMs = 2_000;
+/** Delay of the next run after a database outage. */
+const outageDelayMs = 2_000;
 
-export interface RunnerParts {
+export interface RunnerContext {
   contract: JobContract;
   handler: OpenHandler;
   records: JobRecords;
-  desk: JobDesk;
+  jobs: JobService;
   logger: Logger;
-  /** As the queues say. */
-  patienceMs: number;
-  /** The runs of this process, by job id: told when a row changes, and when the worker shuts down. */
+  /** From `Queues`. */
+  takeoverDelayMs: number;
+  /** The runs of this process by job id. */
   runs: Map<string, Run>;
 }
 
-/** Makes the queue's processor of a handler. */
-export function createProcessor(parts: RunnerParts): JobProcessor {
+export function createProcessor(context: RunnerContext): JobProcessor {
   return async (message, token) => {
     const { id } = message;
     if (id === undefined) throw new UnrecoverableError('a message without an id');
-    return await workingFor({ jobId: id }, () => beginRun(parts, id, message, token));
+    return await withLogContext({ jobId: id }, () => beginRun(context, id, message, token));
   };
 }
 
-/** A run that has begun. */
-interface UnderWay {
+interface ActiveRun {
   run: Run;
   job: JobRecord;
-  /** What the queue gave, with the token that moves it. */
   message: Job;
+  /** Moves the message to another state. */
   token: string | undefined;
   logger: Logger;
-  /** Told how the run ended, before the queue is. */
+  /** Called with the outcome before the queue receives it. */
   ended(outcome: RunOutcome): void;
 }
 
-async function beginRun(parts: RunnerParts, id: string, message: Job, token: string | undefined) {
-  const logger = parts.logger.child({ jobId: id, attempt: message.attemptsMade + 1 });
-  const { timeoutMs } = parts.contract;
-  const run = new Run(id, { timeoutMs, patienceMs: parts.patienceMs }, parts.records, logger);
+async function beginRun(context: RunnerContext, id: string, message: Job, token: string | undefined) {
+  const logger = context.logger.child({ jobId: id, attempt: message.attemptsMade + 1 });
+  const { timeoutMs } = context.contract;
+  const run = new Run(id, { timeoutMs, takeoverDelayMs: context.takeoverDelayMs }, context.records, logger);
   try {
-    const { perClientConcurrency } = parts.contract;
-    const job = await parts.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
-    if (job === 'client-busy') return await stepBack(message, token);
+    const { perClientConcurrency } = context.contract;
+    const job = await context.records.begin(run.claim, message.attemptsMade + 1, perClientConcurrency);
+    if (job === 'client-busy') return await defer(message, token);
     if (!job) return;
-    parts.runs.set(job.id, run);
-    const working = () => measureRun(job, ended => work(parts, { run, job, message, token, logger, ended }));
+    context.runs.set(job.id, run);
+    const working = () =>
+      measureRun(job, ended => work(context, { run, job, message, token, logger, ended }));
     const { requestId } = job;
-    await workingFor(requestId === null ? {} : { requestId }, working).finally(() => callNext(parts, job));
+    await withLogContext(requestId === null ? {} : { requestId }, working).finally(() =>
+      promoteNext(context, job),
+    );
   } finally {
     run.close();
-    parts.runs.delete(id);
+    context.runs.delete(id);
   }
 }
 
-/** Gives the place to another client's job, with no attempt used up; the end of a run calls this one again. */
-async function stepBack(message: Job, token: string | undefined): Promise<never> {
-  await message.moveToDelayed(Date.now() + stepBackMs, token);
+/** Frees the slot for another client's job; does not count as an attempt. The end of a run promotes this job. */
+async function defer(message: Job, token: string | undefined): Promise<never> {
+  await message.moveToDelayed(Date.now() + deferMs, token);
   throw new DelayedError();
 }
 
-async function callNext({ contract, desk, logger }: RunnerParts, { clientId }: JobRecord): Promise<void> {
+async function promoteNext(
+  { contract, jobs, logger }: RunnerContext,
+  { clientId }: JobRecord,
+): Promise<void> {
   if (contract.perClientConcurrency === undefined) return;
-  await desk
-    .callNext(contract, clientId)
-    .catch(error => logger.warn({ err: error, clientId }, 'the next job was not called; it comes by itself'));
+  await jobs
+    .promoteNext(contract, clientId)
+    .catch(error =>
+      logger.warn({ err: error, clientId }, 'the next job was not promoted; it starts later by itself'),
+    );
 }
 
-async function work(parts: RunnerParts, underWay: UnderWay): Promise<void> {
-  const { run, job, logger, ended } = underWay;
+async function work(context: RunnerContext, active: ActiveRun): Promise<void> {
+  const { run, job, logger, ended } = active;
   const begun = performance.now();
   logger.info({ waitedMs: Date.now() - job.createdAt.getTime() }, 'job begun');
   try {
-    const done = await handle(parts, run, job, logger);
-    const write = endOfRun(parts, run, job, done);
+    const done = await handle(context, run, job, logger);
+    const write = outcomeWrite(context, run, job, done);
     run.close();
     await settle(write, logger);
     ended('held' in done ? 'held' : 'succeeded');
@@ -106,18 +116,18 @@ async function work(parts: RunnerParts, underWay: UnderWay): Promise<void> {
     logger.info({ ms, warnings: run.warnings.length }, 'held' in done ? 'job held' : 'job succeeded');
   } catch (error) {
     run.close();
-    await settleFailure(parts, underWay, error);
+    await settleFailure(context, active, error);
   }
 }
 
 async function handle(
-  parts: RunnerParts,
+  context: RunnerContext,
   run: Run,
   job: JobRecord,
   logger: Logger,
 ): Promise<JobSuccess<unknown> | JobHeld<unknown>> {
-  const payload = parsePayload(parts.contract, job.payload);
-  const context: JobContext = {
+  const payload = parsePayload(context.contract, job.payload);
+  const jobContext: JobContext = {
     jobId: job.id,
     clientId: job.clientId,
     attempt: job.attemptsMade,
@@ -127,13 +137,13 @@ async function handle(
     warn: warning => run.warn(warning),
     checkpoint: run.checkpoint,
     confirmClaim: db => run.confirmClaim(db),
-    ...(job.released && { released: await releasedPlan(parts.records, job.id, job.released) }),
+    ...(job.released && { released: await releasedPlan(context.records, job.id, job.released) }),
   };
   const fence = () => run.fence();
   const scope = { priority: 'background', signal: run.signal, run: run.claim, fence } as const;
-  const work = inCallScope(scope, ({ sandboxes }) => {
+  const work = withCallContext(scope, ({ sandboxes }) => {
     run.sandboxes = sandboxes;
-    return parts.handler.handle(payload, context);
+    return context.handler.handle(payload, jobContext);
   });
   return await Promise.race([work, run.whenStopped(stopGraceMs)]);
 }
@@ -144,29 +154,29 @@ async function releasedPlan(
   { by, at }: Release,
 ): Promise<NonNullable<JobContext['released']>> {
   const held = await records.plan(jobId);
-  if (!held) throw new Error(`the plan of the released job ${jobId} is gone`);
+  if (!held) throw new Error(`the released job ${jobId} has no plan`);
   return { plan: held.plan, by, at: new Date(at) };
 }
 
 function parsePayload(contract: JobContract, payload: unknown): unknown {
   const parsed = contract.payload.safeParse(payload);
   if (parsed.success) return parsed.data;
-  throw new ServiceError('internal-error', 'The job was written by another version of the service.', {
+  throw new ServiceError('internal-error', 'The payload does not match this version of the service.', {
     cause: parsed.error,
-    passing: false,
+    transient: false,
   });
 }
 
-/** Writes how the run ended and tells the queue what to do with the message: by returning, or by what it throws. */
+/** Writes the outcome of a failed or stopped run. Returns, or throws the error that makes the queue retry, fail or requeue. */
 async function settleFailure(
-  { contract, records }: RunnerParts,
-  { run, message, token, logger, ended }: UnderWay,
+  { contract, records }: RunnerContext,
+  { run, message, token, logger, ended }: ActiveRun,
   thrown: unknown,
 ): Promise<void> {
   const reason = run.stopReason;
   if (reason === 'claim-lost') {
     ended('taken-over');
-    logger.warn('another run took the job over');
+    logger.warn('another run has taken the job over');
     return;
   }
   if (reason === 'shutdown') {
@@ -178,20 +188,20 @@ async function settleFailure(
   }
   if (reason === 'cancelled') {
     ended('cancelled');
-    await settle(() => records.cancelled(run.claim), logger);
+    await settle(() => records.markCancelled(run.claim), logger);
     logger.info('job cancelled');
     throw new UnrecoverableError('cancelled');
   }
   if (reason === undefined && isOutage(thrown)) {
-    // No fault of the job: it comes again with no attempt used up.
+    // Not caused by the job, so the attempt does not count.
     ended('handed-back');
     await settle(() => records.handBack(run.claim), logger);
-    await message.moveToDelayed(Date.now() + afterOutageMs, token);
-    logger.warn('job handed back: the database was away');
+    await message.moveToDelayed(Date.now() + outageDelayMs, token);
+    logger.warn('job handed back: the database is unavailable');
     throw new DelayedError();
   }
   const error = reason === 'timed-out' ? stopError(reason, contract.timeoutMs) : asServiceError(thrown);
-  const scheduledAgain = error.passing && message.attemptsMade + 1 < contract.attempts;
+  const scheduledAgain = error.transient && message.attemptsMade + 1 < contract.attempts;
   ended(scheduledAgain ? 'retried' : 'failed');
   const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
   await settle(
@@ -208,17 +218,57 @@ async function settleFailure(
   throw scheduledAgain ? error : new UnrecoverableError(error.message);
 }
 
-/** Writes an outcome, also across a restart of the database. */
+/** Writes an outcome; retries during a restart of the database. */
 async function settle(write: () => Promise<boolean>, logger: Logger): Promise<void> {
-  const until = Date.now() + settlePatienceMs;
+  const until = Date.now() + settleTimeoutMs;
   for (;;) {
     try {
-      if (!(await write())) logger.warn('the outcome was not written: another run took the job over');
+      if (!(await write())) logger.warn('outcome not written: another run has taken the job over');
       return;
     } catch (error) {
       if (Date.now() > until) throw error;
-      logger.warn({ err: error }, 'the outcome could not be written; trying again');
+      logger.warn({ err: error }, 'outcome not written; will be retried');
       await sleep(500);
     }
   }
 }
+
+/**
+ * Returns the write of a successful or held run's outcome, which may be repeated.
+ * @throws ZodError when the result does not match the contract
+ */
+function outcomeWrite(
+  { contract, handler, records }: RunnerContext,
+  { claim, warnings, sandboxes: used }: Run,
+  { exclusiveKey }: JobRecord,
+  done: JobSuccess<unknown> | JobHeld<unknown>,
+): () => Promise<boolean> {
+  const sandboxes = [...used];
+  if ('held' in done) {
+    const held = {
+      result: contract.result.parse(done.held.report),
+      plan: done.held.plan,
+      warnings,
+      sandboxes,
+    };
+    return () => records.hold(claim, held);
+  }
+  const result = contract.result.parse(done.result);
+  const outcome = {
+    progress: { stage: 'done', done: 1, total: 1, percent: 100 },
+    result,
+    file: done.file ?? null,
+    warnings,
+    sandboxes,
+    supersedes: exclusiveKey !== null && !isDryRun(result),
+    reusable:
+      contract.reusable && done.reusableUntil
+        ? { until: done.reusableUntil, cacheVersion: cacheVersionOf(handler) }
+        : undefined,
+  };
+  return () => records.succeed(claim, outcome);
+}
+
+/** A dry run changes nothing, so it does not supersede held jobs. */
+const isDryRun = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'dryRun' in result && result.dryRun === true;

@@ -1,16 +1,16 @@
-/** One run of a job: its claim on the row, its signs of life, its progress, and the reasons it may be told to stop. */
+/** One run of a job: its claim on the row, heartbeats, progress and the reasons to stop it. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
 import type { JobRecords, JobRun, Progress, Warning } from '../../core/jobs/record.ts';
-import type { Db } from '../../core/postgres/session.ts';
+import type { Db } from '../../core/postgres/client.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 
 export type StopReason = 'cancelled' | 'timed-out' | 'shutdown' | 'claim-lost';
 
-/** Why a run's signal was aborted. */
+/** The reason of a run's aborted signal. */
 class RunStopped extends Error {
   override readonly name = 'RunStopped';
   readonly reason: StopReason;
@@ -20,16 +20,16 @@ class RunStopped extends Error {
   }
 }
 
-/** Progress is written at most this often, in ms; a change of cancel or claim is noticed as fast by its notification. */
+/** Minimum time between writes of progress. Notifications about cancellation and a lost claim are not delayed. */
 const progressEveryMs = 300;
-/** The row is touched at least this often, in ms: the sweeper leaves a living run alone, and a cancel is noticed. */
-const lifeSignEveryMs = 2_000;
+/** Maximum time between heartbeats, which also detect cancellation without a notification. */
+const heartbeatEveryMs = 2_000;
 const maxWarnings = 500;
 
 export interface RunTimes {
   timeoutMs: number;
-  /** How long after its last sign of life the run is surely not taken over. */
-  patienceMs: number;
+  /** No other worker takes the job over within this time after a heartbeat. */
+  takeoverDelayMs: number;
 }
 
 type ClaimedRecords = Pick<JobRecords, 'saveProgress' | 'checkpoint' | 'saveCheckpoint' | 'confirmClaim'>;
@@ -37,7 +37,7 @@ type ClaimedRecords = Pick<JobRecords, 'saveProgress' | 'checkpoint' | 'saveChec
 export class Run {
   readonly claim: JobRun;
   readonly warnings: Warning[] = [];
-  /** The outside systems that the sandbox stood in for. */
+  /** The outside systems that the sandbox replaced. */
   sandboxes: ReadonlySet<string> = new Set();
   readonly checkpoint: Checkpoint = {
     read: () => this.#records.checkpoint(this.claim.jobId),
@@ -52,16 +52,21 @@ export class Run {
   #unsaved: Progress | undefined;
   #percent = 0;
   #savedAt = Date.now();
-  /** When the claim was last known to be ours, by `performance.now()`. */
+  /** Start of the last successful heartbeat, by `performance.now()`. */
   #claimedAt = performance.now();
   #saving = false;
 
-  constructor(jobId: string, { timeoutMs, patienceMs }: RunTimes, records: ClaimedRecords, logger: Logger) {
+  constructor(
+    jobId: string,
+    { timeoutMs, takeoverDelayMs: patienceMs }: RunTimes,
+    records: ClaimedRecords,
+    logger: Logger,
+  ) {
     this.claim = { jobId, runId: randomUUID() };
     this.#patienceMs = patienceMs;
     this.#records = records;
     this.#logger = logger;
-    // Each of the many calls that a run has under way listens.
+    // Every call in progress adds a listener.
     setMaxListeners(0, this.signal);
     this.#ticker = setInterval(() => void this.#tick(), progressEveryMs);
     this.#deadline = setTimeout(() => this.stop('timed-out'), timeoutMs);
@@ -89,8 +94,8 @@ export class Run {
     if (this.warnings.length < maxWarnings) this.warnings.push(warning);
   }
 
-  /** Looks at the row now: called when its change was announced. */
-  async look(): Promise<void> {
+  /** Writes progress as a heartbeat and reads claim and cancellation; also called when a change is announced. */
+  async refresh(): Promise<void> {
     if (this.#saving) return;
     this.#saving = true;
     const progress = this.#unsaved;
@@ -103,45 +108,45 @@ export class Run {
       if (claimed) this.#claimedAt = askedAt;
       this.#savedAt = Date.now();
     } catch (error) {
-      // The database is away for a moment: the work goes on, the next tick tries again.
+      // The work continues; the next tick retries.
       this.#unsaved ??= progress;
-      this.#logger.warn({ err: error }, 'the progress could not be written');
+      this.#logger.warn({ err: error }, 'progress not written; will be retried');
     } finally {
       this.#saving = false;
     }
   }
 
-  /** For a transaction's last step. @throws RunStopped when another run has taken the job over */
+  /** The last step of a transaction. @throws RunStopped when another run has taken the job over */
   async confirmClaim(db: Db): Promise<void> {
     this.#unlessLost(await this.#records.confirmClaim(this.claim, db));
   }
 
   /**
-   * Waits until the job is surely ours: a process that was stopped in its tracks may wake up after another has taken its
-   * place, and must not send then what it was about to send. @throws RunStopped
+   * Waits until the claim is confirmed. Call it before external effects: a process that was suspended may resume after
+   * another run has taken the job over. @throws RunStopped
    */
   async fence(): Promise<void> {
     while (performance.now() - this.#claimedAt > this.#patienceMs) {
       const before = this.#claimedAt;
-      await this.look();
+      await this.refresh();
       this.signal.throwIfAborted();
-      // The database is away, or is being asked already.
+      // The database is unavailable, or another refresh is in progress.
       if (this.#claimedAt === before) await sleep(progressEveryMs);
     }
   }
 
-  /** Ends the timers; a closed run writes no progress any more. */
+  /** Stops the timers; no more progress is written. */
   close(): void {
     clearInterval(this.#ticker);
     clearTimeout(this.#deadline);
   }
 
-  /** Rejects soon after the run was told to stop, for work that does not listen to the signal. */
+  /** Rejects some time after the stop, for work that ignores the signal. */
   whenStopped(graceMs: number): Promise<never> {
     return new Promise((_, reject) => {
-      const give = () => setTimeout(() => reject(this.signal.reason), graceMs).unref();
-      if (this.signal.aborted) give();
-      else this.signal.addEventListener('abort', give, { once: true });
+      const rejectLater = () => setTimeout(() => reject(this.signal.reason), graceMs).unref();
+      if (this.signal.aborted) rejectLater();
+      else this.signal.addEventListener('abort', rejectLater, { once: true });
     });
   }
 
@@ -152,11 +157,10 @@ export class Run {
   }
 
   async #tick(): Promise<void> {
-    if (this.#unsaved || Date.now() - this.#savedAt >= lifeSignEveryMs) await this.look();
+    if (this.#unsaved || Date.now() - this.#savedAt >= heartbeatEveryMs) await this.refresh();
   }
 }
 
-/** What a stopped run's job says of itself. */
 export function stopError(reason: 'timed-out' | 'cancelled', timeoutMs: number): ServiceError {
   return reason === 'cancelled'
     ? new ServiceError('job-cancelled', 'The job was cancelled.')

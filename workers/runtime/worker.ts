@@ -1,124 +1,133 @@
-/** Takes jobs of some kinds and works on them: the queues' workers, their runs, signs of life and the sweeper. */
+/** A worker: takes jobs of some kinds from their queues and runs them; sends heartbeats and reconciles jobs and queues. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Parts } from '../../core/app.ts';
+import type { AppContext } from '../../core/app.ts';
 import { type JobContract, kindOfJobId } from '../../core/jobs/contract.ts';
-import { editionOf, type OpenHandler } from '../../core/jobs/handler.ts';
+import { cacheVersionOf, type OpenHandler } from '../../core/jobs/handler.ts';
 import type { JobWorker } from '../../core/jobs/queues.ts';
-import { sweepJobs, workersKeptDying } from '../../core/jobs/reconciler.ts';
+import { reconcileJobs, workerDiedProblem } from '../../core/jobs/reconciler.ts';
 import { jobChannel } from '../../core/jobs/repository/repository.ts';
 import { listen } from '../../core/postgres/listen.ts';
-import { repeat } from '../../core/runtime/interval.ts';
+import { startInterval } from '../../core/runtime/interval.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { Run } from './run.ts';
 import { createProcessor } from './run-job.ts';
 
-const signEveryMs = 4_000;
-const sweepEveryMs = 10_000;
+const heartbeatEveryMs = 4_000;
+const reconcileEveryMs = 10_000;
 const lateRunsEveryMs = 100;
-const editionsAgainMs = 1_000;
+const retryAfterMs = 1_000;
 
-/** Touched with each sign of life: a container's health check looks at its age. */
+/** Touched with each heartbeat; a container's health check reads its age. */
 const aliveFile = path.join(os.tmpdir(), 'portal-worker-alive');
 
-/** A kind of job with the handler that works on it. */
-export interface Post {
+/** A kind of job and the open handler that runs it. */
+export interface ServedKind {
   contract: JobContract;
   handler: OpenHandler;
 }
 
 export interface WorkerOptions {
-  /** Every kind there is: the sweeper looks after all of them, whatever this worker takes. */
+  /** All kinds: the reconciler checks also those that this worker does not run. */
   contracts: ReadonlyMap<string, JobContract>;
-  /** How long running jobs may take to finish when the worker stops. */
+  /** Time for running jobs to finish when the worker stops. */
   graceSeconds: number;
 }
 
 export interface StartedWorker {
   id: string;
-  /** Takes no more jobs, lets the running ones finish, hands back those that cannot in time, closes the handlers. */
+  /** Takes no more jobs, lets running ones finish, hands back the rest after the grace period, closes the handlers. */
   stop(): Promise<void>;
 }
 
-export type WorkerParts = Pick<
-  Parts,
-  'databaseUrl' | 'desk' | 'events' | 'logger' | 'queues' | 'records' | 'signs'
+export type WorkerContext = Pick<
+  AppContext,
+  'databaseUrl' | 'jobs' | 'events' | 'logger' | 'queues' | 'records' | 'heartbeats'
 >;
 
 export function startWorker(
-  posts: readonly Post[],
-  parts: WorkerParts,
-  options: WorkerOptions,
+  kinds: readonly ServedKind[],
+  context: WorkerContext,
+  { contracts, graceSeconds }: WorkerOptions,
 ): StartedWorker {
-  const { logger, signs } = parts;
+  const { logger, heartbeats } = context;
   const id = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const runs = new Map<string, Run>();
   const stopping = new AbortController();
-  // Before its first job, so that what comes of that one can be used again.
-  const workers = takeEditions(posts, parts, stopping.signal).then(isStopped =>
-    isStopped ? [] : posts.map(post => takeJobs(post, parts, runs)),
+  // Before the first job, so that its result can be reused.
+  const workers = publishCacheVersions(kinds, context, stopping.signal).then(isStopped =>
+    isStopped ? [] : kinds.map(kind => consumeQueue(kind, context, runs)),
   );
-  const changes = listen(parts.databaseUrl, jobChannel, async jobId => runs.get(jobId)?.look(), { logger });
-  const signing = repeat('sign of life', signEveryMs, logger, async () => {
-    await signs.write(id, countRuns(posts, runs));
+  const changes = listen(context.databaseUrl, jobChannel, async jobId => runs.get(jobId)?.refresh(), {
+    logger,
+  });
+  const beating = startInterval('heartbeat', heartbeatEveryMs, logger, async () => {
+    await heartbeats.write(id, countRuns(kinds, runs));
     await writeFile(aliveFile, id);
   });
-  const sweeping = repeat('sweep', sweepEveryMs, logger, () => sweepJobs(options.contracts, parts));
+  const reconciling = startInterval('reconciler', reconcileEveryMs, logger, () =>
+    reconcileJobs(contracts, context),
+  );
 
   return {
     id,
     async stop() {
       stopping.abort();
-      // At once: while a sweep is waited for, no job may be taken any more.
-      const drained = workers.then(taking => drain(taking, runs, options.graceSeconds, logger));
-      await Promise.all([drained, sweeping.stop()]);
-      await signing.stop();
-      await Promise.all(posts.map(({ handler }) => handler.close()));
+      // Not after the reconciler has stopped: the worker must take no more jobs meanwhile.
+      const drained = workers.then(consumers => drain(consumers, runs, graceSeconds, logger));
+      await Promise.all([drained, reconciling.stop()]);
+      await beating.stop();
+      await Promise.all(kinds.map(({ handler }) => handler.close()));
       await changes.close();
-      await signs.remove(id);
+      await heartbeats.remove(id);
     },
   };
 }
 
 /**
- * Says what the kinds whose results are used again are made of from now on; tries until the database takes it.
- * @returns whether the worker was stopped first
+ * Writes the cache versions of reusable kinds; retries until the database accepts them.
+ * @returns whether the worker was stopped before
  */
-async function takeEditions(
-  posts: readonly Post[],
-  { records, logger }: WorkerParts,
+async function publishCacheVersions(
+  kinds: readonly ServedKind[],
+  { records, logger }: WorkerContext,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const untaken = posts.filter(({ contract }) => contract.reusable);
-  while (untaken[0] && !signal.aborted) {
-    const { contract, handler } = untaken[0];
+  const pending = kinds.filter(({ contract }) => contract.reusable);
+  while (pending[0] && !signal.aborted) {
+    const { contract, handler } = pending[0];
     try {
-      await records.takeEdition(contract.kind, editionOf(handler));
-      untaken.shift();
+      await records.setCacheVersion(contract.kind, cacheVersionOf(handler));
+      pending.shift();
     } catch (error) {
-      logger.warn({ err: error, kind: contract.kind }, 'the edition could not be written; trying again');
-      await sleep(editionsAgainMs, undefined, { signal }).catch(() => undefined);
+      logger.warn({ err: error, kind: contract.kind }, 'the cache version was not written; will be retried');
+      await sleep(retryAfterMs, undefined, { signal }).catch(() => undefined);
     }
   }
   return signal.aborted;
 }
 
-function takeJobs({ contract, handler }: Post, parts: WorkerParts, runs: Map<string, Run>): JobWorker {
-  const { queues, records, desk, logger } = parts;
-  const { patienceMs } = queues;
-  const processor = createProcessor({ contract, handler, records, desk, logger, patienceMs, runs });
+function consumeQueue(
+  { contract, handler }: ServedKind,
+  { queues, records, jobs, logger }: WorkerContext,
+  runs: Map<string, Run>,
+): JobWorker {
+  const { takeoverDelayMs } = queues;
+  const processor = createProcessor({ contract, handler, records, jobs, logger, takeoverDelayMs, runs });
   return queues.worker(contract, processor, jobId => {
     records
-      .giveUp(jobId, workersKeptDying(jobId))
-      .catch(error => logger.warn({ err: error, jobId }, 'not written; the sweeper puts the job back'));
+      .markFailed(jobId, workerDiedProblem(jobId))
+      .catch(error =>
+        logger.warn({ err: error, jobId }, 'failure not written; the reconciler requeues the job'),
+      );
   });
 }
 
-function countRuns(posts: readonly Post[], runs: ReadonlyMap<string, Run>): Map<string, number> {
-  const counts = new Map(posts.map(({ contract }) => [contract.kind, 0]));
+function countRuns(kinds: readonly ServedKind[], runs: ReadonlyMap<string, Run>): Map<string, number> {
+  const counts = new Map(kinds.map(({ contract }) => [contract.kind, 0]));
   for (const jobId of runs.keys()) {
     const kind = kindOfJobId(jobId) ?? '';
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -137,9 +146,9 @@ async function drain(
   };
   let lateRuns: NodeJS.Timeout | undefined;
   const deadline = setTimeout(() => {
-    logger.warn({ jobs: [...runs.keys()] }, 'these jobs are handed back');
+    logger.warn({ jobs: [...runs.keys()] }, 'grace period over: handing back running jobs');
     handBack();
-    // A job that was taken at the last moment may not have begun yet.
+    // A job taken at the last moment may not have begun yet.
     lateRuns = setInterval(handBack, lateRunsEveryMs);
   }, graceSeconds * 1_000);
   await Promise.all(workers.map(worker => worker.close()));

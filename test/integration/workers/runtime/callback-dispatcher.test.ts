@@ -1,4 +1,4 @@
-/** Callbacks: the end of a job is told, signed, as soon as it is there, until it is taken or given up. */
+/** Callbacks: signed posts at the end of jobs, retried until delivered or given up. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ describe('callbacks', () => {
     await receiver?.close();
   });
 
-  /** Delivers as a worker process does, with short waits in place of a day's. */
+  /** Delivers like a worker process, with short waits between tries. */
   const tell = () => {
     const { config } = service;
     const allow = config.EGRESS_ALLOW;
@@ -78,7 +78,7 @@ describe('callbacks', () => {
   const verified = (secret: string, { body, headers }: Received) =>
     JobResource.parse(new Webhook(secret).verify(body, headers));
 
-  it('a job that succeeded is posted once, signed so that the Standard Webhooks library accepts it', async () => {
+  it('are posted once for a succeeded job, with a signature that the Standard Webhooks library accepts', async () => {
     const { id, callback } = await start('success');
     expect(callback).toEqual({
       url: receiver.url('/success'),
@@ -98,7 +98,7 @@ describe('callbacks', () => {
     expect(receiver.received('/success')).toHaveLength(1);
   });
 
-  it('a job that failed, and one that was cancelled, are posted as well', async () => {
+  it('are posted for failed and cancelled jobs', async () => {
     trials.when('failure', async () => {
       throw new ServiceError('invalid-input', 'It never could.');
     });
@@ -117,7 +117,7 @@ describe('callbacks', () => {
     expect(cancelled && verified(secret, cancelled)).toMatchObject({ id, state: 'cancelled' });
   });
 
-  it('is told again after a 500, under the same id and with the same body, and the job tells of both tries', async () => {
+  it('are retried after a 500 with the same id and body, and both tries are in the timeline', async () => {
     receiver.answerWith('/second', time => (time === 1 ? 500 : 200));
     const { id } = await start('second');
     const [first, second] = await told('/second', 2);
@@ -135,27 +135,27 @@ describe('callbacks', () => {
     ]);
   });
 
-  it('is given up when every try of the schedule failed', async () => {
+  it('are given up after the last try', async () => {
     receiver.answerWith('/never', () => 503);
     const { id } = await start('never');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 3, lastStatus: 503, nextTryAt: null });
     expect(receiver.received('/never')).toHaveLength(3);
   });
 
-  it('is given up at once when the receiver answers 410', async () => {
+  it('are given up at once when the receiver answers 410', async () => {
     receiver.answerWith('/gone', () => 410);
     const { id } = await start('gone');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 1, lastStatus: 410, nextTryAt: null });
   });
 
-  it('follows no redirect', async () => {
+  it('do not follow redirects', async () => {
     receiver.answerWith('/moved', () => 307);
     const { id } = await start('moved');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 3 });
     expect(receiver.received('/elsewhere')).toEqual([]);
   });
 
-  it('never goes to a private address, also where a public name leads to one', async () => {
+  it('are not sent to private addresses, also not through a public name', async () => {
     const refused = await client.request('POST', '/trials/trial', {
       body: { name: 'private', callback: { url: 'http://10.0.0.7/hook' } },
     });
@@ -170,7 +170,7 @@ describe('callbacks', () => {
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 1, lastStatus: null });
   });
 
-  it('carries both signatures while a secret is being replaced, then only the new one’s', async () => {
+  it('have both signatures during the grace period of a rotation, then only the new one', async () => {
     const own = await service.client(['trial']);
     const before = await secretOf(own);
     const rotate = async (gracePeriodSeconds: number) =>
@@ -192,7 +192,7 @@ describe('callbacks', () => {
     for (const { secret } of [before, after]) expect(() => one && verified(secret, one)).toThrow();
   });
 
-  it('is signed for each client with its own secret', async () => {
+  it('are signed with the secret of their client', async () => {
     const other = await service.client(['trial']);
     await start('theirs', '/theirs', other);
     const [received] = await told('/theirs');
@@ -200,7 +200,7 @@ describe('callbacks', () => {
     expect((await secretOf(other)).secret).not.toBe((await secretOf()).secret);
   });
 
-  it('is not held up by the slow receiver of another client', async () => {
+  it('are not delayed by the slow receiver of another client', async () => {
     const slow = gate();
     receiver.answerWith('/slow', async () => {
       await slow.opened;
@@ -216,7 +216,7 @@ describe('callbacks', () => {
     await told('/slow', 30);
   });
 
-  it('is told once, however many worker processes tell', async () => {
+  it('are sent once, also with several worker processes', async () => {
     tell();
     tell();
     const jobs = await Promise.all(Array.from({ length: 25 }, () => start('once')));
@@ -225,7 +225,7 @@ describe('callbacks', () => {
     expect(ids.sort()).toEqual(jobs.map(({ id }) => id).sort());
   });
 
-  it('tells the new end of a job that is run again, as a message of its own', async () => {
+  it('are sent again, as a new message, at the end of a retried job', async () => {
     let runs = 0;
     trials.when('rerun', async () => {
       if (runs++ === 0) throw new ServiceError('invalid-input', 'Not this time.');
@@ -244,8 +244,8 @@ describe('callbacks', () => {
   });
 });
 
-describe('a callback whose process died while it tried', () => {
-  it('is taken over by another after the lease, as a further try', async () => {
+describe('a callback whose process died during a try', () => {
+  it('is claimed by another process after the lease, as a further try', async () => {
     const service = await startTestService('callback-lease');
     try {
       const callbacks = createCallbackOutbox(service.database);
@@ -258,7 +258,7 @@ describe('a callback whose process died while it tried', () => {
         callbackUrl: 'https://receiver.example/',
       });
       const claim = (leaseSeconds: number) =>
-        callbacks.claim(20, { perClient: 5, underWay: {}, leaseSeconds });
+        callbacks.claim(20, { perClient: 5, inProgress: {}, leaseSeconds });
       expect(await claim(60)).toEqual([]);
       await service.records.requestCancel(job.id);
       const [lost] = await claim(0);
@@ -266,9 +266,9 @@ describe('a callback whose process died while it tried', () => {
       expect([lost?.tries, taken?.tries]).toEqual([1, 2]);
       expect(await claim(60)).toEqual([]);
 
-      // The process was only slow: what it reports late counts no more.
+      // The outcome of the first process comes too late and is ignored.
       const tried = { try: 1, status: 500, error: 'the server answered 500', nextTryAt: null };
-      if (lost) await callbacks.settle(lost, tried, 'failed');
+      if (lost) await callbacks.settle(lost, tried);
       expect((await service.records.find(job.id))?.callback).toMatchObject({
         state: 'pending',
         lastStatus: null,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobChannel } from '../../../../core/jobs/repository/repository.ts';
 import { ServiceError } from '../../../../core/runtime/errors.ts';
-import { type ApiClient, ended } from '../../../support/api-client.ts';
+import { type ApiClient, hasEnded } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
 import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
 import {
@@ -12,7 +12,7 @@ import {
   trialContracts,
   trialJob,
   trialOperations,
-  untilTold,
+  untilAborted,
 } from '../../../support/trial-jobs.ts';
 
 describe.each(backends)('a job on %s', backend => {
@@ -27,19 +27,19 @@ describe.each(backends)('a job on %s', backend => {
       contracts: trialContracts,
     });
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(() => service?.close());
 
   const start = (name: string, kind = 'trial') =>
-    client.askJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);
+    client.requestJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);
 
   it('succeeds with its result, its warnings, its times, and one attempt', async () => {
     trials.when('success', async context => {
       context.warn({ pointer: '/name', detail: 'It is a strange name.' });
       return 'done';
     });
-    const job = await client.jobWhen(await start('success'));
+    const job = await client.waitForJob(await start('success'));
     expect(job).toMatchObject({
       kind: 'trial',
       state: 'succeeded',
@@ -67,14 +67,14 @@ describe.each(backends)('a job on %s', backend => {
     });
     const id = await start('progress');
     const at = async (stage: string) =>
-      (await client.jobWhen(id, job => job.progress?.stage === stage)).progress;
+      (await client.waitForJob(id, job => job.progress?.stage === stage)).progress;
     expect(await at('one')).toEqual({ stage: 'one', done: 1, total: 4, percent: 10 });
     seen.one.open();
     expect(await at('two')).toEqual({ stage: 'two', done: 3, total: 4, percent: 60 });
     seen.two.open();
     expect(await at('three')).toEqual({ stage: 'three', done: 1, total: 9, percent: 60 });
     seen.three.open();
-    expect((await client.jobWhen(id)).progress?.percent).toBe(100);
+    expect((await client.waitForJob(id)).progress?.percent).toBe(100);
   });
 
   it('that fails for good fails at once, with the problem and its pointers', async () => {
@@ -83,7 +83,7 @@ describe.each(backends)('a job on %s', backend => {
         faults: [{ pointer: '/list/0/photo/1', detail: 'The server answered 404.' }],
       });
     });
-    const job = await client.jobWhen(await start('permanent'));
+    const job = await client.waitForJob(await start('permanent'));
     expect(job).toMatchObject({
       state: 'failed',
       attempts: { made: 1, max: 3 },
@@ -95,7 +95,7 @@ describe.each(backends)('a job on %s', backend => {
         errors: [{ pointer: '/list/0/photo/1', detail: 'The server answered 404.' }],
       },
     });
-    expect(trials.begun('permanent')).toEqual([1]);
+    expect(trials.attempts('permanent')).toEqual([1]);
   });
 
   it('that fails in passing is scheduled, tried again, and succeeds', async () => {
@@ -106,36 +106,36 @@ describe.each(backends)('a job on %s', backend => {
       return `at attempt ${context.attempt}`;
     });
     const id = await start('passing');
-    const again = await client.jobWhen(id, job => job.state === 'running' && job.attempts.made === 2);
+    const again = await client.waitForJob(id, job => job.state === 'running' && job.attempts.made === 2);
     expect(again.error).toMatchObject({ detail: 'The CRM is away.' });
     expect(again.finishedAt).toBeNull();
     seen.open();
-    expect(await client.jobWhen(id)).toMatchObject({
+    expect(await client.waitForJob(id)).toMatchObject({
       state: 'succeeded',
       attempts: { made: 2, max: 3 },
       result: { said: 'at attempt 2' },
       error: null,
     });
-    expect(trials.begun('passing')).toEqual([1, 2]);
+    expect(trials.attempts('passing')).toEqual([1, 2]);
   });
 
   it('that fails in passing each time fails when its attempts are used up', async () => {
     trials.when('hopeless', async () => {
       throw new ServiceError('upstream-timeout', 'The CRM does not answer.');
     });
-    expect(await client.jobWhen(await start('hopeless'))).toMatchObject({
+    expect(await client.waitForJob(await start('hopeless'))).toMatchObject({
       state: 'failed',
       attempts: { made: 3, max: 3 },
       error: { type: 'urn:portal-service:problem:upstream-timeout', status: 504 },
     });
-    expect(trials.begun('hopeless')).toEqual([1, 2, 3]);
+    expect(trials.attempts('hopeless')).toEqual([1, 2, 3]);
   });
 
   it('that meets an error of nobody’s making tells nothing of it', async () => {
     trials.when('bug', async () => {
       throw new TypeError('password hunter2 is not a function');
     });
-    const job = await client.jobWhen(await start('bug'));
+    const job = await client.waitForJob(await start('bug'));
     expect(job).toMatchObject({
       state: 'failed',
       error: { type: 'urn:portal-service:problem:internal-error' },
@@ -144,8 +144,8 @@ describe.each(backends)('a job on %s', backend => {
   });
 
   it('that takes too long is told to stop and fails at once', async () => {
-    trials.when('slow', untilTold);
-    const job = await client.jobWhen(await start('slow', 'hasty'));
+    trials.when('slow', untilAborted);
+    const job = await client.waitForJob(await start('slow', 'hasty'));
     expect(job).toMatchObject({
       state: 'failed',
       attempts: { made: 1, max: 3 },
@@ -160,21 +160,21 @@ describe.each(backends)('a job on %s', backend => {
       context.progress('too late', 9, 9, 99);
       return 'too late';
     });
-    const job = await client.jobWhen(await start('deaf', 'hasty'));
+    const job = await client.waitForJob(await start('deaf', 'hasty'));
     expect(job).toMatchObject({ state: 'failed', error: { status: 504 } });
     told.open();
-    await client.jobWhen(await start('after the deaf one'));
+    await client.waitForJob(await start('after the deaf one'));
     expect(await client.job(job.id)).toEqual(job);
   });
 
   it('is one that succeeded once, though its message comes again', async () => {
     const id = await start('once');
-    const job = await client.jobWhen(id);
+    const job = await client.waitForJob(id);
     const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
     await expect.poll(message).toBe('completed');
-    await service.desk.putInQueue(trialJob, { id, payload: { name: 'once' }, turn: 1 });
+    await service.jobs.requeue(trialJob, { id, payload: { name: 'once' }, fairOrder: 1 });
     await expect.poll(message, { timeout: 20_000 }).toBe('completed');
-    expect(trials.begun('once')).toEqual([1]);
+    expect(trials.attempts('once')).toEqual([1]);
     expect(await client.job(id)).toEqual(job);
   });
 
@@ -183,14 +183,14 @@ describe.each(backends)('a job on %s', backend => {
     let stopped: unknown;
     trials.when('taken over', async context => {
       context.progress('working', 1, 2, 50);
-      await untilTold(context).catch(error => {
+      await untilAborted(context).catch(error => {
         stopped = error;
       });
       reason.open();
       return 'the loser’s result';
     });
     const id = await start('taken over');
-    await client.jobWhen(id, job => job.progress?.stage === 'working');
+    await client.waitForJob(id, job => job.progress?.stage === 'working');
     const runId = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
     await service.database.execute(sql`update job set run_id = ${runId} where id = ${id}`);
     await reason.opened;
@@ -217,11 +217,11 @@ describe.each(backends)('a job on %s', backend => {
       const { rows } = await service.database.execute(sql`select touched_at::text from job where id = ${id}`);
       return rows[0]?.touched_at;
     };
-    await client.jobWhen(id, job => job.state === 'running');
+    await client.waitForJob(id, job => job.state === 'running');
     const begun = await touched();
     await expect.poll(touched, { timeout: 20_000 }).not.toBe(begun);
     finish.open();
-    await client.jobWhen(id, ended);
+    await client.waitForJob(id, hasEnded);
     await expect.poll(() => announced.filter(other => other === id).length).toBeGreaterThanOrEqual(3);
     await listener.end();
     // Accepted, begun, ended.

@@ -74,7 +74,7 @@ it('exits with 78 and lists the schedules when SCHEDULES_OFF names an unknown on
   schedulers.push(refused);
   expect(await refused.ended).toBe(78);
   expect(refused.output()).toMatch(
-    /^SCHEDULES_OFF names what is no schedule: deals-aquisition\. There are .+\.$/m,
+    /^SCHEDULES_OFF contains unknown schedules: deals-aquisition\. The schedules are .+\.$/m,
   );
 });
 

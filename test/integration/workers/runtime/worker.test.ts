@@ -2,12 +2,12 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JobProcessor } from '../../../../core/jobs/queues.ts';
-import { sweepJobs } from '../../../../core/jobs/reconciler.ts';
+import { reconcileJobs } from '../../../../core/jobs/reconciler.ts';
 import type { JobResource } from '../../../../core/jobs/resource.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { gate } from '../../../support/gate.ts';
-import { type LineCutter, startLineCutter } from '../../../support/line-cutter.ts';
-import { doTask } from '../../../support/maintenance.ts';
+import { runMaintenanceTask } from '../../../support/maintenance.ts';
+import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import {
   backends,
   startTestService,
@@ -19,13 +19,13 @@ import {
   trialContracts,
   trialJob,
   trialOperations,
-  untilTold,
+  untilAborted,
 } from '../../../support/trial-jobs.ts';
 
 let service: TestService | undefined;
-let line: LineCutter | undefined;
+let line: TcpProxy | undefined;
 afterEach(async () => {
-  await line?.mend();
+  await line?.restore();
   await service?.close();
   await line?.close();
   service = undefined;
@@ -43,7 +43,7 @@ async function startService(options: TestServiceOptions): Promise<[TestService, 
 }
 
 const start = (client: ApiClient, name: string): Promise<JobResource> =>
-  client.askJob('POST', '/trials/trial', { body: { name } });
+  client.requestJob('POST', '/trials/trial', { body: { name } });
 
 /** As if nothing had been heard of any job for a while. */
 const passTime = ({ database }: TestService) =>
@@ -56,16 +56,16 @@ describe.each(backends)('on %s', backend => {
       const trials = openTrials();
       const finish = gate();
       trials.when('running', () => finish.opened.then(() => 'done'));
-      const worker = startWorker(trials.posts);
+      const worker = startWorker(trials.servedKinds);
       const { id } = await start(client, 'running');
-      await client.jobWhen(id, job => job.state === 'running');
+      await client.waitForJob(id, job => job.state === 'running');
       const stopped = worker.stop();
       const late = await start(client, 'late');
       finish.open();
       await stopped;
       expect(await client.job(id)).toMatchObject({ state: 'succeeded', result: { said: 'done' } });
       expect((await client.job(late.id)).state).toBe('queued');
-      expect(trials.begun('late')).toEqual([]);
+      expect(trials.attempts('late')).toEqual([]);
     });
 
     it.each(['obedient', 'deaf'])(
@@ -75,20 +75,20 @@ describe.each(backends)('on %s', backend => {
         const trials = openTrials();
         const never = gate();
         trials.when('long', context => {
-          if (trials.begun('long').length > 1) return Promise.resolve('done by another');
-          return kind === 'obedient' ? untilTold(context) : never.opened.then(() => 'too late');
+          if (trials.attempts('long').length > 1) return Promise.resolve('done by another');
+          return kind === 'obedient' ? untilAborted(context) : never.opened.then(() => 'too late');
         });
-        const first = startWorker(trials.posts, 0);
+        const first = startWorker(trials.servedKinds, 0);
         const { id } = await start(client, 'long');
-        await client.jobWhen(id, job => job.state === 'running');
+        await client.waitForJob(id, job => job.state === 'running');
         await first.stop();
         expect(await client.job(id)).toMatchObject({
           state: 'queued',
           attempts: { made: 0 },
           progress: null,
         });
-        startWorker(trials.posts);
-        expect(await client.jobWhen(id)).toMatchObject({
+        startWorker(trials.servedKinds);
+        expect(await client.waitForJob(id)).toMatchObject({
           state: 'succeeded',
           attempts: { made: 1, max: 3 },
           result: { said: 'done by another' },
@@ -99,32 +99,32 @@ describe.each(backends)('on %s', backend => {
   });
 
   it('a job whose worker died is taken over by another; the client sees one that succeeded', async () => {
-    const [{ queues, startWorker }, client] = await startService({ backend, hasty: true });
+    const [{ queues, startWorker }, client] = await startService({ backend, fastRecovery: true });
     const trials = openTrials();
     const died = await workerThatDies(queues);
     const { id } = await start(client, 'taken over');
     await died();
-    startWorker(trials.posts);
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
-    expect(trials.begun('taken over')).toEqual([1]);
+    startWorker(trials.servedKinds);
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 1, max: 3 } });
+    expect(trials.attempts('taken over')).toEqual([1]);
   });
 
   it('a job whose workers keep dying is set aside, and can be run again', async () => {
-    const [{ queues, startWorker }, client] = await startService({ backend, hasty: true });
+    const [{ queues, startWorker }, client] = await startService({ backend, fastRecovery: true });
     const trials = openTrials();
     const { id } = await start(client, 'deadly');
     for (let deaths = 0; deaths < 4; deaths += 1) {
       const died = await workerThatDies(queues);
       await died();
     }
-    startWorker(trials.posts);
-    expect(await client.jobWhen(id)).toMatchObject({
+    startWorker(trials.servedKinds);
+    expect(await client.waitForJob(id)).toMatchObject({
       state: 'failed',
       error: { type: 'urn:portal-service:problem:worker-died', status: 500 },
     });
-    expect(trials.begun('deadly')).toEqual([]);
-    expect((await client.ask('POST', `/jobs/${id}/retry`)).status).toBe(202);
-    expect((await client.jobWhen(id)).state).toBe('succeeded');
+    expect(trials.attempts('deadly')).toEqual([]);
+    expect((await client.request('POST', `/jobs/${id}/retry`)).status).toBe(202);
+    expect((await client.waitForJob(id)).state).toBe('succeeded');
   });
 
   describe('the sweeper', () => {
@@ -133,27 +133,30 @@ describe.each(backends)('on %s', backend => {
       const { id } = await start(client, 'lost');
       await (await queues.queue(trialJob).getJob(id))?.remove();
       await passTime({ ...parts, queues, startWorker });
-      expect(await sweepJobs(trialContracts, { ...parts, queues })).toMatchObject({ looked: 1, putBack: 1 });
-      startWorker(openTrials().posts);
-      expect((await client.jobWhen(id)).state).toBe('succeeded');
-      const { body } = await client.ask('GET', `/jobs/${id}/timeline`);
+      expect(await reconcileJobs(trialContracts, { ...parts, queues })).toMatchObject({
+        checked: 1,
+        requeued: 1,
+      });
+      startWorker(openTrials().servedKinds);
+      expect((await client.waitForJob(id)).state).toBe('succeeded');
+      const { body } = await client.request('GET', `/jobs/${id}/timeline`);
       expect(body).toMatchObject({
         items: expect.arrayContaining([expect.objectContaining({ type: 'put-back' })]),
       });
-      expect((await doTask('lost-jobs', parts)).counts).toEqual({ putBackLastDay: 1 });
+      expect((await runMaintenanceTask('lost-jobs', parts)).counts).toEqual({ putBackLastDay: 1 });
     });
 
     it('leaves alone what waits in its queue, what was heard of lately, and what has ended', async () => {
       const [started, client] = await startService({ backend });
       const cancelled = await start(client, 'cancelled');
-      await client.ask('DELETE', `/jobs/${cancelled.id}`);
+      await client.request('DELETE', `/jobs/${cancelled.id}`);
       await start(client, 'waits');
       await passTime(started);
       const recent = await start(client, 'recent');
       await (await started.queues.queue(trialJob).getJob(recent.id))?.remove();
-      expect(await sweepJobs(trialContracts, started)).toMatchObject({ looked: 1, putBack: 0 });
+      expect(await reconcileJobs(trialContracts, started)).toMatchObject({ checked: 1, requeued: 0 });
       // Once looked at, it is left alone for a while.
-      expect(await sweepJobs(trialContracts, started)).toMatchObject({ looked: 0, putBack: 0 });
+      expect(await reconcileJobs(trialContracts, started)).toMatchObject({ checked: 0, requeued: 0 });
     });
 
     it('brings back a job that is over for the queue but not for its row', async () => {
@@ -161,17 +164,17 @@ describe.each(backends)('on %s', backend => {
       const trials = openTrials();
       const finish = gate();
       trials.when('half done', () => finish.opened.then(() => 'done'));
-      started.startWorker(trials.posts);
+      started.startWorker(trials.servedKinds);
       const { id } = await start(client, 'half done');
-      await client.jobWhen(id, job => job.state === 'running');
+      await client.waitForJob(id, job => job.state === 'running');
       const noRun = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
       await started.database.execute(sql`update job set run_id = ${noRun} where id = ${id}`);
       finish.open();
       const message = async () => (await started.queues.queue(trialJob).getJob(id))?.getState();
       await expect.poll(message, { timeout: 20_000 }).toBe('completed');
       await passTime(started);
-      expect(await sweepJobs(trialContracts, started)).toMatchObject({ putBack: 1 });
-      expect((await client.jobWhen(id)).state).toBe('succeeded');
+      expect(await reconcileJobs(trialContracts, started)).toMatchObject({ requeued: 1 });
+      expect((await client.waitForJob(id)).state).toBe('succeeded');
     });
   });
 });
@@ -183,7 +186,7 @@ describe('a job accepted while its queue cannot be reached', () => {
     const [started, client] = await startService({
       backend: 'redis',
       redisUrl: async url => {
-        line = await startLineCutter(url);
+        line = await startTcpProxy(url);
         return line.url;
       },
     });
@@ -193,13 +196,13 @@ describe('a job accepted while its queue cannot be reached', () => {
     const begun = performance.now();
     const { id } = await start(client, 'during');
     expect(performance.now() - begun).toBeLessThan(5_000);
-    await line?.mend();
+    await line?.restore();
     await passTime(started);
     await expect
-      .poll(() => sweepJobs(trialContracts, started).catch(() => undefined), { timeout: 30_000 })
+      .poll(() => reconcileJobs(trialContracts, started).catch(() => undefined), { timeout: 30_000 })
       .toBeDefined();
-    started.startWorker(openTrials().posts);
-    expect((await client.jobWhen(id)).state).toBe('succeeded');
+    started.startWorker(openTrials().servedKinds);
+    expect((await client.waitForJob(id)).state).toBe('succeeded');
   });
 
   it('is answered with 202 and done later: the queue in PostgreSQL is broken', async () => {
@@ -209,9 +212,9 @@ describe('a job accepted while its queue cannot be reached', () => {
     const { id } = await start(client, 'during');
     await started.database.execute(sql`alter schema bullmq_away rename to bullmq`);
     await passTime(started);
-    expect(await sweepJobs(trialContracts, started)).toMatchObject({ looked: 2, putBack: 1 });
-    started.startWorker(openTrials().posts);
-    expect((await client.jobWhen(id)).state).toBe('succeeded');
+    expect(await reconcileJobs(trialContracts, started)).toMatchObject({ looked: 2, requeued: 1 });
+    started.startWorker(openTrials().servedKinds);
+    expect((await client.waitForJob(id)).state).toBe('succeeded');
   });
 });
 

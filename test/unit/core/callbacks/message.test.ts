@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callbackMessage } from '../../../../core/callbacks/message.ts';
+import { callbackMessage } from '../../../../core/callbacks/deliver.ts';
 import type { JobEvent } from '../../../../core/jobs/event.ts';
 import { JobResource } from '../../../../core/jobs/resource.ts';
 import { jobRecord } from '../../../support/job-record.ts';
@@ -15,13 +15,13 @@ const succeeded = end({
 const read = (message: string): JobResource => JobResource.parse(JSON.parse(message));
 
 describe('the message of a callback', () => {
-  it('is the job as it ended, with links that can be followed from outside', () => {
+  it('is the job at its end, with absolute links', () => {
     const job = read(callbackMessage(jobRecord({ result: { pages: 2 } }), succeeded, base));
     expect(job).toMatchObject({ state: 'succeeded', result: { pages: 2 }, callback: null });
     expect(job.links.result).toBe(`${base}/jobs/${job.id}/result`);
   });
 
-  it('tells the end that it is about, although the job was run again since', () => {
+  it('is the job at the given end, also when the job was retried since', () => {
     const failed = end({ state: 'failed', attemptsMade: 3, warnings: 0, finishedAt: '2026-01-31T08:00:02Z' });
     const job = read(callbackMessage(jobRecord({ state: 'queued', finishedAt: null }), failed, base));
     expect(job).toMatchObject({

@@ -9,13 +9,13 @@ const verify = (key: string, text: string, headers: ReturnType<typeof signMessag
   new Webhook(key).verify(text, { ...headers });
 
 describe('the signature of a callback', () => {
-  it('is what the Standard Webhooks library accepts', () => {
+  it('is accepted by the Standard Webhooks library', () => {
     expect(verify(secret, body, signMessage('pdf_1_17', body, [secret], new Date()))).toEqual(
       JSON.parse(body),
     );
   });
 
-  it('is the one of the specification’s own example', () => {
+  it('equals the one in the example of the specification', () => {
     const headers = signMessage(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       '{"test": 2432232314}',
@@ -25,14 +25,14 @@ describe('the signature of a callback', () => {
     expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('carries one signature for each secret, so that a receiver with either of them accepts it', () => {
+  it('contains one signature per secret, so that a receiver can verify with either', () => {
     const headers = signMessage('pdf_1_17', body, [secret, older], new Date());
     expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
     expect(verify(secret, body, headers)).toEqual(JSON.parse(body));
     expect(verify(older, body, headers)).toEqual(JSON.parse(body));
   });
 
-  it('fits no other body, id, time or secret', () => {
+  it('does not match another body, id, time or secret', () => {
     const headers = signMessage('pdf_1_17', body, [secret], new Date());
     const later = String(Number(headers['webhook-timestamp']) + 1);
     expect(() => verify(secret, `${body} `, headers)).toThrow();
