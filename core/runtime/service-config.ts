@@ -12,7 +12,7 @@ export const ServiceConfig = z.object({
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info')
-    .describe('Lowest level that is logged.'),
+    .describe('Lowest level that is logged: fatal, error, warn, info, debug, trace or silent.'),
   PORT: wholeNumber(0, 65_535).default(9000).describe('Port of the API; 0 takes a free one.'),
   HOST: z.string().default('127.0.0.1').describe('Address the API listens on; 0.0.0.0 in a container.'),
   BASE_PATH: z
