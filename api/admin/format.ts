@@ -47,17 +47,6 @@ function awayText(ms: number): string {
   return ms > 0 ? `in ${durationText(ms)}` : `${durationText(ms)} ago`;
 }
 
-export interface ReportView {
-  /** Such as `create 12, update 3, delete 480`; undefined for a result without such counts. */
-  changes: string | undefined;
-  /** Why the job was held, as sentences. */
-  reasons: string[];
-  figures: { label: string; value: string }[];
-  rows: SyncReport['rows'];
-  /** Number of rows that are not shown. */
-  more: number;
-}
-
 const maxRows = 100;
 /** PostgreSQL does not preserve the order of JSON members. */
 const firstFigures = [
@@ -80,14 +69,17 @@ const Reasons = SyncReport.pick({ heldBecause: true });
 const Rows = SyncReport.pick({ rows: true, rowsLeftOut: true });
 
 /** @param report result of a job of any kind */
-export function reportView(report: unknown): ReportView {
+export function reportView(report: unknown) {
   const counts = Counts.safeParse(report);
   const { rows, rowsLeftOut } = Rows.safeParse(report).data ?? { rows: [], rowsLeftOut: 0 };
   return {
+    /** Such as `create 12, update 3, delete 480`; undefined for a result without such counts. */
     changes: counts.data && changesText(counts.data),
+    /** Why the job was held, as sentences. */
     reasons: Reasons.safeParse(report).data?.heldBecause ?? [],
     figures: figuresOf(report).sort((one, other) => positionOf(one.label) - positionOf(other.label)),
     rows: rows.slice(0, maxRows),
+    /** Number of rows that are not shown. */
     more: Math.max(0, rows.length - maxRows) + rowsLeftOut,
   };
 }
@@ -104,7 +96,7 @@ function changesText({ created, updated, deleted, read }: z.infer<typeof Counts>
 }
 
 /** Numbers and booleans of a result, two levels deep. Texts are omitted: they may contain personal data. */
-function figuresOf(result: unknown, prefix = ''): ReportView['figures'] {
+function figuresOf(result: unknown, prefix = ''): { label: string; value: string }[] {
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
   return Object.entries(result).flatMap(([name, value]: [string, unknown]) => {
     const label = prefix + inWords(name);

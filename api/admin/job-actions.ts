@@ -17,8 +17,9 @@ interface JobAction {
   effect: string;
   confirm(changes: string | undefined): string;
   isGrave: boolean;
+  act(jobs: JobService, contract: JobContract, id: string, by: Actor): Promise<JobRecord | undefined>;
   /** @returns a key of `doneMessages` */
-  carryOut(jobs: JobService, contract: JobContract, job: JobRecord, by: Actor): Promise<string>;
+  done(after: JobRecord | undefined): string;
 }
 
 /** Figures of a report that do not describe changes. */
@@ -33,10 +34,8 @@ const actions: readonly JobAction[] = [
     effect: 'It carries out exactly the plan that it shows.',
     confirm: changes => (changes === undefined ? 'Release it' : `Release it: ${changes}`),
     isGrave: true,
-    async carryOut(jobs, contract, { id }, by) {
-      await jobs.release(contract, id, by);
-      return 'released';
-    },
+    act: (jobs, contract, id, by) => jobs.release(contract, id, by),
+    done: () => 'released',
   },
   {
     verb: 'drop',
@@ -46,10 +45,8 @@ const actions: readonly JobAction[] = [
     effect: 'It is cancelled and its plan is not carried out. The next run makes a new plan.',
     confirm: () => 'Drop it',
     isGrave: false,
-    async carryOut(jobs, contract, { id }, by) {
-      await jobs.cancel(contract, id, by);
-      return 'dropped';
-    },
+    act: (jobs, contract, id, by) => jobs.cancel(contract, id, by),
+    done: () => 'dropped',
   },
   {
     verb: 'cancel',
@@ -59,10 +56,8 @@ const actions: readonly JobAction[] = [
     effect: 'A waiting job never starts. A running job stops within seconds; its changes so far remain.',
     confirm: () => 'Cancel the job',
     isGrave: true,
-    async carryOut(jobs, contract, { id }, by) {
-      const job = await jobs.cancel(contract, id, by);
-      return job?.state === 'running' ? 'stopping' : 'cancelled';
-    },
+    act: (jobs, contract, id, by) => jobs.cancel(contract, id, by),
+    done: after => (after?.state === 'running' ? 'stopping' : 'cancelled'),
   },
   {
     verb: 'retry',
@@ -73,10 +68,8 @@ const actions: readonly JobAction[] = [
       'It keeps its id. A failed job continues at its checkpoint; a cancelled one starts from the beginning.',
     confirm: () => 'Run it again',
     isGrave: false,
-    async carryOut(jobs, contract, { id }, by) {
-      await jobs.retry(contract, id, by);
-      return 'retried';
-    },
+    act: (jobs, contract, id, by) => jobs.retry(contract, id, by),
+    done: () => 'retried',
   },
 ];
 
@@ -125,7 +118,10 @@ export async function prepareJobAction(
       seen: [job.state, held?.heldAt.toISOString() ?? '', job.attemptsMade].join(' '),
       back: `/jobs/${job.id}`,
     },
-    carryOut: async by => `/jobs/${job.id}?done=${await action.carryOut(services.jobs, contract, job, by)}`,
+    carryOut: async by => {
+      const after = await action.act(services.jobs, contract, id, by);
+      return `/jobs/${id}?done=${action.done(after)}`;
+    },
   };
 }
 

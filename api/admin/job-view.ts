@@ -20,15 +20,7 @@ const tones: Record<JobState, 'good' | 'bad' | 'ask' | 'on'> = {
   cancelled: 'ask',
 };
 
-interface JobView {
-  /** The state changes without an operator. */
-  isOn: boolean;
-}
-
-export async function jobView(
-  job: JobRecord,
-  services: ApiServices,
-): Promise<JobView & Record<string, unknown>> {
+export async function jobView(job: JobRecord, services: ApiServices) {
   const [explanation, events] = await Promise.all([
     isFinal(job.state) ? undefined : explainJob(job, services),
     services.events.timeline(job.id, 0, max.events + 1),
@@ -42,6 +34,7 @@ export async function jobView(
       contract && job.reusedFrom === null && `${boardUrl(contract, services.config.BASE_PATH)}/${job.id}`,
     state: job.state,
     tone: tones[job.state],
+    /** The state changes without an operator. */
     isOn: !isFinal(job.state) && job.state !== 'held',
     clientId: job.clientId,
     attempts: `${job.attemptsMade} of ${job.attemptsMax}`,

@@ -2,21 +2,7 @@
 import { isOff, type ScheduleConfig } from '../../core/schedules/config.ts';
 import type { LastRun, ScheduleState } from '../../core/schedules/runs.ts';
 import { dueTimes, type Schedule } from '../../core/schedules/schedule.ts';
-import { type TimeView, timeView } from './format.ts';
-
-export interface ScheduleRow {
-  name: string;
-  summary: string;
-  kind: string;
-  cron: string;
-  words: string;
-  /** Such as `Asia/Dubai`. */
-  timeZone: string;
-  next: TimeView | null;
-  paused: (TimeView & { by: string }) | null;
-  off: boolean;
-  last: (TimeView & { outcome: string; by: string | null; jobId: string | null; failed: boolean }) | null;
-}
+import { timeView } from './format.ts';
 
 const outcomes: Record<LastRun['outcome'], string> = {
   fired: '',
@@ -30,7 +16,7 @@ export function scheduleRows(
   schedules: ReadonlyMap<string, Schedule>,
   known: { states: ReadonlyMap<string, ScheduleState>; lastRuns: readonly LastRun[] },
   config: ScheduleConfig,
-): ScheduleRow[] {
+): object[] {
   return [...schedules.values()].map(schedule => {
     const { name, summary, job, cron, timeZone } = schedule;
     const state = known.states.get(name);
@@ -51,7 +37,7 @@ export function scheduleRows(
   });
 }
 
-function lastRun({ dueAt, outcome, manual, by, jobId, jobState }: LastRun): ScheduleRow['last'] {
+function lastRun({ dueAt, outcome, manual, by, jobId, jobState }: LastRun): object {
   const made = outcome === 'fired' || outcome === 'missed-fired';
   const state = made ? (jobState ?? 'its job is deleted') : '';
   return {

@@ -1,21 +1,18 @@
-/** Integrations on the overview page: who serves each system, calls, faults and circuit state. */
+/**
+ * Integrations on the overview page: who serves each system, its circuit, and calls and faults, summed over the live
+ * processes since their start.
+ */
 import { z } from 'zod';
 import { discoverSystems, type System } from '../../core/integrations/kit/define-system.ts';
 import { createProcessMetrics } from '../../core/telemetry/process-metrics.ts';
 import type { ApiServices } from '../services.ts';
 
-export interface SystemRow {
-  title: string;
-  source: string;
-  isMissing: boolean;
-  circuit: string;
-  isOpen: boolean;
-  /** Sums over the live processes, each since its start. */
+interface Tally {
   calls: number;
   faults: number;
+  /** Processes whose circuit is not closed. */
+  open: number;
 }
-
-type Tally = Pick<SystemRow, 'calls' | 'faults'> & { open: number };
 
 const callsMetric = 'portal_outside_call_duration_seconds';
 const circuitMetric = 'portal_circuit_state';
@@ -34,7 +31,7 @@ let found: Promise<System[]> | undefined;
 export async function systemRows({
   systems,
   database,
-}: Pick<ApiServices, 'systems' | 'database'>): Promise<SystemRow[]> {
+}: Pick<ApiServices, 'systems' | 'database'>): Promise<object[]> {
   found ??= discoverSystems();
   const [known, processes] = await Promise.all([found, createProcessMetrics(database).read()]);
   const tallies = tallyOf(processes.map(({ snapshot }) => snapshot));

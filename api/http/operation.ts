@@ -38,7 +38,7 @@ export interface Call {
     jobId: string;
     job: JobRecord | undefined;
     /** Binds the key to another, existing job: repeated requests are answered with it too. */
-    standsFor(jobId: string): Promise<void>;
+    bindTo(jobId: string): Promise<void>;
   };
 }
 

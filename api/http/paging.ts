@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import type { Answer, Call } from './operation.ts';
+import { type Answer, type Call, uncached } from './operation.ts';
 
 const limitError = 'must be a whole number from 1 to 200';
 
@@ -93,9 +93,5 @@ export function offsetPage(
   const reached = offset + limit;
   const nextCursor = reached < page.total ? encodeCursor({ offset: String(reached) }) : null;
   const total = Number.isFinite(page.total) ? page.total : reached + 1;
-  return {
-    status: 200,
-    headers: { 'cache-control': 'no-store', ...nextLink(request, nextCursor) },
-    body: { items: page.items, nextCursor, total },
-  };
+  return uncached({ items: page.items, nextCursor, total }, nextLink(request, nextCursor));
 }

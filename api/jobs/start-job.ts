@@ -39,7 +39,7 @@ export async function startJob<P>(
   const job = await services.jobs.submit(contract, submission);
   if (job.id === id) return { job, isExisting: false };
   await rejectOtherWork(job, contract.payload.parse(payload), options, call);
-  await bound?.standsFor(job.id);
+  await bound?.bindTo(job.id);
   return { job, isExisting: true };
 }
 

@@ -1,57 +1,39 @@
 /** Introduction and operation groups of the API document. */
 import type { LoadedOperation } from '../http/load-operations.ts';
 
-interface Group {
-  name: string;
-  description?: string;
-}
-
-/** By folder, in page order: for the portal first, for operators last. */
-const groups: Readonly<Record<string, Group>> = {
-  portal: {
-    name: 'Portal',
-    description: 'Brochures, locations, leads and users, for the portal and the chat bot.',
-  },
-  jobs: { name: 'Jobs', description: 'Follow and control jobs of every kind, and get their results.' },
-  crm: {
-    name: 'CRM',
-    description: 'Deals, leads, items and locations of the CRM; terminations of employees.',
-  },
-  'listing-portal': {
-    name: 'Listing portal',
-    description: 'The local mirror of the listing portal’s locations.',
-  },
-  'property-projects': {
-    name: 'Property projects',
-    description: 'Reference data, users and images of the property-project system.',
-  },
-  links: { name: 'Short links', description: 'Project and campaign links, their QR codes and clicks.' },
-  telephony: { name: 'Telephony', description: 'SMS, and the do-not-call registry.' },
-  events: { name: 'Events', description: 'Leads from event orders.' },
-  employees: {
-    name: 'Employees',
-    description: 'Employee records, synchronised with the directory and the CRM.',
-  },
-  directory: {
-    name: 'Identity directory',
-    description: 'Users, groups and scheduled changes of user state.',
-  },
-  schedules: { name: 'Schedules', description: 'Jobs that the service starts at scheduled times.' },
-  alerts: { name: 'Alerts', description: 'Current problems of the service, with remediation.' },
-  oauth: { name: 'OAuth', description: 'Tokens (RFC 6749, 7009, 7662) and clients.' },
-  health: { name: 'Health', description: 'Liveness and readiness.' },
-};
+/** Folder, name and description, in page order: for the portal first, for operators last. */
+const groups: readonly (readonly [folder: string, name: string, description: string])[] = [
+  ['portal', 'Portal', 'Brochures, locations, leads and users, for the portal and the chat bot.'],
+  ['jobs', 'Jobs', 'Follow and control jobs of every kind, and get their results.'],
+  ['crm', 'CRM', 'Deals, leads, items and locations of the CRM; terminations of employees.'],
+  ['listing-portal', 'Listing portal', 'The local mirror of the listing portal’s locations.'],
+  [
+    'property-projects',
+    'Property projects',
+    'Reference data, users and images of the property-project system.',
+  ],
+  ['links', 'Short links', 'Project and campaign links, their QR codes and clicks.'],
+  ['telephony', 'Telephony', 'SMS, and the do-not-call registry.'],
+  ['events', 'Events', 'Leads from event orders.'],
+  ['employees', 'Employees', 'Employee records, synchronised with the directory and the CRM.'],
+  ['directory', 'Identity directory', 'Users, groups and scheduled changes of user state.'],
+  ['schedules', 'Schedules', 'Jobs that the service starts at scheduled times.'],
+  ['alerts', 'Alerts', 'Current problems of the service, with remediation.'],
+  ['oauth', 'OAuth', 'Tokens (RFC 6749, 7009, 7662) and clients.'],
+  ['health', 'Health', 'Liveness and readiness.'],
+];
 
 /** Falls back to the folder's name. */
-export const groupName = (folder: string): string => groups[folder]?.name ?? folder;
+export const groupName = (folder: string): string =>
+  groups.find(([known]) => known === folder)?.[1] ?? folder;
 
 /** The groups that have operations, in page order; unknown ones last. */
-export function groupsOf(operations: readonly LoadedOperation[]): Group[] {
-  const folders = [...new Set(operations.map(({ group }) => group))];
-  const known = Object.entries(groups).filter(([folder]) => folders.includes(folder));
+export function groupsOf(operations: readonly LoadedOperation[]): { name: string; description?: string }[] {
+  const folders = new Set(operations.map(({ group }) => group));
+  const known = groups.filter(([folder]) => folders.delete(folder));
   return [
-    ...known.map(([, group]) => group),
-    ...folders.filter(folder => !(folder in groups)).map(name => ({ name })),
+    ...known.map(([, name, description]) => ({ name, description })),
+    ...[...folders].map(name => ({ name })),
   ];
 }
 

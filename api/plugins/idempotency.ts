@@ -11,8 +11,8 @@ import type { KeyedRequest, StoredResponse } from '../../core/idempotency/keys.t
 import { newJobId } from '../../core/jobs/contract.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import type { Answer, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
+import type { ApiServices } from '../services.ts';
 
-const idempotencyHeader = 'idempotency-key';
 const retryAfterSeconds = 2;
 
 /** Runs the operation, or replays its stored answer. */
@@ -21,30 +21,34 @@ export async function answerOnce<R extends RequestSchemas>(
   input: Input<R>,
   call: Call,
 ): Promise<Answer> {
-  const header = call.request.headers[idempotencyHeader]?.toString();
-  if (header === undefined || !operation.idempotent || onlyValidates(call))
-    return operation.handle(input, call);
-  const request: KeyedRequest = {
+  const { services, request } = call;
+  const header = request.headers['idempotency-key']?.toString();
+  const run = (bound: Call['bound']) => operation.handle(input, { ...call, ...(bound && { bound }) });
+  if (header === undefined || !operation.idempotent || onlyValidates(call)) return run(undefined);
+  const keyed: KeyedRequest = {
     clientId: call.client.clientId,
     operationId: operation.id,
     key: idempotencyKey(header),
     fingerprint: fingerprintOf(call),
     jobId: operation.startsJob === undefined ? null : newJobId(operation.startsJob),
   };
-  const claim = await call.services.idempotency.claim(request);
-  if (claim.fingerprint !== request.fingerprint) throw otherRequest();
-  if (claim.answer) return replayed(claim.answer, operation);
-  if (claim.jobId !== null) {
-    const job = claim.jobId === request.jobId ? undefined : await call.services.records.find(claim.jobId);
-    const { jobId, claimId } = claim;
-    const standsFor = async (otherId: string) => {
-      if (claimId !== undefined) await call.services.idempotency.bind(request, claimId, otherId);
+  const { fingerprint, answer, jobId, claimId } = await services.idempotency.claim(keyed);
+  if (fingerprint !== keyed.fingerprint)
+    throw new ServiceError(
+      'invalid-input',
+      'This Idempotency-Key was used with a different request; use a new key.',
+    );
+  if (answer) return replayed(answer, operation);
+  if (jobId !== null) {
+    const job = jobId === keyed.jobId ? undefined : await services.records.find(jobId);
+    const bindTo = async (otherId: string) => {
+      if (claimId !== undefined) await services.idempotency.bind(keyed, claimId, otherId);
     };
-    const bound = { ...call, bound: { jobId, job, standsFor } };
-    if (job) return marked(await operation.handle(input, bound));
-    if (claimId !== undefined) return startOnce(operation, input, bound, { ...request, jobId }, claimId);
-  } else if (claim.claimId !== undefined) {
-    return storeAnswer(operation, input, call, request, claim.claimId);
+    const bound = { jobId, job, bindTo };
+    if (job) return marked(await run(bound));
+    if (claimId !== undefined) return startOnce(() => run(bound), { ...keyed, jobId }, claimId, services);
+  } else if (claimId !== undefined) {
+    return storeAnswer(() => run(undefined), keyed, claimId, operation, services);
   }
   throw new ServiceError('conflict', 'The first request with this Idempotency-Key is still in progress.', {
     retryAfterSeconds,
@@ -52,47 +56,40 @@ export async function answerOnce<R extends RequestSchemas>(
 }
 
 /** The existence of the job marks the key as used; a failure before that releases it. */
-async function startOnce<R extends RequestSchemas>(
-  operation: Operation<R>,
-  input: Input<R>,
-  call: Call,
+async function startOnce(
+  run: () => Promise<Answer>,
   request: KeyedRequest,
   claimId: string,
+  { records, idempotency }: ApiServices,
 ): Promise<Answer> {
-  const { records, idempotency } = call.services;
   try {
-    return await operation.handle(input, call);
+    return await run();
   } catch (error) {
     if (!(await records.find(request.jobId ?? ''))) await idempotency.release(request, claimId);
     throw error;
   }
 }
 
-async function storeAnswer<R extends RequestSchemas>(
-  operation: Operation<R>,
-  input: Input<R>,
-  call: Call,
+async function storeAnswer(
+  run: () => Promise<Answer>,
   request: KeyedRequest,
   claimId: string,
+  operation: Operation<RequestSchemas>,
+  { idempotency }: ApiServices,
 ): Promise<Answer> {
-  const { idempotency } = call.services;
-  const answer = await operation.handle(input, call).catch(async (error: unknown) => {
+  const answer = await run().catch(async (error: unknown) => {
     await idempotency.release(request, claimId);
     throw error;
   });
-  if (answer.status >= 400) await idempotency.release(request, claimId);
-  else await idempotency.settle(request, claimId, storableAnswer(answer, operation));
-  return answer;
-}
-
-function storableAnswer(
-  { status, headers = {}, body }: Answer,
-  operation: Operation<RequestSchemas>,
-): StoredResponse {
-  if (body instanceof Readable || Buffer.isBuffer(body)) {
+  const { status, headers = {}, body = null } = answer;
+  if (status >= 400) await idempotency.release(request, claimId);
+  else if (body instanceof Readable || Buffer.isBuffer(body))
     throw new TypeError(`${operation.id} answers bytes, which cannot be stored for repeated requests`);
+  else {
+    const stored = operation.idempotent === 'secret' ? null : body;
+    await idempotency.settle(request, claimId, { status, headers, body: stored });
   }
-  return { status, headers, body: operation.idempotent === 'secret' ? null : (body ?? null) };
+  return answer;
 }
 
 function replayed({ status, headers, body }: StoredResponse, operation: Operation<RequestSchemas>): Answer {
@@ -110,9 +107,6 @@ const marked = (answer: Answer): Answer => ({
   ...answer,
   headers: { ...answer.headers, 'idempotent-replayed': 'true' },
 });
-
-const otherRequest = (): ServiceError =>
-  new ServiceError('invalid-input', 'This Idempotency-Key was used with a different request; use a new key.');
 
 /** A validation has no effect, so it does not use up the key. */
 function onlyValidates({ request: { body } }: Call): boolean {

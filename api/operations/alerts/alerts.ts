@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Alert } from '../../../core/alerts/alert.ts';
 import { listAlerts, snoozeAlert } from '../../../core/alerts/open-alerts.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { actorOf, defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation, uncached } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 
 const AlertCursor = z.object({ openedAt: z.iso.datetime(), id: z.uuid() });
@@ -36,11 +36,7 @@ const list = defineOperation({
       after: after && { openedAt: new Date(after.openedAt), id: after.id },
     });
     const page = cutPage(found, limit, ({ openedAt, id }) => ({ openedAt, id }));
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store', ...nextLink(request, page.nextCursor) },
-      body: page,
-    };
+    return uncached(page, nextLink(request, page.nextCursor));
   },
 });
 

@@ -1,6 +1,6 @@
 /** Liveness and readiness (draft-inadarei-api-health-check-06). */
 import { z } from 'zod';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import { requireOps } from '../../plugins/ops-login.ts';
 import { verboseReadiness } from './diagnostics.ts';
 import { checkReadiness, Readiness } from './readiness.ts';
@@ -15,7 +15,7 @@ const getHealth = defineOperation({
   scope: null,
   request: {},
   answers: { 200: { description: 'The process answers.', schema: z.object({ status: z.literal('pass') }) } },
-  handle: async () => ({ status: 200, headers: { 'cache-control': 'no-store' }, body: { status: 'pass' } }),
+  handle: async () => uncached({ status: 'pass' }),
 });
 
 const getReadiness = defineOperation({

@@ -1,7 +1,7 @@
 /** A client's secret for signing callbacks. */
 import { z } from 'zod';
 import type { CallbackSecret } from '../../../core/callbacks/secrets.ts';
-import { type Answer, anyScope, defineOperation } from '../../http/operation.ts';
+import { type Answer, anyScope, defineOperation, uncached } from '../../http/operation.ts';
 
 const day = 86_400;
 
@@ -71,7 +71,7 @@ function secretAnswer([current, previous]: readonly [CallbackSecret, ...Callback
     createdAt: current.createdAt.toISOString(),
     previousSecretExpiresAt: previous?.expiresAt?.toISOString() ?? null,
   };
-  return { status: 200, headers: { 'cache-control': 'no-store' }, body };
+  return uncached(body);
 }
 
 export default [getSecret, rotateSecret];

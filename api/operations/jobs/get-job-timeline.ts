@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JobEventType } from '../../../core/jobs/event.ts';
-import { anyScope, defineOperation } from '../../http/operation.ts';
+import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
 import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
 import { eventText } from '../../jobs/event-text.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
@@ -58,10 +58,7 @@ export default defineOperation({
       text: eventText(event),
       data: { ...(typeof event.data === 'object' && event.data) },
     }));
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store', ...nextLink(call.request, page.nextCursor) },
-      body: { items, nextCursor: page.nextCursor },
-    };
+    const { nextCursor } = page;
+    return uncached({ items, nextCursor }, nextLink(call.request, nextCursor));
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isAtRest, Release } from '../../../core/jobs/record.ts';
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { anyScope, defineOperation } from '../../http/operation.ts';
+import { anyScope, defineOperation, uncached } from '../../http/operation.ts';
 import { JobParams, seenJob } from '../../jobs/job-access.ts';
 import { Explanation, explainJob } from '../../jobs/job-explanation.ts';
 import { resultAnswers, resultOf, sendResultFile } from '../../jobs/job-result.ts';
@@ -19,14 +19,9 @@ const getJob = defineOperation({
   async handle({ params }, call) {
     const job = await seenJob(params.id, call);
     const { config, eta } = call.services;
-    return {
-      status: 200,
-      headers: {
-        'cache-control': 'no-store',
-        ...(!isAtRest(job.state) && { 'retry-after': String(await eta.retryAfterSeconds(job)) }),
-      },
-      body: jobResource(job, config.BASE_PATH),
-    };
+    return uncached(jobResource(job, config.BASE_PATH), {
+      ...(!isAtRest(job.state) && { 'retry-after': String(await eta.retryAfterSeconds(job)) }),
+    });
   },
 });
 
@@ -66,11 +61,7 @@ const getPlan = defineOperation({
     const job = await seenJob(params.id, call);
     const held = await call.services.records.plan(job.id);
     if (!held) throw new ServiceError('not-found', 'The job has no plan: it was not held.');
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: { ...held, heldAt: held.heldAt.toISOString() },
-    };
+    return uncached({ ...held, heldAt: held.heldAt.toISOString() });
   },
 });
 
@@ -83,8 +74,7 @@ const explain = defineOperation({
   request: { params: JobParams },
   answers: { 200: { description: 'The reason and the estimates.', schema: Explanation } },
   async handle({ params }, call) {
-    const body = await explainJob(await seenJob(params.id, call), call.services);
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body };
+    return uncached(await explainJob(await seenJob(params.id, call), call.services));
   },
 });
 

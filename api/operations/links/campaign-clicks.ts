@@ -1,9 +1,9 @@
 /** Reads a campaign's clicks, for the operation and for the report page. */
 import { z } from 'zod';
-import { analyseClicks, type ClickAnalytics } from '../../../core/domain/links/click-analytics.ts';
-import { type ClickRange, clickRange, DayOrTime, TimeZone } from '../../../core/domain/links/click-range.ts';
+import { analyseClicks } from '../../../core/domain/links/click-analytics.ts';
+import { clickRange, DayOrTime, TimeZone } from '../../../core/domain/links/click-range.ts';
 import { lastCountedAt } from '../../../core/domain/links/clicks.ts';
-import type { Link } from '../../../core/domain/links/link.ts';
+import type { Link } from '../../../core/domain/links/rows.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import type { ApiServices } from '../../services.ts';
 
@@ -23,12 +23,7 @@ export const ClicksQuery = z.object({
 });
 export type ClicksQuery = z.infer<typeof ClicksQuery>;
 
-export interface CampaignClicks extends ClickAnalytics {
-  campaign: Link;
-  range: ClickRange;
-  /** When clicks on any link were last counted; null: never. */
-  lastCountedAt: Date | null;
-}
+export type CampaignClicks = Awaited<ReturnType<typeof campaignClicks>>;
 
 /** @throws ServiceError not-found */
 export async function findCampaign(id: string, { links }: Pick<ApiServices, 'links'>): Promise<Link> {
@@ -43,7 +38,7 @@ export async function campaignClicks(
   campaign: Link,
   query: ClicksQuery,
   { database }: Pick<ApiServices, 'database'>,
-): Promise<CampaignClicks> {
+) {
   const range = clickRange(query, campaign.createdAt);
   const analytics = await analyseClicks(database, campaign.id, range);
   return { ...analytics, campaign, range, lastCountedAt: await lastCountedAt(database) };

@@ -1,8 +1,32 @@
 import { z } from 'zod';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import { CampaignParams, ClicksQuery, campaignClicks, findCampaign } from './campaign-clicks.ts';
+import { linkExample } from './link-resource.ts';
 
 const clicks = z.int().describe('By people.');
+
+const example = {
+  id: linkExample.id,
+  name: linkExample.name,
+  from: '2026-01-30T20:00:00.000Z',
+  to: '2026-01-31T20:00:00.000Z',
+  timeZone: 'Asia/Dubai',
+  total: 42,
+  unique: 37,
+  scans: 9,
+  bots: 6,
+  previews: 11,
+  prefetches: 2,
+  byDay: [{ day: '2026-01-31', clicks: 42, unique: 37 }],
+  byReferrer: [{ referrer: 'instagram.com', clicks: 42 }],
+  byCountry: [{ country: 'AE', clicks: 42 }],
+  byDevice: [{ device: 'mobile', clicks: 42 }],
+  byBrowser: [{ browser: 'Safari', clicks: 42 }],
+  byLink: [
+    { id: linkExample.id, kind: 'campaign', name: linkExample.name, slug: linkExample.slug, clicks: 42 },
+  ],
+  lastCountedAt: '2026-01-31T08:00:00.000Z',
+};
 
 const CampaignClicks = z
   .object({
@@ -34,42 +58,7 @@ const CampaignClicks = z
       .nullable()
       .describe('When clicks on any link were last counted; a click is counted within about 0.1 s.'),
   })
-  .meta({
-    id: 'CampaignClicks',
-    examples: [
-      {
-        id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
-        name: 'Palm launch, Instagram',
-        from: '2026-01-30T20:00:00.000Z',
-        to: '2026-01-31T20:00:00.000Z',
-        timeZone: 'Asia/Dubai',
-        total: 42,
-        unique: 37,
-        scans: 9,
-        bots: 6,
-        previews: 11,
-        prefetches: 2,
-        byDay: [{ day: '2026-01-31', clicks: 42, unique: 37 }],
-        byReferrer: [
-          { referrer: 'instagram.com', clicks: 30 },
-          { referrer: null, clicks: 12 },
-        ],
-        byCountry: [{ country: 'AE', clicks: 42 }],
-        byDevice: [{ device: 'mobile', clicks: 42 }],
-        byBrowser: [{ browser: 'Safari', clicks: 42 }],
-        byLink: [
-          {
-            id: '0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20',
-            kind: 'campaign',
-            name: 'Palm launch, Instagram',
-            slug: 'palm-launch',
-            clicks: 42,
-          },
-        ],
-        lastCountedAt: '2026-01-31T08:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'CampaignClicks', examples: [example] });
 
 export default defineOperation({
   summary:
@@ -83,18 +72,14 @@ export default defineOperation({
   async handle({ params, query }, { services }) {
     const found = await campaignClicks(await findCampaign(params.id, services), query, services);
     const { campaign, range, lastCountedAt, ...analytics } = found;
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: {
-        id: campaign.id,
-        name: campaign.name,
-        from: range.from.toISOString(),
-        to: range.to.toISOString(),
-        timeZone: range.timeZone,
-        ...analytics,
-        lastCountedAt: lastCountedAt?.toISOString() ?? null,
-      },
-    };
+    return uncached({
+      id: campaign.id,
+      name: campaign.name,
+      from: range.from.toISOString(),
+      to: range.to.toISOString(),
+      timeZone: range.timeZone,
+      ...analytics,
+      lastCountedAt: lastCountedAt?.toISOString() ?? null,
+    });
   },
 });

@@ -1,7 +1,8 @@
 /** Short links in API responses. */
 import { z } from 'zod';
-import { type Link, linkKinds } from '../../../core/domain/links/link.ts';
+import { linkKinds } from '../../../core/domain/links/link.ts';
 import { Utm } from '../../../core/domain/links/link-fields.ts';
+import type { Link } from '../../../core/domain/links/rows.ts';
 import type { ApiServices } from '../../services.ts';
 
 export const linkExample = {

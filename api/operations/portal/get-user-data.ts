@@ -2,7 +2,7 @@ import { z } from 'zod';
 import activityLog from '../../../core/integrations/activity-log/system.ts';
 import chatBot, { type ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import { userData } from './user-data.ts';
 
 const UserQuery = z
@@ -102,7 +102,7 @@ export default defineOperation({
       activityLog: () => activityLog.client(systems),
     };
     const body: UserData = await userData(sources, keyOf(query));
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body };
+    return uncached(body);
   },
 });
 

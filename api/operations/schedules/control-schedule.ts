@@ -1,7 +1,7 @@
 /** Runs, pauses and resumes schedules. */
 import { JobResource, jobResource } from '../../../core/jobs/resource.ts';
 import { registrationOf } from '../../../core/schedules/schedule.ts';
-import { actorOf, defineOperation } from '../../http/operation.ts';
+import { actorOf, defineOperation, uncached } from '../../http/operation.ts';
 import { shownTo } from '../../jobs/job-access.ts';
 import { existingJobHeader } from '../../jobs/job-operation.ts';
 import { currentSchedule, findSchedule } from './get-schedules.ts';
@@ -51,8 +51,7 @@ const pauseOperation = (verb: 'pause' | 'resume', summary: string) =>
     async handle({ params }, call) {
       const schedule = findSchedule(params.name, call);
       await call.services.scheduleRuns.setPaused(registrationOf(schedule), verb === 'pause', actorOf(call));
-      const body = await currentSchedule(schedule, call);
-      return { status: 200, headers: { 'cache-control': 'no-store' }, body };
+      return uncached(await currentSchedule(schedule, call));
     },
   });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { type Schedule, schedulerHeartbeat } from '../../../core/schedules/schedule.ts';
-import { type Call, defineOperation } from '../../http/operation.ts';
+import { type Call, defineOperation, uncached } from '../../http/operation.ts';
 import {
   RunResource,
   runResource,
@@ -46,11 +46,7 @@ const listSchedules = defineOperation({
       scheduleResource(schedule, { state: states.get(schedule.name), lastRun: last[index]?.[0] }, call),
     );
     const schedulers = alive.find(({ kind }) => kind === schedulerHeartbeat)?.alive ?? 0;
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: { items, nextCursor: null, schedulers },
-    };
+    return uncached({ items, nextCursor: null, schedulers });
   },
 });
 
@@ -76,11 +72,7 @@ const getSchedule = defineOperation({
       currentSchedule(schedule, call),
       call.services.scheduleRuns.history(schedule.name, historyLength),
     ]);
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: { ...current, fires: runs.map(runResource) },
-    };
+    return uncached({ ...current, fires: runs.map(runResource) });
   },
 });
 

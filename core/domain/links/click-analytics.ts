@@ -6,23 +6,7 @@ import type { ClickRange } from './click-range.ts';
 import { type ClickTotals, noClicks } from './link.ts';
 import { clickTable as click, linkTable as link } from './schema.ts';
 
-export interface ClickAnalytics {
-  /** Clicks by people, scans included. */
-  total: number;
-  /** People, each counted once a day. */
-  unique: number;
-  scans: number;
-  bots: number;
-  previews: number;
-  prefetches: number;
-  /** One entry per day, in order. */
-  byDay: { day: string; clicks: number; unique: number }[];
-  byReferrer: { referrer: string | null; clicks: number }[];
-  byCountry: { country: string | null; clicks: number }[];
-  byDevice: { device: string | null; clicks: number }[];
-  byBrowser: { browser: string | null; clicks: number }[];
-  byLink: { id: string; kind: string; name: string; slug: string; clicks: number }[];
-}
+export type ClickAnalytics = Awaited<ReturnType<typeof analyseClicks>>;
 
 /** Per dimension: callers can send any number of different referrers. */
 const maxRows = 200;
@@ -33,11 +17,7 @@ const Row = z.object({ dimension: Dimension, value: z.string().nullable(), click
 const UniqueRow = z.object({ day: z.int().nullable(), people: z.int() });
 
 /** @param linkId a campaign; the clicks on its child links are included */
-export async function analyseClicks(
-  db: NodePgDatabase,
-  linkId: string,
-  range: ClickRange,
-): Promise<ClickAnalytics> {
+export async function analyseClicks(db: NodePgDatabase, linkId: string, range: ClickRange) {
   const family = await db
     .select({ id: link.id, kind: link.kind, name: link.name, slug: link.slug })
     .from(link)
@@ -53,12 +33,15 @@ export async function analyseClicks(
   const topOf = (dimension: Dimension) => of(dimension).slice(0, maxRows);
   const clicksOf = new Map(of('link').map(({ value, clicks }) => [value, clicks]));
   return {
+    /** Clicks by people, scans included. */
     total: sumOf('class', 'human') + sumOf('class', 'scan'),
+    /** People, each counted once a day. */
     unique: people.find(row => row.day === null)?.people ?? 0,
     scans: sumOf('class', 'scan'),
     bots: sumOf('class', 'bot'),
     previews: sumOf('class', 'preview'),
     prefetches: sumOf('class', 'prefetch'),
+    /** One entry per day, in order. */
     byDay: range.days.map((name, index) => ({
       day: name,
       clicks: sumOf('day', String(index + 1)),

@@ -33,23 +33,6 @@ export interface LinkDraft {
   clientId: string;
 }
 
-export interface Link {
-  id: string;
-  kind: LinkKind;
-  name: string;
-  url: string;
-  utm: Utm;
-  /** Redirect target: `url` with the UTM parameters. */
-  target: string;
-  slug: string;
-  shortUrl: string;
-  parentId: string | null;
-  reference: string | null;
-  clientId: string;
-  expiresAt: Date | null;
-  createdAt: Date;
-}
-
 /** At the root of the host, without the base path, to keep it short. */
 export const shortUrlOf = (slug: string, publicUrl: string): string => `${publicUrl}/r/${slug}`;
 

@@ -13,12 +13,13 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { ServiceError } from '../../runtime/errors.ts';
 import { clickTotals, familyClickTotals } from './click-analytics.ts';
-import { type Link, type LinkDraft, shortUrlOf } from './link.ts';
+import { type LinkDraft, shortUrlOf } from './link.ts';
 import { type LinkPlan, planLinks } from './link-plan.ts';
 import {
   childrenOf,
   findLink,
   insertLinks,
+  type Link,
   type LinkFilter,
   type LinkRow,
   listLinks,

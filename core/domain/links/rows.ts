@@ -9,6 +9,7 @@ export const linkChannel = 'link';
 
 export type LinkRow = typeof table.$inferSelect;
 export type NewLinkRow = Omit<LinkRow, 'createdAt'>;
+export type Link = Omit<LinkRow, 'fingerprint' | 'slugKey'> & { shortUrl: string };
 
 export interface Destination {
   id: string;

@@ -1,7 +1,8 @@
 /** Opening short links: redirect, click classes, stored data, unknown and expired links. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ClickTotals, Link, LinkDraft } from '../../../../../core/domain/links/link.ts';
+import type { ClickTotals, LinkDraft } from '../../../../../core/domain/links/link.ts';
+import type { Link } from '../../../../../core/domain/links/rows.ts';
 import { newSlug } from '../../../../../core/domain/links/slug.ts';
 import { browsers, openLink, pollOptions } from '../../../../support/link-clicks.ts';
 import { startTestService, type TestService } from '../../../../support/test-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePrefer } from '../../../../api/http/prefer.ts';
+import { parsePrefer } from '../../../../api/http/request-headers.ts';
 
 describe('the Prefer header (RFC 7240)', () => {
   it.each([
