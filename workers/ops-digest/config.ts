@@ -1,4 +1,4 @@
-/** Who gets the digest. */
+/** Receivers of the digest. */
 import { z } from 'zod';
 import { AlertConfig } from '../../core/alerts/config.ts';
 import { mailAddresses } from '../../core/mail/config.ts';
@@ -9,7 +9,5 @@ export const DigestConfig = z.object({
   ALERT_MAIL_TO: AlertConfig.shape.ALERT_MAIL_TO,
   DIGEST_MAIL_TO: mailAddresses
     .optional()
-    .describe(
-      'Who gets the daily digest by mail: addresses with commas between; unset: those of ALERT_MAIL_TO.',
-    ),
+    .describe('Receivers of the daily digest mail, separated by commas; unset: those of ALERT_MAIL_TO.'),
 });

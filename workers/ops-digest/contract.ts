@@ -1,4 +1,4 @@
-/** Tells operations by mail, each morning, how the last day went. */
+/** Job kind `ops-digest`: mails a summary of the last 24 hours every morning. */
 import { z } from 'zod';
 import { Alert } from '../../core/alerts/alert.ts';
 import { defineJob } from '../../core/jobs/contract.ts';
@@ -9,22 +9,22 @@ const time = z.iso.datetime();
 const Ended = z.object({ succeeded: count, failed: count, cancelled: count });
 
 export const Digest = z.object({
-  day: z.iso.date().describe('The day in Asia/Dubai on which it was made.'),
-  from: time.describe('The 24 hours that it tells of.'),
+  day: z.iso.date().describe('The day on which it was created, in Asia/Dubai.'),
+  from: time.describe('Start of the 24 hours that it covers.'),
   to: time,
   jobs: z
     .array(
       Ended.extend({
         kind: z.string(),
-        before: Ended.describe('The same in the 24 hours before.'),
-        typicalSeconds: z.number().nullable().describe('Median of the time from begin to end.'),
-        slowSeconds: z.number().nullable().describe('One job in twenty took longer.'),
+        before: Ended.describe('The same for the previous 24 hours.'),
+        typicalSeconds: z.number().nullable().describe('Median of the time from start to end.'),
+        slowSeconds: z.number().nullable().describe('95th percentile of the same time.'),
       }),
     )
-    .describe('Jobs that ended, those with most failures first, then the slowest.'),
+    .describe('Ended jobs by kind: most failures first, then the slowest.'),
   errors: z
     .array(z.object({ kind: z.string(), title: z.string(), count, lastJobId: z.string() }))
-    .describe('What failed most.'),
+    .describe('The most frequent errors.'),
   syncs: z
     .array(
       z.object({
@@ -38,49 +38,51 @@ export const Digest = z.object({
         calls: count.describe('Requests to outside systems.'),
       }),
     )
-    .describe('Synchronisations that came to an end, dry runs apart.'),
+    .describe('Ended synchronisations without dry runs.'),
   held: z
     .array(z.object({ jobId: z.string(), kind: z.string(), heldAt: time, hours: z.number().min(0) }))
-    .describe('Runs that wait for a person’s decision.'),
+    .describe('Held runs, which wait for a decision.'),
   fires: z
     .array(z.object({ schedule: z.string(), outcome: z.string(), count }))
-    .describe('Due times of schedules that made no job, or made it late.'),
+    .describe('Due times of schedules without a job, or with a late one.'),
   systems: z
     .array(z.object({ system: z.string(), calls: count, faults: count }))
-    .describe('Calls and faults as the processes that live now have counted them since they started.'),
+    .describe('Calls and faults, counted by the running processes since their start.'),
   unknownEffects: z
     .array(z.object({ kind: z.string(), count }))
-    .describe('What may or may not have happened outside, and is not tried again: for a person to look up.'),
+    .describe(
+      'Effects in outside systems that may or may not have happened and are not retried; a person must check them.',
+    ),
   sms: z.object({
     sent: count,
     unknown: count.describe('May have been sent.'),
-    parts: count.describe('What is billed.'),
+    parts: count.describe('Billed parts.'),
     balance: z.object({ amount: z.number(), currency: z.string(), askedAt: time }).nullable(),
   }),
   links: z.object({
     created: count,
     clicks: count.describe('By people.'),
-    scans: count.describe('QR codes, among the clicks.'),
+    scans: count.describe('Scans of QR codes, included in the clicks.'),
     most: z.array(z.object({ name: z.string(), slug: z.string(), clicks: count })),
   }),
-  alerts: z.array(Alert).describe('Those that are open.'),
+  alerts: z.array(Alert).describe('Open alerts.'),
   unusedClients: z
     .array(z.object({ clientId: z.string(), name: z.string(), lastUsedAt: time.nullable() }))
-    .describe('Active clients that were not used for 90 days: they may be of no use any more.'),
+    .describe('Active clients that were not used for 90 days.'),
 });
 export type Digest = z.infer<typeof Digest>;
 
 export const SentDigest = Digest.extend({
   mail: z
     .enum(['sent', 'sent-before', 'not-configured'])
-    .describe('`sent-before`: there was a digest on this day already, and nobody gets two.'),
+    .describe('`sent-before`: the digest of this day was sent already, and is sent once.'),
 });
 export type SentDigest = z.infer<typeof SentDigest>;
 
 export default defineJob({
   kind: 'ops-digest',
   subject: 'service',
-  summary: 'Tells operations by mail how the last 24 hours went, once a day.',
+  summary: 'Mails operations a summary of the last 24 hours, once a day.',
   payload: z.object({}),
   result: SentDigest,
   attempts: 6,
@@ -91,7 +93,7 @@ export default defineJob({
   schedules: [
     {
       name: 'ops-digest',
-      summary: 'Tells operations by mail how the last 24 hours went.',
+      summary: 'Mails operations a summary of the last 24 hours.',
       cron: '0 8 * * *',
       missed: 'latest',
       payload: {},

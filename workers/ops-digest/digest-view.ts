@@ -1,17 +1,17 @@
-/** What the digest's mail shows: words and numbers as a person reads them. */
-import { counted, durationText, momentText } from '../../core/alerts/duration-text.ts';
+/** Subject and template data of the digest mail. */
+import { durationText, momentText, pluralize } from '../../core/alerts/duration-text.ts';
 import type { Digest } from './contract.ts';
 
 const numbers = new Intl.NumberFormat('en');
 const changes = new Intl.NumberFormat('en', { signDisplay: 'always' });
 
-/** Begins with what a person must look at. */
+/** The most important facts first. */
 export function digestSubject({ day, jobs, alerts, held }: Digest): string {
   const failed = jobs.reduce((sum, one) => sum + one.failed, 0);
   const concerns = [
-    ...(alerts.length > 0 ? [`${counted(alerts.length, 'open alert')}`] : []),
-    ...(held.length > 0 ? [`${counted(held.length, 'held run')}`] : []),
-    ...(failed > 0 ? [`${counted(failed, 'failed job')}`] : []),
+    ...(alerts.length > 0 ? [`${pluralize(alerts.length, 'open alert')}`] : []),
+    ...(held.length > 0 ? [`${pluralize(held.length, 'held run')}`] : []),
+    ...(failed > 0 ? [`${pluralize(failed, 'failed job')}`] : []),
   ];
   return `Daily digest, ${day}: ${concerns.join(', ') || 'all well'}`;
 }
@@ -44,7 +44,7 @@ export function digestView(digest: Digest, subject: string, page: string): objec
     })),
     syncs: syncs.map(({ kind, runs, read, created, updated, deleted, failed }) => ({
       kind,
-      runs: counted(runs, 'run'),
+      runs: pluralize(runs, 'run'),
       read: numbers.format(read),
       created: numbers.format(created),
       updated: numbers.format(updated),
@@ -54,7 +54,7 @@ export function digestView(digest: Digest, subject: string, page: string): objec
     })),
     fires: fires.map(({ schedule, outcome, count }) => ({
       schedule,
-      outcome: wordsOf(outcome),
+      outcome: outcomeTexts[outcome] ?? outcome,
       count: numbers.format(count),
     })),
     systems: systems.map(({ system, calls, faults }) => ({
@@ -81,7 +81,7 @@ function lead({ jobs }: Digest): string {
   const compared =
     change === 0 ? 'as many as' : `${numbers.format(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'} than`;
   if (succeeded + failed === 0) return 'No job ended.';
-  return `${counted(succeeded, 'job')} succeeded, ${numbers.format(failed)} failed: ${compared} the day before.`;
+  return `${pluralize(succeeded, 'job')} succeeded, ${numbers.format(failed)} failed: ${compared} the day before.`;
 }
 
 function jobView({ kind, succeeded, failed, before, typicalSeconds, slowSeconds }: Digest['jobs'][number]) {
@@ -97,7 +97,7 @@ function jobView({ kind, succeeded, failed, before, typicalSeconds, slowSeconds 
   };
 }
 
-/** `+6`, with a true minus sign; empty when nothing has changed. */
+/** `+6` or `−6`; empty without a change. */
 const changeText = (change: number): string => (change === 0 ? '' : changes.format(change).replace('-', '−'));
 
 /** `0.8 s`, `42 s`, `3 min`. */
@@ -107,25 +107,24 @@ function secondsText(seconds: number | null): string {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-const outcomeWords: Readonly<Record<string, string>> = {
+const outcomeTexts: Readonly<Record<string, string>> = {
   'missed-fired': 'missed, made up for later',
   'missed-skipped': 'missed, not made up for',
-  'skipped-overlap': 'skipped: the run before was still at work',
+  'skipped-overlap': 'skipped: the previous run was still in progress',
   'skipped-paused': 'skipped: paused',
 };
-const wordsOf = (outcome: string): string => outcomeWords[outcome] ?? outcome;
 
-/** What one line each says. */
+/** One line each. */
 function notes({ sms, links }: Digest): string[] {
   const { balance } = sms;
-  const uncertain = sms.unknown > 0 ? `, ${numbers.format(sms.unknown)} perhaps` : '';
+  const uncertain = sms.unknown > 0 ? `, ${numbers.format(sms.unknown)} possibly sent` : '';
   const money = balance
     ? `Balance: ${balance.amount.toFixed(2)} ${balance.currency}, read ${momentText(new Date(balance.askedAt))}.`
-    : 'The balance is not known.';
+    : 'The balance is unknown.';
   const most = links.most.map(({ name, clicks }) => `${name} (${numbers.format(clicks)})`).join(', ');
-  const clicks = `${counted(links.clicks, 'click')}, ${numbers.format(links.scans)} of them scans.`;
+  const clicks = `${pluralize(links.clicks, 'click')}, ${numbers.format(links.scans)} of them scans.`;
   return [
-    `${numbers.format(sms.sent)} SMS sent${uncertain}, in ${counted(sms.parts, 'part')}. ${money}`,
-    `${counted(links.created, 'short link')} made; ${clicks}${most ? ` Most: ${most}.` : ''}`,
+    `${numbers.format(sms.sent)} SMS sent${uncertain}, in ${pluralize(sms.parts, 'part')}. ${money}`,
+    `${pluralize(links.created, 'short link')} created; ${clicks}${most ? ` Most: ${most}.` : ''}`,
   ];
 }

@@ -1,4 +1,4 @@
-/** Gathers the digest and mails it. */
+/** Collects the digest and mails it. */
 import { z } from 'zod';
 import { defineHandler, type JobSuccess } from '../../core/jobs/handler.ts';
 import { openMailer } from '../../core/mail/mailer.ts';
@@ -6,21 +6,21 @@ import { openMailTemplate } from '../../core/mail/template.ts';
 import { publicUrl } from '../../core/runtime/service-config.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { WorkerServices } from '../services.ts';
+import { collectDigest } from './collect-digest.ts';
 import { DigestConfig } from './config.ts';
 import contract, { type Digest, type SentDigest } from './contract.ts';
 import { digestSubject, digestView } from './digest-view.ts';
-import { gatherDigest } from './gather.ts';
 
 export default defineHandler({
   job: contract,
   config: DigestConfig,
   async open(digestConfig, { config, database, effects, logger }: WorkerServices) {
     const page = `${publicUrl(config)}${config.BASE_PATH}/ops`;
-    const post = await openPost(digestConfig, page, logger);
+    const mailer = await openDigestMailer(digestConfig, page, logger);
     return {
       async handle(_, context): Promise<JobSuccess<SentDigest>> {
-        const digest = await gatherDigest(database, new Date());
-        if (!post) {
+        const digest = await collectDigest(database, new Date());
+        if (!mailer) {
           context.warn({
             pointer: '',
             code: 'mail-not-configured',
@@ -33,27 +33,27 @@ export default defineHandler({
           kind: 'ops-digest',
           system: 'mail',
           result: z.object({}),
-          // Nobody can ask a mail server what it took. Sent again under its id, the mail is the same one to receivers.
-          lookUp: async () => undefined,
-          act: async () => {
-            await post.send(context.jobId, digest);
+          // A mail server cannot be asked for sent mails. A repeat has the same Message-ID, so receivers can discard it.
+          find: async () => undefined,
+          execute: async () => {
+            await mailer.send(context.jobId, digest);
             return {};
           },
         });
         return { result: { ...digest, mail: repeated ? 'sent-before' : 'sent' } };
       },
-      close: async () => post?.close(),
+      close: async () => mailer?.close(),
     };
   },
 });
 
-interface Post {
+interface DigestMailer {
   send(id: string, digest: Digest): Promise<void>;
   close(): void;
 }
 
-/** Undefined when there is no mail server, or nobody to write to. @param page the address of the page of operations */
-async function openPost(
+/** Undefined without a mail server or a receiver. @param page address of the operations page */
+async function openDigestMailer(
   {
     SMTP_URL,
     MAIL_FROM,
@@ -62,7 +62,7 @@ async function openPost(
   }: z.infer<typeof DigestConfig>,
   page: string,
   logger: Logger,
-): Promise<Post | undefined> {
+): Promise<DigestMailer | undefined> {
   if (SMTP_URL === undefined || MAIL_FROM === undefined || to.length === 0) return undefined;
   const mailer = openMailer({ SMTP_URL, MAIL_FROM }, logger);
   const template = await openMailTemplate('digest');

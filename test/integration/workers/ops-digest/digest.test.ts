@@ -1,16 +1,15 @@
-/** The digest tells how the last 24 hours went, and is mailed once a day however often its job is tried. */
+/** The digest covers the last 24 hours and is mailed once a day, also when its job is retried. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertTable } from '../../../../core/alerts/schema.ts';
-import { clickTable } from '../../../../core/domain/links/click-schema.ts';
-import { linkTable } from '../../../../core/domain/links/schema.ts';
+import { clickTable, linkTable } from '../../../../core/domain/links/schema.ts';
 import { smsBalanceTable, smsMessageTable } from '../../../../core/domain/telephony/schema.ts';
 import { effectTable } from '../../../../core/effects/schema.ts';
 import { newJobId } from '../../../../core/jobs/contract.ts';
-import { jobTable } from '../../../../core/jobs/schema/jobs.ts';
+import { jobTable } from '../../../../core/jobs/schema.ts';
 import { oauthClientTable } from '../../../../core/oauth/schema.ts';
 import { readConfig } from '../../../../core/runtime/config.ts';
 import { scheduleFireTable } from '../../../../core/schedules/schema.ts';
-import { createProcessMetrics } from '../../../../core/telemetry/snapshots.ts';
+import { createProcessMetrics } from '../../../../core/telemetry/process-metrics.ts';
 import { DigestConfig } from '../../../../workers/ops-digest/config.ts';
 import contract, { SentDigest } from '../../../../workers/ops-digest/contract.ts';
 import handler from '../../../../workers/ops-digest/handler.ts';
@@ -24,8 +23,8 @@ const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 const linkId = '0198c0de-0000-7000-8000-00000000000a';
 
 async function runDigest(client: ApiClient) {
-  const { id } = await client.askJob('POST', '/schedules/ops-digest/run');
-  const job = await client.jobWhen(id);
+  const { id } = await client.requestJob('POST', '/schedules/ops-digest/run');
+  const job = await client.waitForJob(id);
   expect(job.state).toBe('succeeded');
   return { job, digest: SentDigest.parse(job.result) };
 }
@@ -38,7 +37,7 @@ async function putJob(service: TestService, job: Partial<typeof jobTable.$inferI
   return id;
 }
 
-/** A day with something of everything, and a day before it. */
+/** Inserts data of each section, within the last 24 hours and before them. */
 async function fillDays(service: TestService): Promise<{ heldId: string; failedId: string }> {
   const ended = (hours: number, seconds: number) => ({
     startedAt: new Date(ago(hours).getTime() - seconds * 1_000),
@@ -70,8 +69,8 @@ async function fillDays(service: TestService): Promise<{ heldId: string; failedI
     kind: 'lead-created',
     system: 'crm',
     state: 'unknown',
-    claimId: linkId,
-    claimedUntil: ago(1),
+    leaseId: linkId,
+    leasedUntil: ago(1),
   });
   const sms = { clientId: 'portal', kind: 'service', sender: 'PORTAL', state: 'sent' } as const;
   await database.insert(smsMessageTable).values([
@@ -154,7 +153,7 @@ async function startWorker(env: Record<string, string>): Promise<StartedWorker> 
 }
 
 describe('the digest', () => {
-  it('of a service that sends no mail is in the job, with a warning that says what to set', async () => {
+  it('is only the job’s result without a mail server, with a warning about the missing settings', async () => {
     const worker = await startWorker({});
     const { job, digest } = await runDigest(client);
     expect(digest).toMatchObject({ mail: 'not-configured', errors: [], sms: { balance: null } });
@@ -164,14 +163,14 @@ describe('the digest', () => {
     await worker.stop();
   });
 
-  it('tells of the last 24 hours, by mail and as JSON, once the mail server takes it', async () => {
+  it('covers the last 24 hours, as mail and JSON, and is retried until the mail server accepts it', async () => {
     const { heldId, failedId } = await fillDays(service);
     await startWorker({
       SMTP_URL: mail.url,
       MAIL_FROM: 'portal@house.example',
       DIGEST_MAIL_TO: 'ops@house.example',
     });
-    mail.refuse(451, 2);
+    mail.reject(451, 2);
     const { digest } = await runDigest(client);
 
     expect(digest).toMatchObject({
@@ -224,7 +223,7 @@ describe('the digest', () => {
     expect(sent?.html).toContain('The browser &lt;failed&gt;');
   });
 
-  it('is mailed once a day, whoever asks for another', async () => {
+  it('is mailed once a day, also when it is requested again', async () => {
     expect((await runDigest(client)).digest.mail).toBe('sent-before');
     expect(mail.mails).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** What people read of the digest: what matters first, in both parts of a mail that no reader cuts off. */
+/** Digest mails: the important facts first, the same in both parts, short enough for mail clients. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openMailTemplate } from '../../../../core/mail/template.ts';
@@ -23,25 +23,25 @@ async function rendered(digest: Digest) {
   return await (await openMailTemplate('digest')).render(view);
 }
 
-it('the subject names what a person must look at', () => {
+it('has a subject with the numbers that need attention', () => {
   expect(digestSubject(sample)).toBe('Daily digest, 2026-01-31: 2 open alerts, 1 held run, 10 failed jobs');
   expect(digestSubject(quiet)).toBe('Daily digest, 2026-01-31: all well');
 });
 
-it('both parts tell the same numbers, and nothing is asked for from elsewhere', async () => {
+it('has the same numbers in both parts, and loads nothing from other hosts', async () => {
   const { html, text } = await rendered(sample);
   for (const part of [html, text]) {
     expect(part).toContain('1,408 jobs succeeded, 10 failed: 5 more than the day before.');
     for (const number of ['1,284', '+94', '−2', '48,210', '10,452', '64.50 AED'])
       expect(part).toContain(number);
-    expect(part).toContain('skipped: the run before was still at work');
+    expect(part).toContain('skipped: the previous run was still in progress');
   }
-  // Mail readers cut off what is longer than some 100 kB.
+  // Mail clients cut off mails of more than about 100 kB.
   expect(Buffer.byteLength(html)).toBeLessThan(80_000);
   expect(html.match(/(?:src|href)="(?!https:\/\/portal\.example)[^"]*"|url\(|@import/g)).toBeNull();
 });
 
-it('sections with nothing in them are left out', async () => {
+it('omits empty sections', async () => {
   const { html, text } = await rendered(quiet);
   for (const part of [html, text]) {
     expect(part).toContain('No job ended.');
