@@ -66,9 +66,8 @@ export default defineOperation({
         'conflict',
         `Lead ${open.id} is open and has the same phone number or e-mail address.`,
       );
-    const parts = { crm, effects: services.effects };
     const id = await createLeadOnce(
-      parts,
+      { crm, effects: services.effects },
       `crm.createLead:${client.clientId}:${idempotencyKeyOf(call)}`,
       lead,
     );

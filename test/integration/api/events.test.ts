@@ -1,4 +1,3 @@
-/** Event orders become leads: over HTTP, with the sandbox's events platform and CRM. */
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -12,7 +11,7 @@ import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
 
-/** The sandbox's limits are off here, and so are ours. */
+/** Without rate limits, in the sandbox and in the service. */
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
 
 let sandbox: Sandbox;
@@ -58,7 +57,7 @@ async function run(body: object = {}, by = client): Promise<SyncReport> {
   return SyncReport.parse(job.result);
 }
 
-/** The external ids of the leads that events became, as the CRM itself lists them. */
+/** External ids of the leads from events, read from the CRM directly. */
 async function eventLeads(): Promise<string[]> {
   const Rows = z.object({ result: z.array(z.object({ ID: z.string(), ORIGIN_ID: z.string() })) });
   const found: string[] = [];
@@ -80,7 +79,7 @@ async function eventLeads(): Promise<string[]> {
   }
 }
 
-/** The phones that a lead has more than once. */
+/** Duplicate phones of a lead. */
 async function phonesHeldTwice(): Promise<string[]> {
   const Rows = z.array(z.looseObject({ ID: z.int(), PHONE: z.array(z.looseObject({ VALUE: z.string() })) }));
   const { latest } = await sandbox.control.rows('crm', 'leads', 5_000);
@@ -90,8 +89,8 @@ async function phonesHeldTwice(): Promise<string[]> {
   });
 }
 
-describe('the account', () => {
-  it('is told with its organisations', async () => {
+describe('authentication', () => {
+  it('returns the account with its organisations', async () => {
     expect(await client.request('GET', '/apps/events/v1/auth')).toMatchObject({
       status: 200,
       body: {
@@ -102,7 +101,7 @@ describe('the account', () => {
     });
   });
 
-  it('is a problem of ours when the token is refused', async () => {
+  it('returns 502 when the token is rejected', async () => {
     await sandbox.control.fault('events', { fault: 'unauthorized', times: 5 });
     const reply = await client.request('GET', '/apps/events/v1/auth');
     expect(reply).toMatchObject({
@@ -114,10 +113,10 @@ describe('the account', () => {
   });
 });
 
-describe('orders, run after run,', () => {
+describe('processing orders repeatedly', () => {
   let created: number;
 
-  it('are foretold by a dry run, which changes nothing', async () => {
+  it('previews the leads in a dry run, which changes nothing', async () => {
     const report = await run({ dryRun: true });
     created = report.created;
     expect(report).toMatchObject({ dryRun: true, read: 240, updated: 0, failed: 0 });
@@ -125,14 +124,14 @@ describe('orders, run after run,', () => {
     expect((await sandbox.control.rows('crm', 'leads')).count).toBe(leadsAtFirst);
   });
 
-  it('become a lead for each guest, once', async () => {
+  it('creates one lead per guest', async () => {
     expect(await run()).toMatchObject({ read: 240, created, updated: 0, failed: 0 });
     const leads = await eventLeads();
     expect(leads).toHaveLength(created);
     expect(new Set(leads).size).toBe(created);
   });
 
-  it('change nothing when they are read again, and only the last minutes are', async () => {
+  it('reads only the last minutes again and changes nothing', async () => {
     const again = await run();
     expect(again).toMatchObject({ created: 0, updated: 0, failed: 0 });
     expect(again.read).toBeLessThan(5);
@@ -143,9 +142,9 @@ describe('orders, run after run,', () => {
     });
   });
 
-  it('that a guest has corrected change the lead, not add another', async () => {
+  it('updates the lead of a corrected order', async () => {
     await sandbox.control.settings('events', { chapter: 1 });
-    // The CRM takes the new numbers, and the answer is lost.
+    // The CRM makes the change, and its answer is lost.
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.update', times: 3 });
     const report = await run();
     expect(report).toMatchObject({ created: 0, failed: 0 });
@@ -154,7 +153,7 @@ describe('orders, run after run,', () => {
     expect(await phonesHeldTwice()).toEqual([]);
   });
 
-  it('that were refunded or cancelled are noted on the lead, once', async () => {
+  it('adds one note to the lead for a refund or cancellation', async () => {
     await sandbox.control.settings('events', { chapter: 2 });
     const before = (await sandbox.control.rows('crm', 'comments')).count;
     const { updated } = await run();
@@ -166,12 +165,12 @@ describe('orders, run after run,', () => {
     expect(await eventLeads()).toHaveLength(created);
   });
 
-  it('of one event can be read alone', async () => {
+  it('can be limited to one event', async () => {
     expect((await run({ eventId: '9001', since: '2026-01-01T00:00:00Z' })).read).toBe(80);
   });
 });
 
-describe('a run ends clearly', () => {
+describe('a run with a failure', () => {
   afterEach(async () => {
     await sandbox.control.reset('events');
     await useOrders();
@@ -180,13 +179,13 @@ describe('a run ends clearly', () => {
   it.each([
     ['there is no such event', { eventId: '1' }, 404],
     ['the token is refused', {}, 502],
-  ])('when %s', async (_, body, status) => {
+  ])('ends with the reason when %s', async (_, body, status) => {
     if (status === 502) await sandbox.control.fault('events', { fault: 'unauthorized', times: 50 });
     const { id } = await client.requestJob('POST', process, { body });
     expect(await client.waitForJob(id)).toMatchObject({ state: 'failed', error: { status } });
   });
 
-  it('when attendees cannot be expanded, by asking for them one order at a time', async () => {
+  it('reads attendees order by order when they cannot be expanded', async () => {
     await sandbox.control.settings('events', { refuseExpansion: true, chapter: 2 });
     expect(await run({ eventId: '9003', since: '2026-01-01T00:00:00Z' })).toMatchObject({
       created: 0,
@@ -194,7 +193,7 @@ describe('a run ends clearly', () => {
     });
   });
 
-  it('when the input is wrong, with a pointer to each fault', async () => {
+  it('returns 422 with a pointer to each input error', async () => {
     const reply = await client.request('POST', process, {
       body: { since: 'yesterday', eventId: 'x', dryRun: 'no' },
     });
@@ -205,8 +204,8 @@ describe('a run ends clearly', () => {
   });
 });
 
-describe('orders that arrive late, and workers that die', () => {
-  it('leave exactly one lead a guest, however often the worker is killed', async () => {
+describe('late orders and killed workers', () => {
+  it('leave exactly one lead per guest', async () => {
     await sandbox.control.settings('events', { orders: 900, hidden: 300, pageSize: 100 });
     await sandbox.control.data('events', 'orders', 'reset');
     await sandbox.control.data('crm', 'leads', 'reset');
@@ -241,7 +240,7 @@ describe('orders that arrive late, and workers that die', () => {
   }, 170_000);
 });
 
-/** Counted independently, through the vendor's own client: persons an event, by e-mail. */
+/** Guests of an event by e-mail, counted independently through the vendor's client. */
 async function guestsOfSandbox(): Promise<number> {
   const Page = z.object({
     pagination: z.object({ has_more_items: z.boolean(), continuation: z.string() }),
@@ -253,7 +252,7 @@ async function guestsOfSandbox(): Promise<number> {
       }),
     ),
   });
-  // CommonJS whose default export node and vitest hand over differently.
+  // CommonJS: Node.js and vitest return its default export differently.
   const { default: eventbrite }: typeof import('eventbrite') = createRequire(import.meta.url)('eventbrite');
   const sdk = eventbrite({ token: 'sandbox', baseUrl: `${sandbox.url}/events/v3` });
   const guests = new Set<string>();

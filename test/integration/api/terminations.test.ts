@@ -1,15 +1,14 @@
-/** Terminations over HTTP, with the sandbox's CRM, directory and project system, and a chat-bot database. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TerminationConfig } from '../../../core/domain/terminations/config.ts';
+import { TerminationConfig } from '../../../core/domain/terminations/find-account.ts';
 import { FullTermination, SystemTermination } from '../../../core/domain/terminations/termination.ts';
-import { auditTable } from '../../../core/postgres/schema/audit.ts';
+import { auditTable } from '../../../core/postgres/schema.ts';
 import { dropChatBotDatabase, seedChatBotDatabase } from '../../../sandbox/chat-bot/database.ts';
 import { type Person, people } from '../../../sandbox/kit/people.ts';
 import terminations from '../../../workers/terminations/contract.ts';
 import handler from '../../../workers/terminations/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { askChatBot } from '../../support/chat-bot-rows.ts';
+import { queryChatBot } from '../../support/chat-bot-database.ts';
 import { callCrm } from '../../support/crm-webhook.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -60,10 +59,10 @@ function person(number: number): Person {
   return found;
 }
 
-/** The job of a termination once it has ended. */
+/** The ended job of a termination. */
 async function terminate(system: string, body: object, by = client) {
-  const { id } = await by.askJob('POST', base + system, { body: { reason, ...body } });
-  return await by.jobWhen(id);
+  const { id } = await by.requestJob('POST', base + system, { body: { reason, ...body } });
+  return await by.waitForJob(id);
 }
 
 async function terminated(system: string, body: object): Promise<SystemTermination> {
@@ -72,7 +71,7 @@ async function terminated(system: string, body: object): Promise<SystemTerminati
   return SystemTermination.parse(job.result);
 }
 
-/** The directory past the service. */
+/** Calls the directory directly. */
 const askDirectory = async (method: string, path: string, body?: object): Promise<unknown> => {
   const answer = await fetch(`${sandbox.url}/directory${path}`, {
     method,
@@ -82,7 +81,7 @@ const askDirectory = async (method: string, path: string, body?: object): Promis
   return answer.json();
 };
 const botUser = async (crmId: number) =>
-  (await askChatBot(service.databaseUrl, 'select active from users where crm_id = $1', [crmId]))[0];
+  (await queryChatBot(service.databaseUrl, 'select active from users where crm_id = $1', [crmId]))[0];
 const projectUser = async (id: string) =>
   (
     await fetch(`${sandbox.url}/property-projects/users/${id}`, {
@@ -92,8 +91,8 @@ const projectUser = async (id: string) =>
 const auditOf = (target: string, of = service) =>
   of.database.select().from(auditTable).where(eq(auditTable.target, target)).orderBy(auditTable.id);
 
-describe('a user is terminated', () => {
-  it('in the directory: suspended, out of all groups, and with no activation to come', async () => {
+describe('terminating a user', () => {
+  it('in the directory suspends the user and removes groups and scheduled activations', async () => {
     const { directoryId, email } = person(245);
     await askDirectory('POST', '/v2/bulk/userstates', {
       user_ids: [directoryId],
@@ -117,7 +116,7 @@ describe('a user is terminated', () => {
     expect((await sandbox.control.rows('directory', 'state-jobs')).count).toBe(0);
   });
 
-  it('in the property-project system: deleted, also when only the e-mail tells who it is', async () => {
+  it('in the property-project system deletes the user, also by e-mail only', async () => {
     expect(await terminated('/property-projects', { crmId: 271 })).toMatchObject({
       outcome: 'terminated',
       user: { crmId: 271, id: 'u-5271', matchedBy: 'email' },
@@ -127,7 +126,7 @@ describe('a user is terminated', () => {
     expect(await projectUser('u-5271')).toBe(404);
   });
 
-  it('in the chat-bot database: inactive, with a word about a second row that has the e-mail', async () => {
+  it('in the chat-bot database deactivates the user, with a warning about a second row with the e-mail', async () => {
     const job = await terminate('/chat-bot', { crmId: 3 });
     expect(SystemTermination.parse(job.result)).toMatchObject({
       outcome: 'terminated',
@@ -139,7 +138,7 @@ describe('a user is terminated', () => {
     expect(await botUser(3)).toEqual({ active: false });
   });
 
-  it('in all three as one flow with one report, and again with nothing left to do', async () => {
+  it('in all three systems gives one report; a repeat has nothing left to do', async () => {
     const first = FullTermination.parse((await terminate('', { crmId: 240 })).result);
     expect(first).toMatchObject({ outcome: 'terminated', user: { crmId: 240 } });
     expect(first.systems.map(({ system, outcome }) => [system, outcome])).toEqual([
@@ -156,7 +155,7 @@ describe('a user is terminated', () => {
     ]);
   });
 
-  it('though the CRM does not know them, when the system does, and says so', async () => {
+  it('works with a warning when only the system knows the user', async () => {
     const job = await terminate('/directory', { email: 'svc-scanner@meridianpalm.example' });
     expect(job).toMatchObject({
       state: 'succeeded',
@@ -165,7 +164,7 @@ describe('a user is terminated', () => {
     });
   });
 
-  it('with an audit trail that names ids only', async () => {
+  it('records ids only in the audit trail', async () => {
     const entries = await auditOf(`/directory/users/${person(240).directoryId}`);
     expect(entries).toMatchObject([
       { after: { stage: 'begun' } },
@@ -185,25 +184,25 @@ describe('a user is terminated', () => {
   });
 });
 
-describe('a termination is refused', () => {
+describe('a termination is rejected', () => {
   it.each([
     ['neither id nor e-mail', { reason }, ['']],
     ['both', { crmId: 1, email: 'a@b.example', reason }, ['']],
     ['all faults at once', { reason: 'x' }, ['/reason', '']],
     ['wrong types', { crmId: '17', reason: 3 }, ['/crmId', '/reason']],
     ['control characters', { crmId: 1, reason: 'left\nthe firm' }, ['/reason']],
-  ])('with a pointer to each fault: %s', async (_, body, pointers) => {
-    const reply = await client.ask('POST', base, { body });
+  ])('with a pointer to each error: %s', async (_, body, pointers) => {
+    const reply = await client.request('POST', base, { body });
     expect(reply.status).toBe(422);
     expect(reply.body).toMatchObject({ errors: pointers.map(pointer => ({ pointer })) });
   });
 
   it('without the scope', async () => {
     const other = await service.client(['crm:read']);
-    expect((await other.ask('POST', base, { body: { crmId: 1, reason } })).status).toBe(403);
+    expect((await other.request('POST', base, { body: { crmId: 1, reason } })).status).toBe(403);
   });
 
-  it('when nobody knows the user', async () => {
+  it('when no system knows the user', async () => {
     const detail = expect.stringContaining('Neither the CRM nor any system');
     for (const [system, body] of [
       ['/directory', { email: 'nobody@meridianpalm.example' }],
@@ -216,7 +215,7 @@ describe('a termination is refused', () => {
       });
   });
 
-  it('when nothing is known that the system could be asked by', async () => {
+  it('when no value is known to search the system by', async () => {
     expect(await terminate('/directory', { crmId: 99_999 })).toMatchObject({
       error: { status: 404, detail: expect.stringContaining('Send the email instead') },
     });
@@ -226,14 +225,14 @@ describe('a termination is refused', () => {
     });
   });
 
-  it('when the user is protected, however named', async () => {
+  it('when the user is protected, by id or e-mail', async () => {
     expect(await terminate('/directory', { email: 'SVC-backup@meridianpalm.example' })).toMatchObject({
       state: 'failed',
       error: { status: 403 },
     });
   });
 
-  it('when several have the e-mail in the system, naming them', async () => {
+  it('when several accounts of the system have the e-mail, listing them', async () => {
     const [meant, other] = [person(44), person(56)];
     await askDirectory('PUT', `/systemusers/${other.directoryId}`, { email: meant.email });
     const { error } = await terminate('/directory', { crmId: 44 });
@@ -243,7 +242,7 @@ describe('a termination is refused', () => {
     expect(error?.detail).not.toContain('@');
   });
 
-  it('when CRM users share the e-mail that alone tells who is meant', async () => {
+  it('when several CRM users share the e-mail and no CRM id is given', async () => {
     const { email } = person(77);
     await callCrm(sandbox.url, 'user.update', { ID: 98, EMAIL: email });
     expect(await terminate('/directory', { email })).toMatchObject({
@@ -252,14 +251,14 @@ describe('a termination is refused', () => {
     expect(await terminate('/directory', { crmId: 77 })).toMatchObject({
       error: { status: 409, detail: expect.stringContaining('77, 98') },
     });
-    // Where the CRM id tells, nothing stands in the way.
+    // With the CRM id the user is unambiguous.
     expect(await terminated('/property-projects', { crmId: 77 })).toMatchObject({ outcome: 'terminated' });
   });
 });
 
 describe('validateOnly', () => {
-  it('tells who is meant and how each system has them, and changes nothing', async () => {
-    const reply = await client.ask('POST', base, { body: { crmId: 242, reason, validateOnly: true } });
+  it('returns the user and the state in each system, and changes nothing', async () => {
+    const reply = await client.request('POST', base, { body: { crmId: 242, reason, validateOnly: true } });
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({
       valid: true,
@@ -274,27 +273,27 @@ describe('validateOnly', () => {
     expect(await botUser(242)).toEqual({ active: true });
   });
 
-  it('tells what stands against it', async () => {
-    const reply = await client.ask('POST', `${base}/directory`, {
+  it('returns the reasons against it', async () => {
+    const reply = await client.request('POST', `${base}/directory`, {
       body: { crmId: 77, reason, validateOnly: true },
     });
     expect(reply.status).toBe(409);
-    const ofAll = await client.ask('POST', base, { body: { crmId: 77, reason, validateOnly: true } });
+    const ofAll = await client.request('POST', base, { body: { crmId: 77, reason, validateOnly: true } });
     expect(ofAll.body).toMatchObject({
       warnings: [{ code: 'absent' }, { code: 'conflict', severity: 'error' }, { code: 'absent' }],
     });
   });
 });
 
-describe('what goes wrong on the way', () => {
-  it('is tried again by itself when a system fails for a moment', async () => {
+describe('a failure', () => {
+  it('is retried when a system fails temporarily', async () => {
     await sandbox.control.fault('property-projects', { fault: 'error-500', path: '/users', times: 2 });
     await sandbox.control.fault('directory', { fault: 'html', times: 1 });
     expect(await terminated('/property-projects', { crmId: 62 })).toMatchObject({ outcome: 'terminated' });
     expect(await terminated('/directory', { crmId: 23 })).toMatchObject({ outcome: 'terminated' });
   });
 
-  it('is found out when the answer got lost but the deed was done', async () => {
+  it('is resolved when the answer was lost but the change was made', async () => {
     await sandbox.control.fault('property-projects', { fault: 'drop-after-commit', method: 'DELETE' });
     expect(await terminated('/property-projects', { crmId: 48 })).toMatchObject({
       outcome: 'terminated',
@@ -303,10 +302,10 @@ describe('what goes wrong on the way', () => {
     });
   });
 
-  it('in one system keeps no other from being closed; a later try does only what remains', async () => {
+  it('in one system does not affect the others; the retry does only what remains', async () => {
     await defendBotUsers();
-    const { id } = await client.askJob('POST', base, { body: { crmId: 212, reason } });
-    const between = await client.jobWhen(id, ({ error }) => error !== null);
+    const { id } = await client.requestJob('POST', base, { body: { crmId: 212, reason } });
+    const between = await client.waitForJob(id, ({ error }) => error !== null);
     expect(between).toMatchObject({ state: 'scheduled', result: null });
     expect(between.error?.detail).toMatch(
       /^Closed to the user: property-projects, directory\. Not closed: chat-bot: /,
@@ -314,7 +313,7 @@ describe('what goes wrong on the way', () => {
     expect(await projectUser('u-5212')).toBe(404);
 
     await letBotUsersGo();
-    const job = await client.jobWhen(id);
+    const job = await client.waitForJob(id);
     const { systems } = FullTermination.parse(job.result);
     expect(systems.map(({ outcome }) => outcome)).toEqual(['terminated', 'terminated', 'terminated']);
     expect(systems[0]).toMatchObject({ before: { active: true }, after: null });
@@ -326,19 +325,19 @@ describe('what goes wrong on the way', () => {
     ]);
   });
 
-  it('for good fails the job with what remains, and run again it does that', async () => {
+  it('that is permanent fails the job with what remains; running it again does that', async () => {
     await sandbox.control.fault('directory', { fault: 'unauthorized', path: 'search', times: 1 });
     const failed = await terminate('', { crmId: 213 });
     expect(failed).toMatchObject({ state: 'failed', attempts: { made: 1 } });
     expect(failed.error?.detail).toBe(
       'Closed to the user: property-projects, chat-bot. Not closed: directory: The identity directory refuses our credentials.',
     );
-    await client.askJob('POST', `/jobs/${failed.id}/retry`);
-    const { systems } = FullTermination.parse((await client.jobWhen(failed.id)).result);
+    await client.requestJob('POST', `/jobs/${failed.id}/retry`);
+    const { systems } = FullTermination.parse((await client.waitForJob(failed.id)).result);
     expect(systems.map(({ outcome }) => outcome)).toEqual(['terminated', 'terminated', 'terminated']);
   });
 
-  it('ends as failed when a system says yes and does nothing, try after try', async () => {
+  it('is final when a system confirms but never makes the change', async () => {
     const last = await startService('terminations last', { ...terminations, attempts: 1 });
     try {
       await defendBotUsers(last);
@@ -355,14 +354,14 @@ describe('what goes wrong on the way', () => {
   });
 });
 
-describe('two terminations of one person', () => {
-  it('go one after the other, however the person is named; the same one is not begun twice', async () => {
+describe('two terminations of one user', () => {
+  it('run one after the other, by id or e-mail; the same request starts one job', async () => {
     const { email, directoryId } = person(257);
     await sandbox.control.fault('directory', { fault: 'slow', method: 'PUT', delayMs: 800 });
-    const all = await client.askJob('POST', base, { body: { crmId: 257, reason } });
-    const same = await client.ask('POST', base, { body: { crmId: 257, reason } });
+    const all = await client.requestJob('POST', base, { body: { crmId: 257, reason } });
+    const same = await client.request('POST', base, { body: { crmId: 257, reason } });
     expect(same.headers.get('portal-existing-job')).toBe('true');
-    await client.jobWhen(all.id, ({ state }) => state === 'running');
+    await client.waitForJob(all.id, ({ state }) => state === 'running');
     const second = await terminated('/directory', { email });
     expect(second.outcome).toBe('already-terminated');
     expect((await client.job(all.id)).state).toBe('succeeded');
@@ -371,12 +370,12 @@ describe('two terminations of one person', () => {
   });
 });
 
-/** The bot's own database puts back what it is told. */
+/** The chat bot's database reverts the change. */
 async function defendBotUsers(of = service): Promise<void> {
-  await askChatBot(
+  await queryChatBot(
     of.databaseUrl,
     `create function defend() returns trigger language plpgsql as 'begin new.active := true; return new; end';
      create trigger defend before update on users for each row execute function defend()`,
   );
 }
-const letBotUsersGo = () => askChatBot(service.databaseUrl, 'drop function defend cascade');
+const letBotUsersGo = () => queryChatBot(service.databaseUrl, 'drop function defend cascade');

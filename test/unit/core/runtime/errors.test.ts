@@ -15,9 +15,9 @@ describe('ServiceError', () => {
   });
 
   it('can override the transience of its code', () => {
-    expect(new ServiceError('upstream-failed', 'The CRM refused.', { transient: false }).transient).toBe(
-      false,
-    );
+    expect(
+      new ServiceError('upstream-failed', 'The CRM rejected the call.', { transient: false }).transient,
+    ).toBe(false);
     expect(new ServiceError('photo-unavailable', 'Slow.', { transient: true }).transient).toBe(true);
   });
 });
@@ -40,11 +40,11 @@ describe('asServiceError', () => {
 
 describe('problemOf', () => {
   it('returns type, title, status, detail and instance', () => {
-    expect(problemOf(new ServiceError('gone', 'The result is no longer kept.'), '/jobs/x/result')).toEqual({
+    expect(problemOf(new ServiceError('gone', 'The result is no longer stored.'), '/jobs/x/result')).toEqual({
       type: 'urn:portal-service:problem:gone',
       title: 'Gone',
       status: 410,
-      detail: 'The result is no longer kept.',
+      detail: 'The result is no longer stored.',
       instance: '/jobs/x/result',
     });
   });

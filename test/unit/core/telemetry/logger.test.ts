@@ -4,11 +4,18 @@ import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.
 import { ServiceError } from '../../../../core/runtime/errors.ts';
 import { loggedError } from '../../../../core/telemetry/logger.ts';
 
-const refused = Object.assign(new Error('duplicate key value violates unique constraint "employee_email"'), {
-  code: '23505',
-  detail: 'Key (email)=(sara@example.com) already exists.',
-});
-const failedQuery = new DrizzleQueryError('insert into employee values ($1)', ['sara@example.com'], refused);
+const violation = Object.assign(
+  new Error('duplicate key value violates unique constraint "employee_email"'),
+  {
+    code: '23505',
+    detail: 'Key (email)=(sara@example.com) already exists.',
+  },
+);
+const failedQuery = new DrizzleQueryError(
+  'insert into employee values ($1)',
+  ['sara@example.com'],
+  violation,
+);
 
 describe('a logged error', () => {
   it.each([
@@ -17,7 +24,7 @@ describe('a logged error', () => {
       'an error that a failed query caused',
       new ServiceError('internal-error', 'Something went wrong.', { cause: failedQuery }),
     ],
-    ['PostgreSQL’s own error', refused],
+    ['PostgreSQL’s own error', violation],
   ])('shows the query’s text and the reason without the values: %s', (_, error) => {
     const shown = JSON.stringify(loggedError(error));
     expect(shown).toContain('employee_email');
@@ -25,7 +32,7 @@ describe('a logged error', () => {
   });
 
   it('keeps its code and stack', () => {
-    expect(loggedError(refused)).toMatchObject({
+    expect(loggedError(violation)).toMatchObject({
       code: '23505',
       stack: expect.stringContaining('logger.test'),
     });
@@ -40,7 +47,7 @@ describe('a logged error', () => {
       transient: false,
       maybeExecuted: false,
     };
-    const shown = loggedError(new UpstreamError('upstream-failed', 'The CRM refused the call.', failure));
+    const shown = loggedError(new UpstreamError('upstream-failed', 'The CRM rejected the call.', failure));
     expect(shown).toMatchObject({ upstream: { system: 'crm', status: 400, code: 'E1' } });
     expect(JSON.stringify(shown)).not.toContain('Sara');
   });

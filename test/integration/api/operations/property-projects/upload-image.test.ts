@@ -53,9 +53,13 @@ const noise = (side: number) =>
     },
   });
 const shown = async (reply: Reply) => {
-  const { url, ...told } = Uploaded.parse(reply.body);
+  const { url, ...shownImage } = Uploaded.parse(reply.body);
   const answer = await fetch(url);
-  return { told, bytes: Buffer.from(await answer.arrayBuffer()), type: answer.headers.get('content-type') };
+  return {
+    shownImage,
+    bytes: Buffer.from(await answer.arrayBuffer()),
+    type: answer.headers.get('content-type'),
+  };
 };
 
 describe('an image', () => {
@@ -68,26 +72,26 @@ describe('an image', () => {
     expect((await sharp(taken).metadata()).exif).toBeDefined();
     const reply = await upload(taken);
     expect(reply.status).toBe(201);
-    const { told, bytes, type } = await shown(reply);
-    expect(told).toEqual({ contentType: 'image/jpeg', bytes: bytes.length, width: 300, height: 400 });
+    const { shownImage, bytes, type } = await shown(reply);
+    expect(shownImage).toEqual({ contentType: 'image/jpeg', bytes: bytes.length, width: 300, height: 400 });
     expect(type).toBe('image/jpeg');
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 400 });
     expect((await sharp(bytes).metadata()).exif).toBeUndefined();
   });
 
   it('stays transparent, whatever its name and type', async () => {
-    const { told, bytes } = await shown(
+    const { shownImage, bytes } = await shown(
       await upload(await plain(64, 64, 4).webp().toBuffer(), { name: 'x.jpg' }),
     );
-    expect(told.contentType).toBe('image/png');
+    expect(shownImage.contentType).toBe('image/png');
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', hasAlpha: true });
   });
 
   it('is reduced to the system’s maximum size', async () => {
     const large = await noise(1_400).jpeg({ quality: 95 }).toBuffer();
     expect(large.length).toBeGreaterThan(1_000_000);
-    const { told } = await shown(await upload(large));
-    expect(told.bytes).toBeLessThanOrEqual(1_000_000);
+    const { shownImage } = await shown(await upload(large));
+    expect(shownImage.bytes).toBeLessThanOrEqual(1_000_000);
   });
 
   it('is uploaded once per Idempotency-Key', async () => {
