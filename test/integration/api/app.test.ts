@@ -1,4 +1,4 @@
-/** What every request meets before its operation: who calls, which path and method, what body; and how it is refused. */
+/** Processing of every request before its operation: token, path, method, body, errors. */
 import { request } from 'node:http';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-describe('who may call', () => {
-  it('open to all are health, readiness, the API document and its page', async () => {
+describe('authentication', () => {
+  it('is not required for health, readiness, the API document and Swagger UI', async () => {
     for (const path of ['/health', '/health/ready', '/openapi.json', '/docs/']) {
       expect((await nobody.request('GET', path)).status, path).toBe(200);
     }
   });
 
-  it('every other operation asks for a token, and names the scheme', async () => {
+  it('is required for every other operation: 401 with the Bearer scheme', async () => {
     const closed = service.operations.filter(operation => operation.scope !== null);
     expect(closed.length).toBeGreaterThan(6);
     for (const { method, path } of closed) {
@@ -49,7 +49,7 @@ describe('who may call', () => {
     },
   );
 
-  it('a token that is unknown, run out, or of a client that was switched off is invalid_token', async () => {
+  it('answers invalid_token for an unknown or expired token and for a disabled client', async () => {
     const dead = async (given: ApiClient) => {
       const { status, headers } = await given.request('GET', '/jobs');
       expect(status).toBe(401);
@@ -69,7 +69,7 @@ describe('who may call', () => {
     await dead(inactive);
   });
 
-  it('a token without the scope is told which one it lacks (403)', async () => {
+  it('answers 403 with the missing scope', async () => {
     const other = await service.client(['jobs:all']);
     const { status, headers, body } = await other.request('POST', '/trials/trial', { body: { name: 'x' } });
     expect(status).toBe(403);
@@ -79,14 +79,14 @@ describe('who may call', () => {
     expect(body).toMatchObject({ type: 'urn:portal-service:problem:insufficient-scope' });
   });
 
-  it('the scheme’s name may be written in any case', async () => {
+  it('ignores the case of the scheme', async () => {
     const headers = { authorization: `bEaReR ${client.accessToken}` };
     expect((await nobody.request('GET', '/jobs', { headers })).status).toBe(200);
   });
 });
 
-describe('which path and method', () => {
-  it('every path answers without the prefix too', async () => {
+describe('routing', () => {
+  it('serves every path also without the prefix', async () => {
     const bare = openApiClient({ ...service, accessToken: client.accessToken, basePath: '' });
     expect((await bare.request('GET', '/health')).status).toBe(200);
     expect((await bare.request('GET', '/openapi.json')).status).toBe(200);
@@ -95,12 +95,12 @@ describe('which path and method', () => {
     expect((await bare.request('GET', '/nothing')).body).toMatchObject({ instance: '/nothing' });
   });
 
-  it('a path that only begins like the prefix does not lose its beginning', async () => {
+  it('does not strip a prefix that is only part of a segment', async () => {
     expect((await fetch(`${service.origin}/v2health`)).status).toBe(404);
     expect((await fetch(`${service.origin}/v2?x`)).status).toBe(404);
   });
 
-  it('an unknown path is 404, whoever asks', async () => {
+  it('answers 404 for an unknown path, with and without a token', async () => {
     for (const path of ['/', '/nothing', '/jobs/x/y', '/apps/portal/v1/pdf/x', '/%E0%A4%A/x']) {
       const { status, headers } = await nobody.request('GET', path);
       expect([400, 404], path).toContain(status);
@@ -113,7 +113,7 @@ describe('which path and method', () => {
     ['POST', '/jobs/x', 'DELETE, GET, HEAD'],
     ['GET', '/apps/portal/v1/pdf', 'POST'],
     ['DELETE', '/health', 'GET, HEAD'],
-  ])('%s %s is 405 and says what is allowed', async (method, path, allowed) => {
+  ])('answers 405 with Allow for %s %s', async (method, path, allowed) => {
     const { status, headers } = await client.request(method, path);
     expect(status).toBe(405);
     expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
@@ -124,13 +124,16 @@ describe('the body', () => {
   const post = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
     client.request('POST', '/apps/portal/v1/pdf', { body, headers: { 'content-type': type, ...headers } });
 
-  it.each(['{', '{"list": [}', 'list', '{"a": 1} x', "{'list': []}"])('%j is not JSON (400)', async body => {
-    const { status, body: problem } = await post(body);
-    expect(status).toBe(400);
-    expect(problem).toMatchObject({ detail: 'The body is not valid JSON.' });
-  });
+  it.each(['{', '{"list": [}', 'list', '{"a": 1} x', "{'list': []}"])(
+    'that is not JSON gets 400: %j',
+    async body => {
+      const { status, body: problem } = await post(body);
+      expect(status).toBe(400);
+      expect(problem).toMatchObject({ detail: 'The body is not valid JSON.' });
+    },
+  );
 
-  it('that would change the prototype of what it is read into is refused (400)', async () => {
+  it('with prototype pollution gets 400', async () => {
     expect((await post('{"list": [], "__proto__": {"onError": "fail"}}')).status).toBe(400);
   });
 
@@ -139,11 +142,11 @@ describe('the body', () => {
     'application/xml',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-  ])('of the type %s is 415', async type => {
+  ])('of the type %s gets 415', async type => {
     expect((await post('list=x', type)).status).toBe(415);
   });
 
-  it('over 5 MB is 413, also when it does not say so beforehand', async () => {
+  it('over 5 MB gets 413, also without Content-Length', async () => {
     const list = [{ ...listing, description_en: 'x'.repeat(5 * 1024 * 1024) }];
     expect((await post(JSON.stringify({ list }))).status).toBe(413);
     expect(await chunkedStatus(Buffer.alloc(6 * 1024 * 1024, 'x'))).toBe(413);
@@ -158,7 +161,7 @@ describe('the body', () => {
     },
   );
 
-  it('is told all of its faults with their pointers, and nothing is written or enqueued', async () => {
+  it('gets all faults with pointers; nothing is written or enqueued', async () => {
     const written = async () => {
       const { rows } = await service.database.execute(
         sql`select (select count(*)::int from job) as jobs, (select count(*)::int from job_input) as inputs`,
@@ -192,12 +195,12 @@ describe('the body', () => {
     expect(await written()).toEqual(before);
   });
 
-  it('may have fields that nobody knows', async () => {
+  it('may have unknown fields', async () => {
     const body = { list: [{ ...listing, colour: 'red' }], campaign: { id: 7 } };
     expect((await client.request('POST', '/apps/portal/v1/pdf', { body })).status).toBe(202);
   });
 
-  it('may be missing where none is needed, though the header says JSON', async () => {
+  it('may be empty with a JSON content type where it is optional', async () => {
     const { id } = await client.requestJob('POST', '/trials/trial', { body: { name: 'x' } });
     const headers = { 'content-type': 'application/json' };
     expect((await client.request('DELETE', `/jobs/${id}`, { headers })).status).toBe(200);
@@ -205,18 +208,18 @@ describe('the body', () => {
 });
 
 describe('an answer', () => {
-  it('carries an id of the request and tells nothing of the machinery', async () => {
+  it('has X-Request-Id and does not reveal the server software', async () => {
     const { headers } = await nobody.request('GET', '/health');
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('server')).toBeNull();
   });
 
-  it('of an error is not kept by caches', async () => {
+  it('with an error is not cacheable', async () => {
     expect((await nobody.request('GET', '/jobs')).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('of an error nobody foresaw shows nothing of it', async () => {
+  it('to an unexpected error hides its message', async () => {
     const spoiled = service.records.list;
     service.records.list = async () => {
       throw new TypeError('password hunter2 at core/jobs/repository/repository.ts');
@@ -228,7 +231,7 @@ describe('an answer', () => {
   });
 });
 
-/** The status of a body that is sent in chunks, without its length. */
+/** Sends a chunked body without Content-Length. @returns the status */
 function chunkedStatus(body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -242,7 +245,7 @@ function chunkedStatus(body: Buffer): Promise<number> {
         resolve(response.statusCode ?? 0);
       },
     );
-    // The service may answer and hang up before it has read everything.
+    // The service may answer and close the connection before it has read the whole body.
     asked.on('error', reject);
     for (let at = 0; at < body.length; at += 65_536) asked.write(body.subarray(at, at + 65_536));
     asked.end();

@@ -1,4 +1,4 @@
-/** Requests that are made to hurt: answered in time, as faults of the request, by every operation that takes a body. */
+/** Malicious requests: every operation with a body answers them in time with a client error. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const Described = z.object({
 });
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) });
 
-/** Every operation that reads JSON, with something in the places of its parameters. */
+/** Every operation with a JSON body, with values for its path parameters. */
 async function jsonOperations(): Promise<{ method: string; path: string }[]> {
   const document = Document.parse(await (await fetch(`${service.origin}/v2/openapi.json`)).json());
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -40,11 +40,11 @@ async function statusOf(method: string, path: string, body: string): Promise<num
   return answer.status;
 }
 
-describe('every operation that reads JSON', () => {
+describe('every operation with a JSON body', () => {
   it.each([
     ['lists in lists', `{"list":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['objects in objects', `${'{"fields":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-  ])('stands %s, 100,000 deep', async (_, body) => {
+  ])('survives %s, 100,000 deep', async (_, body) => {
     const operations = await jsonOperations();
     expect(operations.length).toBeGreaterThan(25);
     await Promise.all(
@@ -58,14 +58,14 @@ describe('every operation that reads JSON', () => {
     ['a prototype of its own', '{"__proto__":{"scopes":["ops"]},"list":[]}'],
     ['a prototype further in', '{"list":[{"__proto__":{"polluted":true}}],"fields":{"__proto__":{"a":1}}}'],
     ['a constructor’s prototype', '{"constructor":{"prototype":{"polluted":true}}}'],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     for (const { method, path } of await jsonOperations())
       expect(await statusOf(method, path, body), `${method} ${path}`).toBe(400);
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });
 
-/** Sends bytes as they are. @returns all that came back until the service hung up */
+/** Sends raw bytes. @returns the whole answer until the connection closes */
 async function told(lines: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(service.origin);
   const socket = connect(Number(port), hostname);
@@ -78,7 +78,7 @@ async function told(lines: readonly string[]): Promise<string> {
   return answer;
 }
 
-describe('a request that two readers would take for different ones', () => {
+describe('an ambiguous request (request smuggling)', () => {
   const head = ['POST /v2/oauth/token HTTP/1.1', 'Host: portal.example', 'Connection: close'];
   it.each([
     ['two lengths', [...head, 'Content-Length: 5', 'Content-Length: 6', '', 'a=b&c=']],
@@ -90,11 +90,11 @@ describe('a request that two readers would take for different ones', () => {
     ['a length that is no number', [...head, 'Content-Length: +5', '', 'a=b&c']],
     ['a folded header', [...head, 'X-One: a', ' Content-Length: 5', 'Content-Length : 5', '', '']],
     ['no host', ['GET /v2/health HTTP/1.1', '', '']],
-  ])('with %s is refused', async (_, lines) => {
+  ])('with %s is rejected', async (_, lines) => {
     expect(await told(lines)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  it('or that carries a line break into a header of the answer gets none', async () => {
+  it('cannot inject a line break into a response header', async () => {
     const answer = await told([
       'GET /v2/r/%0d%0aSet-Cookie:%20a=b HTTP/1.1',
       'Host: portal.example',

@@ -1,4 +1,4 @@
-/** What one client may take of the service: requests in a minute, jobs that are not over. And checking without a job. */
+/** Limits per client: requests per minute, unfinished jobs. Also validateOnly. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import pdfJob from '../../../workers/pdf/contract.ts';
@@ -22,7 +22,7 @@ describe.each(backends)('a client on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  it('is told with every answer how many requests it has left, and is refused past them', async () => {
+  it('gets its remaining requests with every answer, and 429 above the limit', async () => {
     const client = await service.client([]);
     for (let left = 19; left >= 0; left--) {
       const { status, headers } = await client.request('GET', '/jobs');
@@ -39,12 +39,12 @@ describe.each(backends)('a client on %s', backend => {
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
     expect(refused.headers.get('ratelimit')).toBe(`"requests";r=0;t=${wait}`);
-    // Another client, and whoever needs no token, is not touched by it.
+    // Other clients and public operations are not affected.
     expect((await (await service.client([])).request('GET', '/jobs')).status).toBe(200);
     expect((await fetch(`${service.origin}/v2/health`)).headers.get('ratelimit')).toBeNull();
   });
 
-  it('may have so many jobs of a kind waiting or running, and is told to come again past them', async () => {
+  it('gets 429 with Retry-After above the limit of unfinished jobs of a kind', async () => {
     const client = await service.client(['trial']);
     const finish = gate();
     trials.when('one of many', () => finish.opened.then(() => 'done'));
@@ -83,8 +83,8 @@ describe.each(backends)('a client on %s', backend => {
     await line.cutter?.close();
   });
 
-  describe('that only wants a request checked', () => {
-    it('is told that it is valid; nothing is started', async () => {
+  describe('with validateOnly', () => {
+    it('gets the result of the validation; no job starts', async () => {
       const client = await service.client(['trial']);
       const answer = await client.request('POST', '/trials/trial', {
         body: { name: 'valid', validateOnly: true },
@@ -95,7 +95,7 @@ describe.each(backends)('a client on %s', backend => {
       expect(await service.queues.queue(trialJob).getJobCounts('prioritized')).toEqual({ prioritized: 0 });
     });
 
-    it('is told every fault, as always', async () => {
+    it('gets every fault', async () => {
       const client = await service.client(['trial']);
       const body = { name: '', validateOnly: true };
       expect(await client.request('POST', '/trials/trial', { body })).toMatchObject({
@@ -115,7 +115,7 @@ describe.each(backends)('a client on %s', backend => {
       });
     });
 
-    it('is warned of photos that cannot be had; they are faults where all photos are wanted', async () => {
+    it('gets warnings for unavailable photos, and faults with onError: fail', async () => {
       const client = await service.client(['pdf']);
       const listing = {
         reference_number: 'R-1',

@@ -1,4 +1,4 @@
-/** The API document: OpenAPI 3.1, whole, and true to what the service answers. */
+/** The API document: OpenAPI 3.1, complete, consistent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openApiClient } from '../../../support/api-client.ts';
@@ -50,7 +50,7 @@ const operationsOf = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 
-/** Every value in the document that a key names. */
+/** All values of a key in the document. */
 function valuesOf(key: string, node: unknown = raw): unknown[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([name, value]) => [

@@ -1,4 +1,4 @@
-/** Idempotency-Key: a request that is sent again does nothing a second time. */
+/** Idempotency-Key: repeated requests have no further effect. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { startTestService, type TestService } from '../../../support/test-servic
 import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
 
 const Thing = z.object({ name: z.string(), id: z.string(), secret: z.string().optional() });
-/** What the next creation does; it says how often it was asked. */
+/** Behaviour of the next creation; counts its calls. */
 let create: (name: string) => Promise<z.infer<typeof Thing>>;
 let created = 0;
 
@@ -155,7 +155,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'attempt 2' } });
       never.open();
       await lost;
-      // The one that had lost its claim did not write over the other's answer.
+      // The process that lost its claim did not overwrite the stored answer.
       expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'attempt 2' } });
     });
 

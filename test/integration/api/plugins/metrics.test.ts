@@ -1,4 +1,4 @@
-/** GET /metrics: who may read it, what it says of the service as a whole, and what is left when the database is away. */
+/** GET /metrics: login, metrics of the whole service, behaviour while the database is down. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newJobId } from '../../../../core/jobs/contract.ts';
@@ -14,7 +14,7 @@ let service: TestService;
 let line: TcpProxy;
 
 beforeAll(async () => {
-  // Tests before this one in the same process have counted, too.
+  // Earlier tests in this process have counted too.
   registry.resetMetrics();
   service = await startTestService('metrics', {
     contracts: trialContracts,
@@ -35,13 +35,13 @@ const login = { authorization: `Basic ${Buffer.from('ops:a password of operation
 const look = (headers: Record<string, string>, base = '/v2') =>
   fetch(`${service.origin}${base}/metrics`, { headers });
 const scrape = async (): Promise<string> => await (await look(login)).text();
-/** The value of a line, by the name and what its labels begin with. */
+/** The value of a series, by the beginning of its line. */
 const valueIn = (text: string, series: string): number | undefined => {
   const found = text.split('\n').find(each => each.startsWith(series));
   return found === undefined ? undefined : Number(found.split(' ').at(-1));
 };
 
-/** A job that nobody works on, accepted so long ago. */
+/** A waiting job, accepted this long ago. */
 async function addWaiting(kind: string, secondsAgo: number): Promise<string> {
   const id = newJobId(kind);
   await service.records.create({ id, kind, clientId: 'one', payload: { name: 'waits' }, attemptsMax: 1 });
@@ -79,7 +79,7 @@ describe('the metrics', () => {
     expect(valueIn(after, 'portal_job_oldest_waiting_seconds{kind="solo"}')).toBeCloseTo(20, -1);
     expect(valueIn(after, 'portal_jobs_ended_total{kind="solo",state="cancelled"')).toBe(1);
 
-    // Who runs it again begins to wait then, however long ago the job was made.
+    // The waiting time of a retried job counts from the retry.
     await service.records.requeue(older);
     expect(valueIn(await scrape(), 'portal_jobs{kind="solo",state="queued"}')).toBe(2);
     expect(valueIn(await scrape(), 'portal_job_oldest_waiting_seconds{kind="solo"}')).toBeCloseTo(20, -1);

@@ -1,4 +1,4 @@
-/** The API document has an example of every request and answer, which the operation's own schemas accept. */
+/** Every request and response in the API document has an example that is valid for the operation's schemas. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadOperations } from '../../../../api/http/load-operations.ts';
@@ -33,7 +33,7 @@ const described = new Map(
 );
 const written = /^application\/(?:[\w.-]+\+)?json$|^application\/x-www-form-urlencoded$/;
 
-/** What the schema finds wrong with the example; a missing one is as wrong as any. */
+/** The faults of an example; a missing example is a fault. */
 function faultsOf(schema: z.ZodType | undefined, example: unknown): string[] {
   if (example === undefined) return ['has no example'];
   const parsed = schema?.safeParse(example);
@@ -66,7 +66,7 @@ it.each(operations.map(operation => [operation.id, operation] as const))(
   },
 );
 
-it('a job that has ended is shown with a result of its kind', async () => {
+it('the example of an ended job has a result of its kind', async () => {
   const contracts = await discoverContracts();
   const faults = operations.flatMap(({ id, startsJob, answers }) => {
     const ended = answers[200]?.example;
@@ -77,7 +77,7 @@ it('a job that has ended is shown with a result of its kind', async () => {
   expect(faults).toEqual([]);
 });
 
-it('sentences begin with a capital and end with a full stop', () => {
+it('summaries begin with a capital letter and end with a full stop', () => {
   const sentences = [...described.values()].flatMap(({ operationId, summary, description, responses }) => [
     [operationId, summary],
     [operationId, description],

@@ -18,7 +18,7 @@ const behindLine = async (url: string): Promise<string> => {
   line = await startTcpProxy(url);
   return line.url;
 };
-const look = (path = '/health/ready'): Promise<Reply> => {
+const readiness = (path = '/health/ready'): Promise<Reply> => {
   if (!service) throw new Error('no service');
   return openApiClient(service).request('GET', path);
 };
@@ -26,7 +26,7 @@ const look = (path = '/health/ready'): Promise<Reply> => {
 describe.each(backends)('readiness on %s', backend => {
   it('warns without a worker and passes with one', async () => {
     service = await startTestService('readiness', { backend, contracts: trialContracts });
-    const before = await look();
+    const before = await readiness();
     expect(before.status).toBe(200);
     expect(before.headers.get('content-type')).toBe('application/health+json');
     expect(before.headers.get('cache-control')).toBe('no-store');
@@ -40,9 +40,11 @@ describe.each(backends)('readiness on %s', backend => {
     });
 
     const worker = service.startWorker(openTrials().servedKinds);
-    await expect.poll(async () => (await look()).body, { timeout: 20_000 }).toMatchObject({ status: 'pass' });
+    await expect
+      .poll(async () => (await readiness()).body, { timeout: 20_000 })
+      .toMatchObject({ status: 'pass' });
     await worker.stop();
-    expect((await look()).body).toMatchObject({ status: 'warn' });
+    expect((await readiness()).body).toMatchObject({ status: 'warn' });
   });
 
   it('counts the waiting jobs of each queue', async () => {
@@ -51,7 +53,7 @@ describe.each(backends)('readiness on %s', backend => {
       await service.jobs.submit(contract, { clientId: 'client', payload: { name: 'waits' } });
       await service.jobs.submit(contract, { clientId: 'client', payload: { name: 'waits too' } });
     }
-    expect((await look()).body).toMatchObject({
+    expect((await readiness()).body).toMatchObject({
       checks: {
         'queue trial:depth': [{ observedValue: 2 }],
         'queue hasty:depth': [{ observedValue: 2 }],
@@ -63,19 +65,19 @@ describe.each(backends)('readiness on %s', backend => {
 describe.each(['is down', 'hangs'])('when PostgreSQL %s', how => {
   it('answers 200 for liveness, 503 for readiness within seconds, and 200 afterwards', async () => {
     service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
-    expect((await look()).status).toBe(200);
+    expect((await readiness()).status).toBe(200);
     if (how === 'hangs') line?.hang();
     else await line?.cut();
 
     const begun = performance.now();
-    const { status, body } = await look();
+    const { status, body } = await readiness();
     expect(performance.now() - begun).toBeLessThan(5_000);
     expect(status).toBe(503);
     expect(body).toMatchObject({ status: 'fail', checks: { 'database:responseTime': [{ status: 'fail' }] } });
-    expect((await look('/health')).status).toBe(200);
+    expect((await readiness('/health')).status).toBe(200);
 
     await line?.restore();
-    await expect.poll(async () => (await look()).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await readiness()).status, { timeout: 30_000 }).toBe(200);
   });
 });
 
@@ -86,12 +88,12 @@ describe.runIf(backends.includes('redis')).each(['is down', 'hangs'])('when Redi
       contracts: trialContracts,
       redisUrl: behindLine,
     });
-    expect((await look()).status).toBe(200);
+    expect((await readiness()).status).toBe(200);
     if (how === 'hangs') line?.hang();
     else await line?.cut();
 
     const begun = performance.now();
-    const { status, body } = await look();
+    const { status, body } = await readiness();
     expect(performance.now() - begun).toBeLessThan(5_000);
     expect(status).toBe(503);
     expect(body).toMatchObject({
@@ -100,7 +102,7 @@ describe.runIf(backends.includes('redis')).each(['is down', 'hangs'])('when Redi
     });
 
     await line?.restore();
-    await expect.poll(async () => (await look()).status, { timeout: 30_000 }).toBe(200);
+    await expect.poll(async () => (await readiness()).status, { timeout: 30_000 }).toBe(200);
   });
 });
 

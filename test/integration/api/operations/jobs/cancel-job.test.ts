@@ -106,8 +106,8 @@ describe.each(backends)('cancelling on %s', backend => {
 
   it('ends a running job that ignores the signal within 5 seconds', async () => {
     working();
-    const told = gate();
-    trials.when('deaf', () => told.opened.then(() => 'too late'));
+    const signalled = gate();
+    trials.when('deaf', () => signalled.opened.then(() => 'too late'));
     const id = await start('deaf');
     await client.waitForJob(id, job => job.state === 'running');
     const asked = Date.now();
@@ -115,7 +115,7 @@ describe.each(backends)('cancelling on %s', backend => {
     const job = await client.waitForJob(id);
     expect(Date.now() - asked).toBeLessThan(5_000);
     expect(job.state).toBe('cancelled');
-    told.open();
+    signalled.open();
   });
 
   it('cancels a job that waits for its next attempt at once', async () => {

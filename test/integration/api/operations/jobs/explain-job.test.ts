@@ -13,7 +13,7 @@ import {
 } from '../../../../support/trial-jobs.ts';
 
 const limited = { ...trialJob, concurrency: 1 };
-/** Of each client one at a time. */
+/** One running job per client. */
 const narrow = { ...trialJob, kind: 'narrow', perClientConcurrency: 1 };
 const contracts = new Map([...trialContracts, ['trial', limited], ['narrow', narrow]]);
 
@@ -42,7 +42,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   const explain = async (id: string, as = client) =>
     Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
 
-  // One after the other: no worker, then a worker, a history, a crowd.
+  // The tests build on each other: no worker, a worker, ended jobs, many waiting jobs.
   it('reports that no worker is running for the kind', async () => {
     const id = await start('first');
     expect(await explain(id)).toMatchObject({
@@ -68,7 +68,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     trials.when('blocking', () => blocking.opened.then(() => 'done'));
     const running = await start('blocking');
     await client.waitForJob(running, job => job.state === 'running');
-    // What the service knows of the kind is kept for some seconds.
+    // Typical times of a kind are cached for some seconds.
     await expect
       .poll(async () => (await explain(running)).typical?.jobs, { timeout: 15_000 })
       .toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       payload: { name: 'passing' },
     });
     await client.waitForJob(id, job => job.state === 'scheduled');
-    // The queue hears of the failure a moment after the row.
+    // The queue is updated shortly after the row.
     await expect
       .poll(async () => (await explain(id)).startsInSeconds, { timeout: 5_000 })
       .toBeGreaterThan(20);
@@ -130,7 +130,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   it('reports the limit of running jobs per client', async () => {
     const blocking = gate();
     trials.when('one of the client', () => blocking.opened.then(() => 'done'));
-    // Of each client one at a time, though the worker has room for more.
+    // One job per client, although the worker has free slots.
     const one = await startNarrow('one of the client');
     await client.waitForJob(one, job => job.state === 'running');
     const second = await startNarrow('second of the client');
@@ -141,7 +141,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
         'A client may have 1 job of the kind narrow running at once, and the limit is reached. The job waits until one of them ends.',
       queue: { running: 1, ownRunning: 1 },
     });
-    // Another client’s job does not wait for that.
+    // Jobs of other clients are not affected.
     const other = await service.client(['trial']);
     expect(await other.waitForJob(await startNarrow('of another', other))).toMatchObject({
       state: 'succeeded',

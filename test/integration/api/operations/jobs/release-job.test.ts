@@ -37,7 +37,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
     await receiver?.close();
   });
 
-  /** Does what a sync does: plans, stops when nobody has released that plan, applies exactly the released one. */
+  /** Behaves as a sync: makes a plan and is held; after the release applies exactly that plan. */
   const applied = new Map<string, unknown>();
   const careful =
     (name: string): Work =>
@@ -180,7 +180,7 @@ describe.each(backends)('a held job, queued on %s', backend => {
       status: 202,
       body: { released: { by: operator.clientId } },
     });
-    // The client that was given no scope for a moment has its own again.
+    // Restores the scopes of the client.
     client = await service.client(['trial'], client.clientId);
     await client.waitForJob(id);
   });
@@ -219,10 +219,10 @@ describe.each(backends)('a held job, queued on %s', backend => {
     let given: unknown = 'never run';
     trials.when('superseded', async ({ released }) => {
       given = released;
-      return 'anew';
+      return 'again';
     });
     await client.requestJob('POST', `/jobs/${held.id}/retry`);
-    expect(await client.waitForJob(held.id)).toMatchObject({ result: { said: 'anew' }, released: null });
+    expect(await client.waitForJob(held.id)).toMatchObject({ result: { said: 'again' }, released: null });
     expect(given).toBeUndefined();
   });
 

@@ -111,7 +111,7 @@ describe('a link to a result', () => {
     const { url, expiresAt } = (await link(id, body)).body as { url: string; expiresAt: string };
     return { url: new URL(url, service.origin), expiresAt };
   };
-  /** As a browser does: without a token. */
+  /** Requests without a token, as a browser does. */
   const open = (url: URL, headers: Record<string, string> = {}) =>
     fetch(`${service.origin}${url.pathname}${url.search}`, { headers });
 

@@ -39,7 +39,7 @@ describe('the event stream of a job', () => {
   const percents = (events: readonly StreamEvent[]) =>
     events.flatMap(({ job }) => job.progress?.percent ?? []);
 
-  /** A job that goes on a step for each gate; each step is written before the next begins. */
+  /** A job that advances one step per gate; each step is stored before the next one starts. */
   async function steps(context: JobContext, gates: readonly Gate[]): Promise<string> {
     for (const [index, next] of gates.entries()) {
       context.progress('steps', index + 1, gates.length, (index + 1) * 10);
@@ -202,7 +202,7 @@ describe('the event stream of a job', () => {
     });
     const id = await start('stalled');
     await client.waitForJob(id, job => job.progress !== null);
-    // Far more than the sockets hold: the stream cannot be written out to its end.
+    // More than the socket buffers hold, so the stream cannot end.
     await service.database.pool.query(
       `insert into job_event (job_id, type, data)
        select job_id, type, data from job_event, generate_series(1, 400) where job_id = $1 and type = 'progress'`,

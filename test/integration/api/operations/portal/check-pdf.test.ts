@@ -1,4 +1,4 @@
-/** Before a portal prints, it asks what is wrong with its adverts; and it may have the wrong ones refused. */
+/** validateOnly and strict of PDF requests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../../../support/api-client.ts';
 import { type PhotoServer, startPhotoServer } from '../../../../support/photo-server.ts';

@@ -1,4 +1,4 @@
-/** A portal's form shows the page beside it while its user types: one request, one picture. */
+/** PNG previews of listing pages. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BrochureService, startBrochureService } from '../../../../support/brochure-service.ts';
@@ -31,10 +31,10 @@ describe('a preview', () => {
     expect(status, bytes.toString('latin1', 0, 600)).toBe(200);
     expect(headers.get('content-type')).toBe('image/png');
     const picture = await sharp(bytes).metadata();
-    // A4 is no whole number of pixels.
+    // A4 is not a whole number of pixels.
     expect(Math.abs(picture.width - width)).toBeLessThanOrEqual(2);
     expect(Math.abs(picture.height - height)).toBeLessThanOrEqual(2);
-    // A page with photos and words on it, not a blank one.
+    // The page is not blank.
     expect((await sharp(bytes).stats()).entropy).toBeGreaterThan(1);
   });
 

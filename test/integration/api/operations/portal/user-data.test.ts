@@ -13,7 +13,7 @@ const Known = z.object({ crm_id: z.int(), email: z.string(), name: z.string() })
 let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
-/** Somebody whom both sources know. */
+/** A user of both sources. */
 let known: z.infer<typeof Known>;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
 const bot = (statement: string, values: unknown[] = []) =>
   queryChatBot(service.databaseUrl, statement, values);
 const ask = (query: Record<string, string>) =>
-  client.ask('GET', `/apps/portal/v1/user-data?${new URLSearchParams(query)}`);
+  client.request('GET', `/apps/portal/v1/user-data?${new URLSearchParams(query)}`);
 
 describe('a user of both sources', () => {
   it('is returned with profile, conversations and activity, newest first', async () => {
@@ -85,7 +85,7 @@ describe('a user of both sources', () => {
     const [twice] = await bot(
       `select lower(email) as email from users group by 1 having count(*) > 1 and bool_or(active)`,
     );
-    if (!twice) return expect.fail('the seeds have nobody twice');
+    if (!twice) return expect.fail('the seeds have no duplicate user');
     const { status, body } = await ask({ email: String(twice.email) });
     expect(status).toBe(200);
     expect(UserData.parse(body).user.active).toBe(true);

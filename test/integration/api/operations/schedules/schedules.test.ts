@@ -57,7 +57,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     expect(next.getTime() - Date.now()).toBeGreaterThan(0);
     expect(next.getTime() - Date.now()).toBeLessThanOrEqual(3_600_000);
     expect(next.toISOString()).toMatch(/:00:00.000Z$/);
-    // The configuration keeps this one from firing.
+    // Disabled by SCHEDULES_OFF.
     expect(items[2]).toMatchObject({ off: true, nextRunAt: null });
   });
 
@@ -80,7 +80,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     expect(await client.request('GET', '/schedules/hourly-latest')).toMatchObject({
       body: { fires: [lastFire] },
     });
-    // Who may start such a job may see the schedule’s.
+    // A client that may start such jobs may see the schedule's job.
     expect(await client.job(lastFire?.jobId ?? '')).toMatchObject({ state: 'succeeded' });
   });
 
@@ -120,7 +120,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     });
     await post('hourly-latest', 'pause');
     expect(await get('hourly-latest')).toMatchObject({ paused: true });
-    // By hand it still runs.
+    // A manual run is still possible.
     const { id } = JobResource.parse((await post('hourly-latest', 'run')).body);
     await client.waitForJob(id);
     const resumed = await post('hourly-latest', 'resume');

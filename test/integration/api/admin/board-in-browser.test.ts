@@ -1,4 +1,4 @@
-/** Bull Board in a real browser: the login that the browser asks for, the queues, a job that was finished. */
+/** Bull Board in a browser: login, queues, a finished job. */
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testBrowser } from '../../../support/printing.ts';
@@ -38,7 +38,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     await service?.close();
   });
 
-  /** A page, with what goes wrong in it. */
+  /** Opens a page and collects its errors. */
   async function open(
     login: boolean,
     what = path,
@@ -77,7 +77,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     expect(await page.getByRole('link', { name: 'Job page' }).getAttribute('href')).toBe(
       `/v2/ops/jobs/${jobId}`,
     );
-    // It is for looking only.
+    // The board is read-only.
     expect(await page.getByRole('button', { name: /retry|remove|clean/i }).count()).toBe(0);
     expect(faults).toEqual([]);
     await page.context().close();

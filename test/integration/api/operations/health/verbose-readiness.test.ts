@@ -1,12 +1,12 @@
-/** GET /health/ready?verbose: what the doctor finds, for operations only, without secrets, and no lever for load. */
+/** GET /health/ready?verbose: findings of the doctor; operators only, no secrets, cached. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorkerHealth } from '../../../core/jobs/repository/worker-checks.ts';
-import { ok } from '../../../core/runtime/finding.ts';
-import { startHealthProbes } from '../../../workers/runtime/health-probe.ts';
-import { openApiClient } from '../../support/api-client.ts';
-import { type LoopbackServer, startLoopbackServer } from '../../support/loopback-server.ts';
-import { startTestService, type TestService } from '../../support/test-service.ts';
-import { trialJob } from '../../support/trial-jobs.ts';
+import { createWorkerHealth } from '../../../../../core/jobs/repository/heartbeats.ts';
+import { ok } from '../../../../../core/runtime/finding.ts';
+import { startHealthProbes } from '../../../../../workers/runtime/health-probe.ts';
+import { openApiClient } from '../../../../support/api-client.ts';
+import { type LoopbackServer, startLoopbackServer } from '../../../../support/loopback-server.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+import { trialJob } from '../../../../support/trial-jobs.ts';
 
 let service: TestService;
 let crm: LoopbackServer;
@@ -27,19 +27,19 @@ afterAll(async () => {
 
 const path = '/health/ready?verbose';
 
-it('is for the ops login and for tokens with the scope ops', async () => {
-  expect(await openApiClient(service).ask('GET', path)).toMatchObject({ status: 401 });
-  expect(await (await service.client(['pdf'])).ask('GET', path)).toMatchObject({ status: 403 });
+it('requires the operator login or a token with the scope ops', async () => {
+  expect(await openApiClient(service).request('GET', path)).toMatchObject({ status: 401 });
+  expect(await (await service.client(['pdf'])).request('GET', path)).toMatchObject({ status: 403 });
   const authorization = `Basic ${Buffer.from('ops:the-ops-password').toString('base64')}`;
-  expect(await openApiClient(service).ask('GET', path, { headers: { authorization } })).toMatchObject({
+  expect(await openApiClient(service).request('GET', path, { headers: { authorization } })).toMatchObject({
     status: 200,
   });
-  expect(await openApiClient(service).ask('GET', '/health/ready?verbose=maybe')).toMatchObject({
+  expect(await openApiClient(service).request('GET', '/health/ready?verbose=maybe')).toMatchObject({
     status: 422,
   });
 });
 
-it('tells each part with its mend, and what living workers found of their browsers', async () => {
+it('returns every check with remediation, and the browser checks of live workers', async () => {
   await createWorkerHealth(service.database).write('dead', { browser: ok('Chromium 100') });
   const post = {
     contract: trialJob,
@@ -54,7 +54,7 @@ it('tells each part with its mend, and what living workers found of their browse
   const told = () => createWorkerHealth(service.database).read();
   await expect.poll(told).toMatchObject([{ workerId: 'alive', name: 'browser' }]);
   const other = await startTestService('verbose-workers', { databaseUrl: () => service.databaseUrl });
-  const { status, body, bytes } = await (await other.client(['ops'])).ask('GET', path);
+  const { status, body, bytes } = await (await other.client(['ops'])).request('GET', path);
   await other.close();
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -69,12 +69,12 @@ it('tells each part with its mend, and what living workers found of their browse
   expect(await told()).toEqual([]);
 });
 
-it('asks the parts once in ten seconds, however often it is asked, and shows no secret', async () => {
+it('runs the checks once in ten seconds and shows no secret', async () => {
   const client = await service.client(['ops']);
-  const replies = await Promise.all(Array.from({ length: 5 }, () => client.ask('GET', path)));
+  const replies = await Promise.all(Array.from({ length: 5 }, () => client.request('GET', path)));
   expect(crm.requests).toHaveLength(1);
   for (const { status, body, bytes } of replies) {
-    // A system that refuses us takes its own operations down, not the service.
+    // A system that rejects its credentials does not change the status of the service.
     expect(status).toBe(200);
     expect(body).toMatchObject({
       checks: {
