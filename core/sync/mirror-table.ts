@@ -18,7 +18,7 @@ export interface Changes {
 }
 
 /** Runs last in the transaction of the changes; its failure rolls them back. */
-export type LastStep = (db: Db, changes: Changes) => Promise<void>;
+type LastStep = (db: Db, changes: Changes) => Promise<void>;
 
 /** A complete read whose rows are staged. */
 export interface StagedRead {
@@ -29,33 +29,9 @@ export interface StagedRead {
   readAt: Date;
 }
 
-export interface MirrorTable<Row> {
-  /** Inserts or updates complete rows. */
-  merge(rows: readonly Row[], lastStep?: LastStep): Promise<void>;
-  /**
-   * Stages rows under the job's id; may be repeated.
-   * @param unreadable rows that could not be parsed: the mirror keeps its version of them
-   */
-  stage(
-    jobId: string,
-    page: { rows: readonly Row[]; unreadable: readonly { id: number }[] },
-    lastStep: (db: Db) => Promise<void>,
-  ): Promise<void>;
-  countStaged(jobId: string): Promise<number>;
-  /** The changes that `replace` would make. */
-  compare(read: StagedRead): Promise<Changes>;
-  /**
-   * Makes the staged rows the table's state. Deletes rows that are not staged, unless they changed after the read
-   * started.
-   * @throws ServiceError conflict if staged rows are missing; nothing is changed then
-   */
-  replace(read: StagedRead, lastStep: LastStep): Promise<Changes>;
-  dropStaged(jobId: string): Promise<void>;
-  /** Drops the staged rows of other jobs that have ended. */
-  dropAbandoned(jobId: string): Promise<void>;
-}
+export type MirrorTable<Row extends { id: number }> = ReturnType<typeof createMirrorTable<Row>>;
 
-export interface MirrorTableOptions<Row> {
+interface MirrorTableOptions<Row> {
   table: PgTable;
   /** The mirrored columns, by the member names of the rows. */
   columns: Record<keyof Row & string, PgColumn>;
@@ -75,11 +51,49 @@ const DeleteCount = z.object({ deleted: z.coerce.number() });
 export function createMirrorTable<Row extends { id: number }>(
   database: Database,
   options: MirrorTableOptions<Row>,
-): MirrorTable<Row> {
-  const { table, recompute = async () => {} } = options;
+) {
   const statements = createStatements(options);
-  const { toJson, upsert } = statements;
+  return { ...createStaging(database, statements), ...createChanges(database, options, statements) };
+}
 
+function createStaging<Row extends { id: number }>(database: Database, { toJson }: Statements<Row>) {
+  return {
+    /**
+     * Stages rows under the job's id; may be repeated.
+     * @param unreadable rows that could not be parsed: the mirror keeps its version of them
+     */
+    stage: (
+      jobId: string,
+      { rows, unreadable }: { rows: readonly Row[]; unreadable: readonly { id: number }[] },
+      lastStep: (db: Db) => Promise<void>,
+    ): Promise<void> =>
+      database.transaction(async tx => {
+        const read = rows.map(row => ({ id: row.id, json: toJson(row) }));
+        await stageRows(tx, jobId, [...read, ...unreadable.map(({ id }) => ({ id, json: 'null' }))]);
+        await lastStep(tx);
+      }),
+
+    countStaged: (jobId: string): Promise<number> => countStaged(database, jobId),
+
+    async dropStaged(jobId: string): Promise<void> {
+      await database.execute(sql`delete from ${staged} where run = ${jobId}`);
+    },
+
+    /** Drops the staged rows of other jobs that have ended. */
+    async dropAbandoned(jobId: string): Promise<void> {
+      await database.execute(sql`
+        delete from ${staged} where ${staged.run} <> ${jobId} and not exists (
+          select from job where job.id = ${staged.run}
+            and job.state in ('queued', 'scheduled', 'running', 'held'))`);
+    },
+  };
+}
+
+function createChanges<Row extends { id: number }>(
+  database: Database,
+  { table, recompute = async () => {} }: MirrorTableOptions<Row>,
+  { upsert, toJson, fromJson, stagedRows, comparison }: Statements<Row>,
+) {
   /** Serializes changes to the table: columns computed from all rows need the latest rows. */
   const withTableLock = <T>(work: (db: Db & Pick<Database, '$count'>) => Promise<T>): Promise<T> =>
     database.transaction(async tx => {
@@ -88,24 +102,17 @@ export function createMirrorTable<Row extends { id: number }>(
     });
 
   return {
-    merge: (rows, lastStep) =>
+    /** Inserts or updates complete rows. */
+    merge: (rows: readonly Row[], lastStep?: LastStep): Promise<void> =>
       withTableLock(async tx => {
-        const changes = await upsert(tx, statements.fromJson(`[${rows.map(toJson).join(',')}]`));
+        const changes = await upsert(tx, fromJson(`[${rows.map(toJson).join(',')}]`));
         await recompute(tx);
         await lastStep?.(tx, { ...changes, deleted: 0 });
       }),
 
-    stage: (jobId, { rows, unreadable }, lastStep) =>
-      database.transaction(async tx => {
-        const read = rows.map(row => ({ id: row.id, json: toJson(row) }));
-        await stageRows(tx, jobId, [...read, ...unreadable.map(({ id }) => ({ id, json: 'null' }))]);
-        await lastStep(tx);
-      }),
-
-    countStaged: jobId => countStaged(database, jobId),
-
-    async compare(read) {
-      const { rows } = await database.execute(statements.comparison(read));
+    /** The changes that `replace` would make. */
+    async compare(read: StagedRead): Promise<Changes> {
+      const { rows } = await database.execute(comparison(read));
       const { given, created, updated } = UpsertCounts.parse(rows[0]);
       const counted = await database.execute(
         sql`select count(*) as deleted from ${table} as old where ${isVanished(read)}`,
@@ -113,11 +120,16 @@ export function createMirrorTable<Row extends { id: number }>(
       return { created, updated, matched: given - created - updated, ...DeleteCount.parse(counted.rows[0]) };
     },
 
-    replace: (read, lastStep) =>
+    /**
+     * Makes the staged rows the table's state. Deletes rows that are not staged, unless they changed after the read
+     * started.
+     * @throws ServiceError conflict if staged rows are missing; nothing is changed then
+     */
+    replace: (read: StagedRead, lastStep: LastStep): Promise<Changes> =>
       withTableLock(async tx => {
         // Missing staged rows would be taken for deleted ones.
         if ((await countStaged(tx, read.jobId)) < read.read) throw stagedRowsMissing();
-        const written = await upsert(tx, statements.stagedRows(read.jobId));
+        const written = await upsert(tx, stagedRows(read.jobId));
         const { rowCount } = await tx.execute(sql`delete from ${table} as old where ${isVanished(read)}`);
         const changes = { ...written, deleted: rowCount ?? 0 };
         await recompute(tx);
@@ -125,19 +137,10 @@ export function createMirrorTable<Row extends { id: number }>(
         await lastStep(tx, changes);
         return changes;
       }),
-
-    async dropStaged(jobId) {
-      await database.execute(sql`delete from ${staged} where run = ${jobId}`);
-    },
-
-    async dropAbandoned(jobId) {
-      await database.execute(sql`
-        delete from ${staged} where ${staged.run} <> ${jobId} and not exists (
-          select from job where job.id = ${staged.run}
-            and job.state in ('queued', 'scheduled', 'running', 'held'))`);
-    },
   };
 }
+
+type Statements<Row> = ReturnType<typeof createStatements<Row>>;
 
 function createStatements<Row>({ table, columns, computed = {} }: MirrorTableOptions<Row>) {
   const entries = Object.entries<PgColumn>(columns);

@@ -18,7 +18,12 @@ import type { Changes, MirrorTable, StagedRead } from './mirror-table.ts';
 import { type GuardLimits, mirrorLimits, reasonsToHold } from './plan-guard.ts';
 import type { SyncState, SyncStates } from './states.ts';
 
-export interface MirrorSource<Row extends { id: number; modifiedAt: Date }> {
+interface MirrorRow {
+  id: number;
+  modifiedAt: Date;
+}
+
+export interface MirrorSource<Row extends MirrorRow> {
   /** Key of its sync state, such as `crm-deals`. */
   kind: string;
   /** For the start of a sentence, such as `The CRM’s deals`. */
@@ -51,7 +56,7 @@ export interface MirrorOptions {
   limits?: GuardLimits;
 }
 
-export async function updateMirror<Row extends { id: number; modifiedAt: Date }>(
+export async function updateMirror<Row extends MirrorRow>(
   source: MirrorSource<Row>,
   states: SyncStates,
   { full, context, limits = mirrorLimits }: MirrorOptions,
@@ -76,7 +81,7 @@ export async function updateMirror<Row extends { id: number; modifiedAt: Date }>
 }
 
 /** The checkpoint of an earlier run of the job; undefined if there is none or it cannot be resumed. */
-async function resumableCursor<Row extends { id: number; modifiedAt: Date }>(
+async function resumableCursor<Row extends MirrorRow>(
   { kind, table }: MirrorSource<Row>,
   state: SyncState | undefined,
   { jobId, checkpoint }: MirrorContext,
@@ -90,7 +95,7 @@ async function resumableCursor<Row extends { id: number; modifiedAt: Date }>(
   return cursor;
 }
 
-async function readPages<Row extends { id: number; modifiedAt: Date }>(
+async function readPages<Row extends MirrorRow>(
   source: MirrorSource<Row>,
   state: SyncState | undefined,
   start: ReadCursor,
@@ -125,7 +130,7 @@ async function readPages<Row extends { id: number; modifiedAt: Date }>(
  * Stages the page of a complete read, or merges a page of changes. The cursor is written in the same transaction, so
  * that a run that has lost its job writes neither.
  */
-async function storePage<Row extends { modifiedAt: Date }>(
+async function storePage<Row extends MirrorRow>(
   table: MirrorTable<Row>,
   page: ReadPage<Row>,
   before: ReadCursor,
@@ -154,7 +159,7 @@ function whyToHold(
   return reasonsToHold({ target, changed: changes.updated, deleted: changes.deleted, sources }, limits);
 }
 
-async function replaceAll<Row extends { id: number; modifiedAt: Date }>(
+async function replaceAll<Row extends MirrorRow>(
   { kind, table }: MirrorSource<Row>,
   states: SyncStates,
   cursor: ReadCursor,

@@ -15,7 +15,7 @@ export type PlannedNote = Omit<ActivityNote, 'writtenAt'>;
 
 type NoteKey = Pick<ActivityNote, 'day' | 'leadId' | 'part'>;
 
-export type ActivityNotes = ReturnType<typeof createActivityNotes>;
+type ActivityNotes = ReturnType<typeof createActivityNotes>;
 
 const rowsPerInsert = 500;
 

@@ -18,7 +18,7 @@ interface Visit {
   activities: Activity[];
 }
 
-export interface Visits {
+interface Visits {
   visits: Visit[];
   /** Number of entries of staff, who have a CRM id. */
   staff: number;

@@ -3,10 +3,17 @@ import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
-import { listWithoutUpdates, replaceList } from './apply-plan.ts';
 import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import { levelsFromTop } from './reporting-lines.ts';
-import { planAgain, planFrom, readSources, reasonsWithoutRecords, type SourceRead } from './sources.ts';
+import {
+  listWithoutUpdates,
+  planAgain,
+  planFrom,
+  readSources,
+  reasonsWithoutRecords,
+  replaceList,
+  type SourceRead,
+} from './sources.ts';
 
 export async function deleteAll(
   context: ResyncContext,

@@ -1,7 +1,7 @@
 /** Merges the systems' fields of a person into one employee by field precedence, and reports conflicts. */
 
 import {
-  type EmployeeField,
+  EmployeeField,
   type EmployeeView,
   fieldsOfRecord,
   type Managers,
@@ -92,20 +92,11 @@ export function mergePerson(person: Person, managers: Managers): Merged {
     conflicts.push(...conflictsOf(number, field, winner, order, fields));
     return fields[winner][field];
   };
-  const merged: SourceFields = {
-    employeeNumber: value('employeeNumber'),
-    firstName: value('firstName'),
-    lastName: value('lastName'),
-    email: value('email'),
-    phone: value('phone'),
-    department: value('department'),
-    designation: value('designation'),
-    status: value('status'),
-    dateOfJoining: value('dateOfJoining'),
-    reportsTo: value('reportsTo'),
-    crmId: value('crmId'),
-    directoryId: value('directoryId'),
+  const merged = { ...noFields };
+  const merge = <F extends EmployeeField>(field: F) => {
+    merged[field] = value(field);
   };
+  EmployeeField.options.forEach(merge);
   return { employee: toView(number, record?.recordName ?? null, merged), recorded, conflicts };
 }
 

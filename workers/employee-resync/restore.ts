@@ -4,11 +4,17 @@ import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
-import { listWithoutUpdates, replaceList } from './apply-plan.ts';
 import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
 import { listUnchanged } from './delete-all.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';
-import { planAgain, planFrom, readSources, reasonsWithoutRecords } from './sources.ts';
+import {
+  listWithoutUpdates,
+  planAgain,
+  planFrom,
+  readSources,
+  reasonsWithoutRecords,
+  replaceList,
+} from './sources.ts';
 
 /** The checkpoint of a run that has started to change records: the job can no longer be held. */
 const Begun = z.object({ begun: z.literal(true) });

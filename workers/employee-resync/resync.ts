@@ -1,9 +1,18 @@
 /** Brings all employees up to date: updates the records with the fields of other systems, and replaces the list. */
+
+import type { EmployeeView } from '../../core/domain/employees/employee-view.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { applyPlan } from './apply-plan.ts';
-import type { HeldPlan, Outcome, ResyncContext } from './context.ts';
-import type { EmployeePlan } from './plan.ts';
-import { planFrom, readSources, reasonsFromChanges, reasonsFromSources, stateKinds } from './sources.ts';
+import { unlessRejected } from '../../core/sync/rejected-row.ts';
+import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
+import type { EmployeePlan, RecordUpdate } from './plan.ts';
+import {
+  planFrom,
+  readSources,
+  reasonsFromChanges,
+  reasonsFromSources,
+  replaceList,
+  stateKinds,
+} from './sources.ts';
 
 export async function resync(
   context: ResyncContext,
@@ -59,4 +68,37 @@ function reportPlanned({ report }: ResyncContext, plan: EmployeePlan): void {
       report.row({ key, outcome, reason: `In the local list${inRecords}.` });
     }
   }
+}
+
+/** May be repeated: a retry reads the systems again and finds what was written. @returns the number of listed employees */
+async function applyPlan(context: ResyncContext, plan: EmployeePlan): Promise<number> {
+  const { records, report, job } = context;
+  for (const name of plan.newDepartments)
+    await unlessRejected(`department ${name}`, context, () => records.addDepartment(name));
+  for (const name of plan.newDesignations)
+    await unlessRejected(`designation ${name}`, context, () => records.addDesignation(name));
+
+  const rejected = new Map<string, EmployeeView>();
+  const gone = new Set<string>();
+  const update = async ({ recordName, number, change, instead }: RecordUpdate): Promise<void> => {
+    const isDone = await unlessRejected(number, context, async () => {
+      if (!(await records.update(recordName, change))) gone.add(recordName);
+    });
+    if (!isDone) rejected.set(recordName, instead);
+  };
+  await forEachRecord(plan.updates, context, update, done =>
+    job.progress('records', done, plan.updates.length, 20 + (75 * done) / plan.updates.length),
+  );
+
+  const byNumber = new Map(plan.list.map(employee => [employee.number, employee]));
+  const countDone = (numbers: readonly string[]): number =>
+    numbers.filter(number => !rejected.has(byNumber.get(number)?.recordName ?? '')).length;
+  report.count('created', countDone(plan.created));
+  report.count('updated', countDone(plan.updated));
+  report.count('deleted', plan.deleted.length);
+  const list = plan.list
+    .filter(({ recordName }) => recordName === null || !gone.has(recordName))
+    .map(employee => rejected.get(employee.recordName ?? '') ?? employee);
+  await replaceList(context, plan, list);
+  return list.length;
 }

@@ -1,11 +1,12 @@
-/** Reads the three systems, plans, and checks for signs of a fault in what was read. */
+/** Reads the three systems, checks them for faults, and replaces the local list with the planned one. */
+import type { EmployeeView } from '../../core/domain/employees/employee-view.ts';
 import { employeesStateKind } from '../../core/domain/employees/repository.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { reasonsToHold } from '../../core/sync/plan-guard.ts';
 import type { ResyncContext } from './context.ts';
 import { type SourceName, sourceTitles } from './field-precedence.ts';
 import type { EmployeeSources } from './join.ts';
-import { type Planned, planEmployees } from './plan.ts';
+import { type EmployeePlan, type Planned, planEmployees } from './plan.ts';
 
 /** Keys of the sync states that store the number of rows last read. */
 export const stateKinds: Readonly<Record<SourceName, string>> = {
@@ -15,7 +16,7 @@ export const stateKinds: Readonly<Record<SourceName, string>> = {
 };
 
 /** Rows of each system at the last applied resync; undefined before the first. */
-export type LastRead = Readonly<Record<SourceName, number | undefined>>;
+type LastRead = Readonly<Record<SourceName, number | undefined>>;
 
 export interface SourceRead {
   /** Start of the read, by the database's clock. */
@@ -61,6 +62,27 @@ export async function planAgain(
   const records = await context.records.all();
   const planned = await planFrom(context, { asOf, lastRead, sources: { ...sources, records } });
   return { planned, records, reasons: reasonsWithoutRecords({ asOf, sources, lastRead }, planned) };
+}
+
+/** The new list if none of the record updates is made. */
+export function listWithoutUpdates({ list, updates }: EmployeePlan): EmployeeView[] {
+  const recorded = new Map(updates.map(({ recordName, instead }) => [recordName, instead]));
+  return list.map(employee => recorded.get(employee.recordName ?? '') ?? employee);
+}
+
+/** Replaces the list and the sync states in one transaction. */
+export async function replaceList(
+  { employees, states, job }: ResyncContext,
+  { asOf: startedAt, read }: EmployeePlan,
+  list: readonly EmployeeView[],
+): Promise<void> {
+  const asOf = new Date(startedAt);
+  await employees.replace(list, asOf, async db => {
+    await states.write(stateKinds.records, { asOf, fullAt: asOf, read: read.records }, db);
+    await states.write(stateKinds.directory, { asOf, fullAt: asOf, read: read.directory }, db);
+    await states.write(stateKinds.crm, { asOf, fullAt: asOf, read: read.crm }, db);
+    await job.confirmClaim(db);
+  });
 }
 
 /** Of the current employees, the share that the directory may lack. */

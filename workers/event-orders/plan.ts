@@ -4,7 +4,7 @@ import type { Attendee, Order } from '../../core/integrations/events/wire.ts';
 import type { EventLead, EventTicket } from './event-leads.ts';
 
 /** A person with tickets of one event: several tickets may have the buyer's data, and people order twice. */
-export interface Guest {
+interface Guest {
   /** The event and a digest that identifies the person. */
   key: string;
   event: { id: string; name: string };

@@ -1,5 +1,5 @@
 /** The mirror of the CRM's deals, their stages, and the users they are assigned to. */
-import { sql } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type CrmDealKind, CrmOutcome } from '../../integrations/crm/types.ts';
 import type { Database } from '../../postgres/client.ts';
@@ -41,13 +41,7 @@ type DealStage = typeof dealStageTable.$inferInsert;
 type DealUser = typeof crmUserTable.$inferInsert;
 
 export function createDeals(database: Database) {
-  const { id, kind, pipelineId, stageId, outcome, amount, currency } = table;
-  const { assignedUserId, createdAt, modifiedAt, closedAt } = table;
-  const columns = { id, kind, pipelineId, stageId, outcome, amount, currency };
-  const mirror = createMirrorTable<Deal>(database, {
-    table,
-    columns: { ...columns, assignedUserId, createdAt, modifiedAt, closedAt },
-  });
+  const mirror = createMirrorTable<Deal>(database, { table, columns: getTableColumns(table) });
 
   return {
     mirror,

@@ -1,47 +1,25 @@
 /** The mirror of the CRM's locations: a tree with one query each for ancestors, descendants and paths. */
-import { asc, type SQL, sql } from 'drizzle-orm';
+import { asc, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Crm } from '../../integrations/crm/system.ts';
-import type { CrmLocationType } from '../../integrations/crm/types.ts';
 import type { Database, Db } from '../../postgres/client.ts';
 import { type MirrorOptions, type MirrorUpdate, updateMirror } from '../../sync/mirror.ts';
 import { createMirrorTable } from '../../sync/mirror-table.ts';
 import { createSyncStates } from '../../sync/states.ts';
 import { crmLocationTable as table } from './schema.ts';
 
-export interface MirroredLocation {
-  id: number;
-  parentId: number | null;
-  type: CrmLocationType;
-  name: string;
-  /** Own name first, then the ancestors, such as `Dubai Marina, Dubai`. */
-  title: string;
-  portalId: string | null;
-  modifiedAt: Date;
-}
+const { path, ...columns } = getTableColumns(table);
+
+/** `title`: own name first, then the ancestors, such as `Dubai Marina, Dubai`. */
+export type MirroredLocation = Omit<typeof table.$inferSelect, 'path'>;
 
 export interface CrmLocationRow extends MirroredLocation {
   /** Ids from the root down to itself; a location that no root leads to is a root. */
   path: number[];
 }
 
-export interface LineageStep {
-  id: number;
-  name: string;
-  type: CrmLocationType;
-}
+export type LineageStep = Pick<MirroredLocation, 'id' | 'name' | 'type'>;
 
-export type CrmLocations = ReturnType<typeof createCrmLocations>;
-
-const columns = {
-  id: table.id,
-  parentId: table.parentId,
-  type: table.type,
-  name: table.name,
-  title: table.title,
-  portalId: table.portalId,
-  modifiedAt: table.modifiedAt,
-};
-const depth = sql`nlevel(${table.path})`;
+const depth = sql`nlevel(${path})`;
 
 export function createCrmLocations(database: Database) {
   const mirror = createMirrorTable<MirroredLocation>(database, {

@@ -28,7 +28,8 @@ export const EmployeeView = z.object({
 });
 export type EmployeeView = z.infer<typeof EmployeeView>;
 
-export type EmployeeField = Exclude<keyof EmployeeView, 'number' | 'recordName'>;
+export const EmployeeField = EmployeeView.omit({ number: true, recordName: true }).keyof();
+export type EmployeeField = z.infer<typeof EmployeeField>;
 
 /** The fields of an employee in one system; null: the system has no value. */
 export type SourceFields = { [F in EmployeeField]: EmployeeView[F] | null };

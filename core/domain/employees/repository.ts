@@ -8,7 +8,7 @@ import { deletedEmployeeTable, employeeTable as table } from './schema.ts';
 /** Key of the list's sync state. */
 export const employeesStateKind = 'employees';
 
-export interface EmployeeFilter {
+interface EmployeeFilter {
   status?: EmployeeView['status'] | undefined;
   department?: string | undefined;
   /** Case-insensitive. */

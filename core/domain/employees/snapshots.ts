@@ -1,10 +1,10 @@
 /** Snapshots of the employee records, taken before all of them are deleted. */
-import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../postgres/client.ts';
 import { employeeSnapshotRecordTable as recordTable, employeeSnapshotTable as table } from './schema.ts';
 
-export interface EmployeeSnapshot {
+interface EmployeeSnapshot {
   id: string;
   /** The job that deleted the records. */
   jobId: string;
@@ -14,15 +14,9 @@ export interface EmployeeSnapshot {
   employees: number;
 }
 
-/** A record as its system stores it. */
-export interface SnapshotRecord {
-  recordName: string;
-  modifiedAt: string;
-  document: Record<string, unknown>;
-}
+export type SnapshotRecord = Omit<typeof recordTable.$inferSelect, 'snapshotId'>;
 
-export type EmployeeSnapshots = ReturnType<typeof createEmployeeSnapshots>;
-
+const { snapshotId, ...recordColumns } = getTableColumns(recordTable);
 const rowsPerInsert = 500;
 
 export const createEmployeeSnapshots = (database: Database) => ({
@@ -67,14 +61,7 @@ function createReads(database: Database) {
     },
 
     records: (id: string): Promise<SnapshotRecord[]> =>
-      database
-        .select({
-          recordName: recordTable.recordName,
-          modifiedAt: recordTable.modifiedAt,
-          document: recordTable.document,
-        })
-        .from(recordTable)
-        .where(eq(recordTable.snapshotId, id)),
+      database.select(recordColumns).from(recordTable).where(eq(recordTable.snapshotId, id)),
   };
 }
 

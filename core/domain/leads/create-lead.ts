@@ -11,7 +11,7 @@ import { withTransactionLock } from '../../postgres/locks.ts';
 const originatorId = 'portal-service';
 
 /** The CRM fills absent and undefined fields by its own rules. */
-export type LeadDraft = { title: string } & {
+type LeadDraft = { title: string } & {
   [Field in keyof Omit<NewLead, 'title' | 'originatorId' | 'originId'>]: NewLead[Field] | undefined;
 };
 
@@ -58,7 +58,7 @@ export async function findOpenLead(
     .sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
 }
 
-export interface LandingPageLead {
+interface LandingPageLead {
   name: string;
   /** E.164 */
   phone: string | undefined;
@@ -68,7 +68,7 @@ export interface LandingPageLead {
   utm: Readonly<Record<string, string>>;
 }
 
-export interface AcceptedLead {
+interface AcceptedLead {
   id: number;
   duplicateOf: number | null;
 }

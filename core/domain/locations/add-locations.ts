@@ -11,7 +11,7 @@ import { type Location, titleOf } from '../../integrations/listing-portal/locati
 import { ServiceError } from '../../runtime/errors.ts';
 import type { MirroredLocation } from '../crm/locations.ts';
 
-export interface AddLocationServices {
+interface AddLocationServices {
   crm: Crm;
   effects: Effects;
   jobId?: string;
@@ -48,7 +48,7 @@ export async function addLocations(
 }
 
 /** The CRM's columns of a portal location. */
-export const newLocation = (location: Location, parentId: number | null): NewCrmLocation => ({
+const newLocation = (location: Location, parentId: number | null): NewCrmLocation => ({
   parentId,
   type: crmTypes.get(location.type) ?? 'property',
   title: titleOf(location.places),

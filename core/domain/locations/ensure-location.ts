@@ -17,7 +17,7 @@ interface LocationServices {
   effects: Effects;
 }
 
-export interface EnsuredLocation {
+interface EnsuredLocation {
   outcome: 'found' | 'created' | 'ambiguous' | 'refused';
   /** Null unless found or created. */
   crmId: number | null;

@@ -6,13 +6,7 @@ import type { Database } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
 import { locationAliasTable as table } from './schema.ts';
 
-export interface LocationAlias {
-  portalLocationId: number;
-  crmLocationId: number;
-  /** Name of the client. */
-  decidedBy: string;
-  decidedAt: Date;
-}
+export type LocationAlias = typeof table.$inferSelect;
 
 const target = (portalLocationId: number): string => `/apps/crm/v1/locations/aliases/${portalLocationId}`;
 const decision = (alias: LocationAlias | undefined) => alias && { crmLocationId: alias.crmLocationId };

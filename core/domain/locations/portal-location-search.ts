@@ -6,7 +6,7 @@ import { normalizeName, transliterate } from '../../integrations/listing-portal/
 import type { Database } from '../../postgres/client.ts';
 import { locationsWithPlaces } from './portal-locations.ts';
 
-export interface LocationSearch {
+interface LocationSearch {
   /** English or Arabic. */
   text: string;
   type?: string | undefined;

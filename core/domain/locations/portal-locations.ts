@@ -11,7 +11,7 @@ export interface KnownLocation extends Location {
   gone: boolean;
 }
 
-export interface LocationChanges {
+interface LocationChanges {
   /** New and changed locations. */
   put: readonly Location[];
   /** Ids of locations that the portal no longer has. */
@@ -19,7 +19,7 @@ export interface LocationChanges {
 }
 
 /** A completed read of the portal. */
-export interface FinishedRead {
+interface FinishedRead {
   /** Undefined: all cities. */
   city: string | undefined;
   read: number;

@@ -7,7 +7,7 @@ import sharp, { type Sharp } from 'sharp';
 import { ServiceError } from '../../runtime/errors.ts';
 import { imageFormat } from '../../values/image-format.ts';
 
-export interface PreparedImage {
+interface PreparedImage {
   bytes: Buffer;
   contentType: 'image/jpeg' | 'image/png';
   fileName: string;

@@ -1,12 +1,9 @@
 /** Stored copies of the property-project system's reference data. */
 import { eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../postgres/client.ts';
-import { type StoredPage, projectReferenceTable as table } from './schema.ts';
+import { projectReferenceTable as table } from './schema.ts';
 
-export interface StoredReference {
-  pages: StoredPage[];
-  checkedAt: Date;
-}
+type StoredReference = Pick<typeof table.$inferSelect, 'pages' | 'checkedAt'>;
 
 export type ReferenceRepository = ReturnType<typeof createReferenceRepository>;
 

@@ -1,6 +1,6 @@
 /** The do-not-call status of phone numbers, from the registry or from recent checks. */
 
-import { and, desc, gt, inArray, sql } from 'drizzle-orm';
+import { and, desc, getTableColumns, gt, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { DncRegistry } from '../../integrations/dnc-registry/system.ts';
 import type { Database } from '../../postgres/client.ts';
@@ -37,7 +37,7 @@ export const DncStatus = z
   });
 export type DncStatus = z.infer<typeof DncStatus>;
 
-export interface DncQuery {
+interface DncQuery {
   numbers: readonly string[];
   /** True to ignore cached checks. */
   refresh: boolean;
@@ -90,6 +90,8 @@ async function ask(registry: DncRegistry, numbers: readonly string[]) {
   );
 }
 
+const { clientId: _, ...columns } = getTableColumns(table);
+
 type DncCheck = Omit<typeof table.$inferSelect, 'clientId'>;
 
 function createDncChecks(database: Database) {
@@ -98,12 +100,7 @@ function createDncChecks(database: Database) {
     async recent(numbers: readonly string[], hours: number): Promise<Map<string, DncCheck>> {
       if (numbers.length === 0) return new Map();
       const rows = await database
-        .selectDistinctOn([table.e164], {
-          e164: table.e164,
-          checkedAt: table.checkedAt,
-          status: table.status,
-          source: table.source,
-        })
+        .selectDistinctOn([table.e164], columns)
         .from(table)
         .where(
           and(

@@ -38,7 +38,7 @@ export interface SmsRequest {
   kind: z.infer<typeof SmsKind>;
 }
 
-export interface SmsServices {
+interface SmsServices {
   database: Database;
   effects: Effects;
   links: Links;

@@ -4,7 +4,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Database } from '../../postgres/client.ts';
 import { smsBalanceTable, smsMessageTable as table } from './schema.ts';
 
-export type SmsMessage = Omit<typeof table.$inferInsert, 'state' | 'createdAt'>;
+type SmsMessage = Omit<typeof table.$inferInsert, 'state' | 'createdAt'>;
 
 export interface SmsBalance {
   amount: number;

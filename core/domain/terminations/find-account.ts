@@ -30,12 +30,12 @@ export function isProtected(email: string, patterns: readonly string[]): boolean
   });
 }
 
-export interface AccountCandidates {
+interface AccountCandidates {
   byCrmId: readonly Account[];
   byEmail: readonly Account[];
 }
 
-export interface ResolvedAccount {
+interface ResolvedAccount {
   account: Account;
   matchedBy: 'crmId' | 'email';
   /** Other accounts with the person's e-mail and without a CRM id: possibly the same person's. */

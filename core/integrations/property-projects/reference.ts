@@ -134,7 +134,7 @@ export const ProjectUnit = z
   });
 
 /** Collection → schema of its rows. */
-const referenceSchemas = {
+export const referenceSchemas = {
   emirates: Emirate,
   districts: District,
   projects: Project,

@@ -125,7 +125,7 @@ describe('a resync', () => {
     await applySettings();
   });
 
-  it('lists total and tells the records what others own, conflicts in the report', async () => {
+  it('lists all employees, updates the records with other systems’ fields, and reports conflicts', async () => {
     const report = await resync();
     expect(report).toMatchObject({ dryRun: false, created: total, failed: 0, listed: total });
     const employees = await listed();
