@@ -1,4 +1,4 @@
-/** The checkpoint of a job: what a run has written, the run that goes on finds, whatever ended the one before. */
+/** Checkpoints: the next run reads what an earlier run has written, however that run ended. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../core/runtime/errors.ts';
@@ -27,10 +27,10 @@ afterAll(() => service?.close());
 
 const start = (name: string) =>
   client.requestJob('POST', '/trials/trial', { body: { name } }).then(({ id }) => id);
-const kept = async (id: string) =>
+const stored = async (id: string) =>
   (await service.database.execute(sql`select value from job_checkpoint where job_id = ${id}`)).rows;
 
-/** Works through three pages; each ends as it is told. */
+/** Processes three pages and writes a checkpoint after each; `end` may throw. */
 const pages =
   (found: unknown[], end: (page: number, attempt: number) => void): Work =>
   async ({ checkpoint, attempt }) => {
@@ -43,21 +43,21 @@ const pages =
     return 'all pages';
   };
 
-it('survives a failed attempt, and is gone when the job has succeeded', async () => {
+it('survives a failed attempt and is deleted when the job succeeds', async () => {
   const found: unknown[] = [];
   trials.when(
     'retried',
     pages(found, (page, attempt) => {
-      if (page === 3 && attempt === 1) throw new ServiceError('upstream-failed', 'The CRM is away.');
+      if (page === 3 && attempt === 1) throw new ServiceError('upstream-failed', 'The CRM does not answer.');
     }),
   );
   const id = await start('retried');
   expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
   expect(found).toEqual([undefined, 2]);
-  expect(await kept(id)).toEqual([]);
+  expect(await stored(id)).toEqual([]);
 });
 
-it('is kept when the job has failed, so that running it again goes on where it stopped', async () => {
+it('is kept when the job fails, so that a retry continues from it', async () => {
   const found: unknown[] = [];
   let isBroken = true;
   trials.when(
@@ -76,7 +76,7 @@ it('is kept when the job has failed, so that running it again goes on where it s
   expect(found).toEqual([undefined, 1]);
 });
 
-it('is gone when the job was cancelled', async () => {
+it('is deleted when the job is cancelled', async () => {
   trials.when('cancelled', async context => {
     await context.checkpoint.write({ page: 1 });
     context.progress('waiting', 1, 2, 50);
@@ -84,10 +84,10 @@ it('is gone when the job was cancelled', async () => {
   });
   const id = await start('cancelled');
   await client.waitForJob(id, job => job.progress?.stage === 'waiting');
-  expect(await kept(id)).toEqual([{ value: { page: 1 } }]);
+  expect(await stored(id)).toEqual([{ value: { page: 1 } }]);
   await client.request('DELETE', `/jobs/${id}`);
   await client.waitForJob(id);
-  expect(await kept(id)).toEqual([]);
+  expect(await stored(id)).toEqual([]);
 });
 
 it('survives the release of a held job', async () => {
@@ -104,9 +104,9 @@ it('survives the release of a held job', async () => {
   expect(found).toEqual([undefined, { planned: true }]);
 });
 
-it('is not written by a run that has lost its job, and tells it to stop', async () => {
+it('is not written by a run that has lost its claim, and stops that run', async () => {
   const lost = gate();
-  const refused = gate();
+  const rejected = gate();
   let reason: unknown;
   trials.when('lost', async ({ checkpoint, progress }) => {
     await checkpoint.write('mine');
@@ -115,7 +115,7 @@ it('is not written by a run that has lost its job, and tells it to stop', async 
     await checkpoint.write('too late').catch(error => {
       reason = error;
     });
-    refused.open();
+    rejected.open();
     return 'nothing';
   });
   const id = await start('lost');
@@ -124,9 +124,9 @@ it('is not written by a run that has lost its job, and tells it to stop', async 
     sql`update job set run_id = 'ffffffff-ffff-4fff-bfff-ffffffffffff' where id = ${id}`,
   );
   lost.open();
-  await refused.opened;
+  await rejected.opened;
   expect(reason).toMatchObject({ reason: 'claim-lost' });
-  expect(await kept(id)).toEqual([{ value: 'mine' }]);
+  expect(await stored(id)).toEqual([{ value: 'mine' }]);
 });
 
 describe('a transaction whose last step confirms the claim', () => {
@@ -134,10 +134,10 @@ describe('a transaction whose last step confirms the claim', () => {
     (await service.database.execute(sql`select kind from sync_state where kind like 'claim-%' order by kind`))
       .rows;
 
-  it('is kept while the run has its job, and undone once it has lost it', async () => {
+  it('is committed while the run holds its claim, and rolled back afterwards', async () => {
     const states = createSyncStates(service.database);
     const lost = gate();
-    const refused = gate();
+    const rejected = gate();
     let reason: unknown;
     trials.when('claimed', async ({ jobId, confirmClaim, progress }) => {
       const writeUnder = (kind: string) =>
@@ -154,14 +154,14 @@ describe('a transaction whose last step confirms the claim', () => {
       await writeUnder('claim-lost').catch(error => {
         reason = error;
       });
-      refused.open();
+      rejected.open();
       return 'nothing';
     });
     const id = await start('claimed');
     await client.waitForJob(id, job => job.progress?.stage === 'written');
     expect(await namesWritten()).toEqual([{ kind: 'claim-kept' }]);
     lost.open();
-    await refused.opened;
+    await rejected.opened;
     expect(reason).toMatchObject({ reason: 'claim-lost' });
     expect(await namesWritten()).toEqual([{ kind: 'claim-kept' }]);
   });

@@ -1,14 +1,14 @@
-/** Notifications of PostgreSQL can be missed: everything that they hasten happens without them as well. */
+/** Without PostgreSQL notifications everything still happens, with a delay. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tellCallbacks } from '../../../workers/runtime/callback-dispatcher.ts';
+import { startCallbackDispatcher } from '../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type CallbackReceiver, startCallbackReceiver } from '../../support/callback-receiver.ts';
 import { openEventReader } from '../../support/event-reader.ts';
 import { gate } from '../../support/gate.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
-import { openTrials, trialContracts, trialOperations, untilTold } from '../../support/trial-jobs.ts';
+import { openTrials, trialContracts, trialOperations, untilAborted } from '../../support/trial-jobs.ts';
 
-describe('while no notification comes through', () => {
+describe('without notifications', () => {
   let service: TestService;
   let client: ApiClient;
   let receiver: CallbackReceiver;
@@ -23,7 +23,7 @@ describe('while no notification comes through', () => {
     });
     await service.database.pool.query('alter table job disable trigger job_announced');
     client = await service.client(['trial']);
-    service.startWorker(trials.posts);
+    service.startWorker(trials.servedKinds);
   });
   afterAll(async () => {
     await service?.close();
@@ -31,31 +31,31 @@ describe('while no notification comes through', () => {
   });
 
   const start = (name: string) =>
-    client.askJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
+    client.requestJob('POST', '/trials/trial', { body: { name } }).then(job => job.id);
 
-  it.each(['obedient', 'deaf'])(
-    'a running job that is %s has ended within 5 seconds of its cancelling',
+  it.each(['that reacts to its signal', 'that ignores its signal'])(
+    'a running job %s ends within 5 seconds after its cancellation',
     async name => {
       const release = gate();
       let cleanedUp = false;
-      trials.when('obedient', context =>
-        untilTold(context).finally(() => {
+      trials.when('that reacts to its signal', context =>
+        untilAborted(context).finally(() => {
           cleanedUp = true;
         }),
       );
-      trials.when('deaf', () => release.opened.then(() => 'too late'));
+      trials.when('that ignores its signal', () => release.opened.then(() => 'too late'));
       const id = await start(name);
-      await client.jobWhen(id, job => job.state === 'running');
+      await client.waitForJob(id, job => job.state === 'running');
       const asked = Date.now();
-      await client.ask('DELETE', `/jobs/${id}`);
-      expect(await client.jobWhen(id)).toMatchObject({ state: 'cancelled' });
+      await client.request('DELETE', `/jobs/${id}`);
+      expect(await client.waitForJob(id)).toMatchObject({ state: 'cancelled' });
       expect(Date.now() - asked).toBeLessThan(5_000);
-      expect(cleanedUp).toBe(name === 'obedient');
+      expect(cleanedUp).toBe(name === 'that reacts to its signal');
       release.open();
     },
   );
 
-  it('an event stream tells every change, and a request that waits is answered', async () => {
+  it('an event stream sends every change, and a waiting request is answered', async () => {
     const end = gate();
     trials.when('watched', () => end.opened.then(() => 'done'));
     const id = await start('watched');
@@ -64,22 +64,22 @@ describe('while no notification comes through', () => {
     end.open();
     await reader.ended;
     expect(reader.events.map(({ job }) => job.state)).toEqual(['queued', 'running', 'succeeded']);
-    const waited = await client.ask('POST', '/trials/trial', {
+    const waited = await client.request('POST', '/trials/trial', {
       body: { name: 'waited' },
       headers: { prefer: 'wait=20' },
     });
     expect(waited.status).toBe(200);
   });
 
-  it('a callback is told', async () => {
+  it('a callback is sent', async () => {
     const { publicUrl, config } = service;
     const options = { baseUrl: publicUrl, retrySeconds: [], allow: config.EGRESS_ALLOW };
-    const unheard = { ...service, databaseUrl: 'postgresql://nobody@127.0.0.1:1/none' };
-    const teller = tellCallbacks(unheard, options);
-    await client.askJob('POST', '/trials/trial', {
-      body: { name: 'told', callback: { url: receiver.url('/told') } },
+    const withoutNotifications = { ...service, databaseUrl: 'postgresql://nobody@127.0.0.1:1/none' };
+    const dispatcher = startCallbackDispatcher(withoutNotifications, options);
+    await client.requestJob('POST', '/trials/trial', {
+      body: { name: 'callback', callback: { url: receiver.url('/callback') } },
     });
-    await expect.poll(() => receiver.received('/told').length, { timeout: 10_000 }).toBe(1);
-    await teller.stop();
+    await expect.poll(() => receiver.received('/callback').length, { timeout: 10_000 }).toBe(1);
+    await dispatcher.stop();
   });
 });

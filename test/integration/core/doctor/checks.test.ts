@@ -38,9 +38,7 @@ async function find(name: string, env: Record<string, string> = {}): Promise<str
   const checked = await Promise.all(runChecks(selected, context));
   await context.close();
   return checked.flatMap(({ findings }) =>
-    findings.map(
-      ({ level, found, fix: mend }) => `${level} ${found}${mend === undefined ? '' : `: ${mend}`}`,
-    ),
+    findings.map(({ level, found, fix }) => `${level} ${found}${fix === undefined ? '' : `: ${fix}`}`),
   );
 }
 
@@ -49,8 +47,8 @@ describe('the configuration', () => {
     expect(
       await find('configuration', { PORT: 'x', DATABASE_POOL: '0', CRM_ULR: 'http://crm.example' }),
     ).toEqual([
-      'failure DATABASE_POOL must be a whole number from 1 to 500: correct it',
       'failure PORT must be a whole number from 0 to 65535: correct it',
+      'failure DATABASE_POOL must be a whole number from 1 to 500: correct it',
       'warning CRM_ULR is not a variable of the service: did you mean CRM_URL?',
     ]);
     expect(await find('configuration', { PATH: '/bin', HOME: '/root', CRM_URL_FILE: '' })).toEqual([

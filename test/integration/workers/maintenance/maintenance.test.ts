@@ -59,9 +59,9 @@ it('deletes jobs past their retention with their data and input, except those th
   await addJob('old, its report still answered', 'succeeded', daysAgo(91), {
     result_expires_at: daysAgo(-1),
   });
-  await addJob('old, its end not told yet', 'succeeded', daysAgo(91));
+  await addJob('old, its callback not sent yet', 'succeeded', daysAgo(91));
   await run(`insert into job_callback (job_id, url, next_try_at)
-    values ('old, its end not told yet', 'http://caller.example', now())`);
+    values ('old, its callback not sent yet', 'http://caller.example', now())`);
   for (const state of ['queued', 'scheduled', 'running', 'held'])
     await addJob(`old and ${state}`, state, null, { created_at: daysAgo(500) });
 
@@ -74,7 +74,7 @@ it('deletes jobs past their retention with their data and input, except those th
     'old and queued',
     'old and running',
     'old and scheduled',
-    'old, its end not told yet',
+    'old, its callback not sent yet',
     'old, its file still answered',
     'old, its report still answered',
     'recent',

@@ -43,7 +43,7 @@ describe('callbacks', () => {
     });
     client = await service.client(['trial']);
     service.startWorker(trials.servedKinds);
-    tell();
+    startDispatcher();
   });
   afterAll(async () => {
     await Promise.all(tellers.map(teller => teller.stop()));
@@ -52,7 +52,7 @@ describe('callbacks', () => {
   });
 
   /** Delivers like a worker process, with short waits between tries. */
-  const tell = () => {
+  const startDispatcher = () => {
     const { config } = service;
     const allow = config.EGRESS_ALLOW;
     tellers.push(
@@ -67,7 +67,7 @@ describe('callbacks', () => {
     as.requestJob('POST', '/trials/trial', { body: { name, callback: { url: receiver.url(path) } } });
   const secretOf = async (as = client) =>
     Secret.parse((await as.request('GET', '/jobs/callback-secret')).body);
-  const told = async (path: string, times = 1): Promise<Received[]> => {
+  const postsTo = async (path: string, times = 1): Promise<Received[]> => {
     await expect.poll(() => receiver.received(path).length, patience).toBeGreaterThanOrEqual(times);
     return receiver.received(path);
   };
@@ -87,7 +87,7 @@ describe('callbacks', () => {
       lastStatus: null,
       nextTryAt: null,
     });
-    const [received] = await told('/success');
+    const [received] = await postsTo('/success');
     if (!received) throw new Error('nothing came');
     expect(received.method).toBe('POST');
     expect(received.headers['content-type']).toBe('application/json');
@@ -108,8 +108,8 @@ describe('callbacks', () => {
     await client.waitForJob(id, job => job.state === 'running');
     await client.request('DELETE', `/jobs/${id}`);
     const { secret } = await secretOf();
-    const [failed] = await told('/failure');
-    const [cancelled] = await told('/cancelled');
+    const [failed] = await postsTo('/failure');
+    const [cancelled] = await postsTo('/cancelled');
     expect(failed && verified(secret, failed)).toMatchObject({
       state: 'failed',
       error: { detail: 'It never could.' },
@@ -120,7 +120,7 @@ describe('callbacks', () => {
   it('are retried after a 500 with the same id and body, and both tries are in the timeline', async () => {
     receiver.answerWith('/second', time => (time === 1 ? 500 : 200));
     const { id } = await start('second');
-    const [first, second] = await told('/second', 2);
+    const [first, second] = await postsTo('/second', 2);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.body).toBe(first?.body);
     expect(second && verified((await secretOf()).secret, second).state).toBe('succeeded');
@@ -156,11 +156,11 @@ describe('callbacks', () => {
   });
 
   it('are not sent to private addresses, also not through a public name', async () => {
-    const refused = await client.request('POST', '/trials/trial', {
+    const rejected = await client.request('POST', '/trials/trial', {
       body: { name: 'private', callback: { url: 'http://10.0.0.7/hook' } },
     });
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({ errors: [{ pointer: '/callback/url' }] });
+    expect(rejected.status).toBe(422);
+    expect(rejected.body).toMatchObject({ errors: [{ pointer: '/callback/url' }] });
 
     const { id } = await service.jobs.submit(trialJob, {
       clientId: client.clientId,
@@ -181,13 +181,13 @@ describe('callbacks', () => {
     expect(after.secret).not.toBe(before.secret);
     expect(after.previousSecretExpiresAt).not.toBeNull();
     await start('both', '/both', own);
-    const [both] = await told('/both');
+    const [both] = await postsTo('/both');
     for (const { secret } of [before, after]) expect(both && verified(secret, both).state).toBe('succeeded');
 
     const last = await rotate(0);
     expect(last.previousSecretExpiresAt).toBeNull();
     await start('one', '/one', own);
-    const [one] = await told('/one');
+    const [one] = await postsTo('/one');
     expect(one && verified(last.secret, one).state).toBe('succeeded');
     for (const { secret } of [before, after]) expect(() => one && verified(secret, one)).toThrow();
   });
@@ -195,7 +195,7 @@ describe('callbacks', () => {
   it('are signed with the secret of their client', async () => {
     const other = await service.client(['trial']);
     await start('theirs', '/theirs', other);
-    const [received] = await told('/theirs');
+    const [received] = await postsTo('/theirs');
     expect(received && verified((await secretOf(other)).secret, received).state).toBe('succeeded');
     expect((await secretOf(other)).secret).not.toBe((await secretOf()).secret);
   });
@@ -208,17 +208,17 @@ describe('callbacks', () => {
     });
     const other = await service.client(['trial']);
     await Promise.all(Array.from({ length: 30 }, () => start('slow', '/slow', other)));
-    await told('/slow', 5);
+    await postsTo('/slow', 5);
     await start('quick');
-    await told('/quick');
+    await postsTo('/quick');
     expect(receiver.received('/slow').length).toBe(5);
     slow.open();
-    await told('/slow', 30);
+    await postsTo('/slow', 30);
   });
 
   it('are sent once, also with several worker processes', async () => {
-    tell();
-    tell();
+    startDispatcher();
+    startDispatcher();
     const jobs = await Promise.all(Array.from({ length: 25 }, () => start('once')));
     for (const { id } of jobs) await callbackWhen(id, 'delivered');
     const ids = receiver.received('/once').map(({ body }) => JobResource.parse(JSON.parse(body)).id);
@@ -232,10 +232,10 @@ describe('callbacks', () => {
       return 'at last';
     });
     const { id } = await start('rerun');
-    await told('/rerun');
+    await postsTo('/rerun');
     await callbackWhen(id, 'delivered');
     await client.requestJob('POST', `/jobs/${id}/retry`);
-    const [first, second] = await told('/rerun', 2);
+    const [first, second] = await postsTo('/rerun', 2);
     expect(second?.headers['webhook-id']).not.toBe(first?.headers['webhook-id']);
     expect([first, second].map(one => one && JobResource.parse(JSON.parse(one.body)).state)).toEqual([
       'failed',

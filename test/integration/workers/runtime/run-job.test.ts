@@ -1,4 +1,4 @@
-/** The life of a job's runs, through the real API, queue and worker: success, progress, failures, retries, time-out. */
+/** Runs of jobs with the real API, queue and worker: success, progress, failures, retries, timeout. */
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe.each(backends)('a job on %s', backend => {
   const start = (name: string, kind = 'trial') =>
     client.requestJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);
 
-  it('succeeds with its result, its warnings, its times, and one attempt', async () => {
+  it('succeeds with result, warnings, times and one attempt', async () => {
     trials.when('success', async context => {
       context.warn({ pointer: '/name', detail: 'It is a strange name.' });
       return 'done';
@@ -54,7 +54,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(times.toSorted((a, b) => a - b)).toEqual(times);
   });
 
-  it('shows its progress in order; its percentage never falls', async () => {
+  it('shows its progress in order; the percentage never decreases', async () => {
     const seen = { one: gate(), two: gate(), three: gate() };
     trials.when('progress', async context => {
       context.progress('one', 1, 4, 10);
@@ -77,9 +77,9 @@ describe.each(backends)('a job on %s', backend => {
     expect((await client.waitForJob(id)).progress?.percent).toBe(100);
   });
 
-  it('that fails for good fails at once, with the problem and its pointers', async () => {
+  it('fails at once with a permanent error, with its problem and pointers', async () => {
     trials.when('permanent', async () => {
-      throw new ServiceError('photo-unavailable', 'One photo could not be had.', {
+      throw new ServiceError('photo-unavailable', 'A photo is not available.', {
         faults: [{ pointer: '/list/0/photo/1', detail: 'The server answered 404.' }],
       });
     });
@@ -91,21 +91,21 @@ describe.each(backends)('a job on %s', backend => {
       error: {
         type: 'urn:portal-service:problem:photo-unavailable',
         status: 422,
-        detail: 'One photo could not be had.',
+        detail: 'A photo is not available.',
         errors: [{ pointer: '/list/0/photo/1', detail: 'The server answered 404.' }],
       },
     });
     expect(trials.attempts('permanent')).toEqual([1]);
   });
 
-  it('that fails in passing is scheduled, tried again, and succeeds', async () => {
+  it('is scheduled and retried after a transient error', async () => {
     const seen = gate();
-    trials.when('passing', async context => {
+    trials.when('transient', async context => {
       if (context.attempt === 1) throw new ServiceError('upstream-failed', 'The CRM is away.');
       await seen.opened;
       return `at attempt ${context.attempt}`;
     });
-    const id = await start('passing');
+    const id = await start('transient');
     const again = await client.waitForJob(id, job => job.state === 'running' && job.attempts.made === 2);
     expect(again.error).toMatchObject({ detail: 'The CRM is away.' });
     expect(again.finishedAt).toBeNull();
@@ -116,10 +116,10 @@ describe.each(backends)('a job on %s', backend => {
       result: { said: 'at attempt 2' },
       error: null,
     });
-    expect(trials.attempts('passing')).toEqual([1, 2]);
+    expect(trials.attempts('transient')).toEqual([1, 2]);
   });
 
-  it('that fails in passing each time fails when its attempts are used up', async () => {
+  it('fails when all attempts end with transient errors', async () => {
     trials.when('hopeless', async () => {
       throw new ServiceError('upstream-timeout', 'The CRM does not answer.');
     });
@@ -131,7 +131,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(trials.attempts('hopeless')).toEqual([1, 2, 3]);
   });
 
-  it('that meets an error of nobody’s making tells nothing of it', async () => {
+  it('hides the details of an unexpected error', async () => {
     trials.when('bug', async () => {
       throw new TypeError('password hunter2 is not a function');
     });
@@ -143,7 +143,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(JSON.stringify(job)).not.toContain('hunter2');
   });
 
-  it('that takes too long is told to stop and fails at once', async () => {
+  it('is stopped at its timeout and fails at once', async () => {
     trials.when('slow', untilAborted);
     const job = await client.waitForJob(await start('slow', 'hasty'));
     expect(job).toMatchObject({
@@ -153,21 +153,21 @@ describe.each(backends)('a job on %s', backend => {
     });
   });
 
-  it('whose handler does not listen is ended all the same, and nothing that it does later counts', async () => {
-    const told = gate();
+  it('ends at its timeout although the handler ignores its signal, and ignores its later result', async () => {
+    const finish = gate();
     trials.when('deaf', async context => {
-      await told.opened;
+      await finish.opened;
       context.progress('too late', 9, 9, 99);
       return 'too late';
     });
     const job = await client.waitForJob(await start('deaf', 'hasty'));
     expect(job).toMatchObject({ state: 'failed', error: { status: 504 } });
-    told.open();
+    finish.open();
     await client.waitForJob(await start('after the deaf one'));
     expect(await client.job(job.id)).toEqual(job);
   });
 
-  it('is one that succeeded once, though its message comes again', async () => {
+  it('succeeds once although its message arrives twice', async () => {
     const id = await start('once');
     const job = await client.waitForJob(id);
     const message = async () => (await service.queues.queue(trialJob).getJob(id))?.getState();
@@ -178,7 +178,7 @@ describe.each(backends)('a job on %s', backend => {
     expect(await client.job(id)).toEqual(job);
   });
 
-  it('that another run took over is given up: its signal says so, and it writes nothing', async () => {
+  it('stops the run that has lost its claim, which then writes nothing', async () => {
     const reason = gate();
     let stopped: unknown;
     trials.when('taken over', async context => {
@@ -203,16 +203,16 @@ describe.each(backends)('a job on %s', backend => {
     expect(rows).toEqual([{ state: 'running', run_id: runId, result: null }]);
   });
 
-  it('announces what changes and not its signs of life, which would answer one another for ever', async () => {
+  it('announces changes and not heartbeats, which would trigger further heartbeats', async () => {
     const announced: string[] = [];
     const listener = new pg.Client(service.databaseUrl);
     await listener.connect();
     listener.on('notification', ({ payload = '' }) => announced.push(payload));
     await listener.query(`listen ${jobChannel}`);
     const finish = gate();
-    trials.when('quiet', () => finish.opened.then(() => 'done'));
+    trials.when('idle', () => finish.opened.then(() => 'done'));
 
-    const id = await start('quiet');
+    const id = await start('idle');
     const touched = async () => {
       const { rows } = await service.database.execute(sql`select touched_at::text from job where id = ${id}`);
       return rows[0]?.touched_at;
@@ -224,7 +224,7 @@ describe.each(backends)('a job on %s', backend => {
     await client.waitForJob(id, hasEnded);
     await expect.poll(() => announced.filter(other => other === id).length).toBeGreaterThanOrEqual(3);
     await listener.end();
-    // Accepted, begun, ended.
+    // accepted, begun, succeeded
     expect(announced.filter(other => other === id)).toHaveLength(3);
   });
 });

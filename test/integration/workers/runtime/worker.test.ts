@@ -1,4 +1,4 @@
-/** A worker that stops, that dies, whose queue was away: no job is lost, none is worked on twice for nothing. */
+/** Workers that stop or die, and queues that are unavailable: no job is lost, none runs twice without need. */
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JobProcessor } from '../../../../core/jobs/queues.ts';
@@ -45,13 +45,13 @@ async function startService(options: TestServiceOptions): Promise<[TestService, 
 const start = (client: ApiClient, name: string): Promise<JobResource> =>
   client.requestJob('POST', '/trials/trial', { body: { name } });
 
-/** As if nothing had been heard of any job for a while. */
-const passTime = ({ database }: TestService) =>
+/** Makes the heartbeats of all jobs old. */
+const ageHeartbeats = ({ database }: TestService) =>
   database.execute(sql`update job set touched_at = now() - interval '1 minute'`);
 
 describe.each(backends)('on %s', backend => {
-  describe('a worker that is told to stop', () => {
-    it('lets a running job finish, and takes no other', async () => {
+  describe('a worker that stops', () => {
+    it('lets a running job finish and takes no other', async () => {
       const [{ startWorker }, client] = await startService({ backend });
       const trials = openTrials();
       const finish = gate();
@@ -68,15 +68,17 @@ describe.each(backends)('on %s', backend => {
       expect(trials.attempts('late')).toEqual([]);
     });
 
-    it.each(['obedient', 'deaf'])(
-      'hands back what does not finish in time, though its handler be %s, without using up an attempt',
+    it.each(['that reacts to its signal', 'that ignores its signal'])(
+      'hands back a job that does not finish in time, with a handler %s, without counting the attempt',
       async kind => {
         const [{ startWorker }, client] = await startService({ backend });
         const trials = openTrials();
         const never = gate();
         trials.when('long', context => {
           if (trials.attempts('long').length > 1) return Promise.resolve('done by another');
-          return kind === 'obedient' ? untilAborted(context) : never.opened.then(() => 'too late');
+          return kind === 'that reacts to its signal'
+            ? untilAborted(context)
+            : never.opened.then(() => 'too late');
         });
         const first = startWorker(trials.servedKinds, 0);
         const { id } = await start(client, 'long');
@@ -98,7 +100,7 @@ describe.each(backends)('on %s', backend => {
     );
   });
 
-  it('a job whose worker died is taken over by another; the client sees one that succeeded', async () => {
+  it('another worker takes over the job of a dead one, and the job succeeds', async () => {
     const [{ queues, startWorker }, client] = await startService({ backend, fastRecovery: true });
     const trials = openTrials();
     const died = await workerThatDies(queues);
@@ -109,7 +111,7 @@ describe.each(backends)('on %s', backend => {
     expect(trials.attempts('taken over')).toEqual([1]);
   });
 
-  it('a job whose workers keep dying is set aside, and can be run again', async () => {
+  it('a job whose workers keep dying fails and can be retried', async () => {
     const [{ queues, startWorker }, client] = await startService({ backend, fastRecovery: true });
     const trials = openTrials();
     const { id } = await start(client, 'deadly');
@@ -127,12 +129,12 @@ describe.each(backends)('on %s', backend => {
     expect((await client.waitForJob(id)).state).toBe('succeeded');
   });
 
-  describe('the sweeper', () => {
-    it('brings back a job whose message was lost', async () => {
+  describe('the reconciler', () => {
+    it('requeues a job whose message is lost', async () => {
       const [{ queues, startWorker, ...parts }, client] = await startService({ backend });
       const { id } = await start(client, 'lost');
       await (await queues.queue(trialJob).getJob(id))?.remove();
-      await passTime({ ...parts, queues, startWorker });
+      await ageHeartbeats({ ...parts, queues, startWorker });
       expect(await reconcileJobs(trialContracts, { ...parts, queues })).toMatchObject({
         checked: 1,
         requeued: 1,
@@ -146,20 +148,20 @@ describe.each(backends)('on %s', backend => {
       expect((await runMaintenanceTask('lost-jobs', parts)).counts).toEqual({ putBackLastDay: 1 });
     });
 
-    it('leaves alone what waits in its queue, what was heard of lately, and what has ended', async () => {
+    it('ignores jobs in their queue, jobs with a recent heartbeat, and ended jobs', async () => {
       const [started, client] = await startService({ backend });
       const cancelled = await start(client, 'cancelled');
       await client.request('DELETE', `/jobs/${cancelled.id}`);
       await start(client, 'waits');
-      await passTime(started);
+      await ageHeartbeats(started);
       const recent = await start(client, 'recent');
       await (await started.queues.queue(trialJob).getJob(recent.id))?.remove();
       expect(await reconcileJobs(trialContracts, started)).toMatchObject({ checked: 1, requeued: 0 });
-      // Once looked at, it is left alone for a while.
+      // A checked job is not checked again for a while.
       expect(await reconcileJobs(trialContracts, started)).toMatchObject({ checked: 0, requeued: 0 });
     });
 
-    it('brings back a job that is over for the queue but not for its row', async () => {
+    it('requeues a job that is completed in the queue but open in its row', async () => {
       const [started, client] = await startService({ backend });
       const trials = openTrials();
       const finish = gate();
@@ -172,17 +174,17 @@ describe.each(backends)('on %s', backend => {
       finish.open();
       const message = async () => (await started.queues.queue(trialJob).getJob(id))?.getState();
       await expect.poll(message, { timeout: 20_000 }).toBe('completed');
-      await passTime(started);
+      await ageHeartbeats(started);
       expect(await reconcileJobs(trialContracts, started)).toMatchObject({ requeued: 1 });
       expect((await client.waitForJob(id)).state).toBe('succeeded');
     });
   });
 });
 
-describe('a job accepted while its queue cannot be reached', () => {
+describe('a job accepted while its queue is unavailable', () => {
   const redis = it.skipIf(!backends.includes('redis'));
 
-  redis.each(['is away', 'hangs'])('is answered with 202 and done later: Redis %s', async how => {
+  redis.each(['is down', 'hangs'])('returns 202 and runs later when Redis %s', async how => {
     const [started, client] = await startService({
       backend: 'redis',
       redisUrl: async url => {
@@ -193,11 +195,11 @@ describe('a job accepted while its queue cannot be reached', () => {
     await start(client, 'before');
     if (how === 'hangs') line?.hang();
     else await line?.cut();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { id } = await start(client, 'during');
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     await line?.restore();
-    await passTime(started);
+    await ageHeartbeats(started);
     await expect
       .poll(() => reconcileJobs(trialContracts, started).catch(() => undefined), { timeout: 30_000 })
       .toBeDefined();
@@ -205,20 +207,20 @@ describe('a job accepted while its queue cannot be reached', () => {
     expect((await client.waitForJob(id)).state).toBe('succeeded');
   });
 
-  it('is answered with 202 and done later: the queue in PostgreSQL is broken', async () => {
+  it('returns 202 and runs later when the queue in PostgreSQL is broken', async () => {
     const [started, client] = await startService({ backend: 'postgres' });
     await start(client, 'before');
-    await started.database.execute(sql`alter schema bullmq rename to bullmq_away`);
+    await started.database.execute(sql`alter schema bullmq rename to bullmq_renamed`);
     const { id } = await start(client, 'during');
-    await started.database.execute(sql`alter schema bullmq_away rename to bullmq`);
-    await passTime(started);
-    expect(await reconcileJobs(trialContracts, started)).toMatchObject({ looked: 2, requeued: 1 });
+    await started.database.execute(sql`alter schema bullmq_renamed rename to bullmq`);
+    await ageHeartbeats(started);
+    expect(await reconcileJobs(trialContracts, started)).toMatchObject({ checked: 2, requeued: 1 });
     started.startWorker(openTrials().servedKinds);
     expect((await client.waitForJob(id)).state).toBe('succeeded');
   });
 });
 
-/** Takes the next job and dies over it: its lock runs out, as that of a process that was killed. */
+/** Takes the next job and dies: its lock expires, as that of a killed process. */
 async function workerThatDies(queues: TestService['queues']): Promise<() => Promise<void>> {
   const taken = gate();
   const processor: JobProcessor = () => {
