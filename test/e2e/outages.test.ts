@@ -1,4 +1,4 @@
-/** Outages of PostgreSQL and Redis while jobs are submitted: every accepted job succeeds without a restart of a process. */
+/** Outages of PostgreSQL and Redis while jobs are submitted. Every accepted job succeeds; no process restarts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobResource } from '../../core/jobs/resource.ts';
 import { runningPostmaster } from '../../core/postgres/embedded/pid-file.ts';

@@ -33,7 +33,7 @@ export interface Asset {
 
 export interface PreparedListing {
   listing: Listing;
-  /** In the order of `arrange`; `src` is an absolute URL under https://brochure.invalid/, or null for the placeholder. */
+  /** In the order of `arrange`; `src` is a URL under https://brochure.invalid/, or null for the placeholder. */
   photos: { slot: PhotoSlot; src: string | null }[];
   /** A URL like `src`; null to print initials. */
   agentPhoto: string | null;

@@ -182,7 +182,7 @@ interface Assignment {
   cost: number;
 }
 
-/** The cheapest assignment of photos to places; dynamic programming over the sets of used photos (9 photos: 512 sets). */
+/** The cheapest assignment of photos to places: dynamic programming over sets of used photos (at most 512). */
 function assign(shapes: readonly PhotoShape[], places: readonly GalleryPlace[]): Assignment {
   let reached = new Map<number, Assignment>([[0, { photos: [], cost: 0 }]]);
   for (const [at, place] of places.entries()) {

@@ -1,4 +1,4 @@
-/** The layout budget of page two of the new design: the height of its words, and the height they leave for the gallery. */
+/** The layout budget of page two of the new design: the height of its texts, and what remains for the gallery. */
 import type { Listing } from '../listing.ts';
 import type { DetailView, FactView, StoryBlock } from './document-view.ts';
 import { type Labels, labelsOf } from './labels.ts';

@@ -13,7 +13,7 @@ const emailAddress = /^[\w.%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
 const latitudeLongitude = /^[([{]?\s*(-?\d{1,3}(?:\.\d+)?)\s*[,;|/ ]\s*(-?\d{1,3}(?:\.\d+)?)\s*[)\]}]?$/;
 
-/** Dubai: 7116777484; Abu Dhabi: 20250000534239-1#202400236475. Only the characters are checked: the emirates use different forms. */
+/** Dubai: 7116777484; Abu Dhabi: 20250000534239-1#202400236475. Checks the characters only. */
 const permitNumber = /^\d[\d#/-]{2,59}$/;
 
 /** White modules around the code (ISO/IEC 18004). */

@@ -1,4 +1,4 @@
-/** The view of a listing: formatted text, links and QR codes for its pages; null or empty where the listing has no data. */
+/** The view of a listing: formatted text, links and QR codes; null or empty where the listing has no data. */
 import { scanUrl } from '../../../../core/domain/links/link.ts';
 import type { Listing } from '../../listing.ts';
 import type { Brand } from '../brand.ts';
