@@ -32,23 +32,10 @@ export function openLeadSources(
   crm: Crm,
   { clientId, signal }: { clientId: string; signal: AbortSignal },
 ) {
-  const missing = new Map<SourceField, string>();
+  const { unlessMissing, failures } = trackMissing(signal);
   const search = createPortalLocationSearch(database);
   let users: Promise<CrmUser[]> | undefined;
   let hasLocations: Promise<boolean> | undefined;
-
-  /** Undefined if the source is not available. */
-  async function unlessMissing<T>(field: SourceField, read: () => Promise<T>): Promise<T | undefined> {
-    if (missing.has(field)) return undefined;
-    try {
-      return await read();
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof ServiceError) || error.status < 500) throw error;
-      missing.set(field, error.message);
-      return undefined;
-    }
-  }
 
   return {
     /** Status by number. */
@@ -83,9 +70,30 @@ export function openLeadSources(
     },
 
     /** One sentence for each source that was not available. */
+    failures,
+  };
+}
+
+/** Remembers the sources that were not available, and does not read them again. */
+function trackMissing(signal: AbortSignal) {
+  const missing = new Map<SourceField, string>();
+  return {
     failures: (): string[] =>
       [...missing].map(
         ([field, why]) => `${sources[field]} was not available; \`${field}\` was left out: ${why}`,
       ),
+
+    /** Undefined if the source is not available. */
+    async unlessMissing<T>(field: SourceField, read: () => Promise<T>): Promise<T | undefined> {
+      if (missing.has(field)) return undefined;
+      try {
+        return await read();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ServiceError) || error.status < 500) throw error;
+        missing.set(field, error.message);
+        return undefined;
+      }
+    },
   };
 }
