@@ -28,19 +28,6 @@ export interface OneTimeEffect<R extends z.ZodType> {
   execute: () => Promise<z.input<R>>;
 }
 
-export interface Effects {
-  /**
-   * @returns `repeated` when the effect had happened before
-   * @throws ServiceError `conflict` when another process executes it for too long, or when its outcome is unknown
-   */
-  once<R extends z.ZodType>(effect: OneTimeEffect<R>): Promise<{ result: z.output<R>; repeated: boolean }>;
-  /**
-   * For jobs only: it waits, too long for an HTTP request, while an earlier request may still be executed.
-   * @throws ServiceError `conflict` when another process holds one of the records for too long
-   */
-  appendMissing<Missing>(request: AppendRequest<Missing>): Promise<void>;
-}
-
 export interface EffectTimes {
   /**
    * How long the vendor may still execute a request after the lease under which it was sent has ended. Until then "not
@@ -49,11 +36,21 @@ export interface EffectTimes {
   settlingSeconds: number;
 }
 
-export function createEffects(database: Database, logger: Logger, { settlingSeconds }: EffectTimes): Effects {
+export type Effects = ReturnType<typeof createEffects>;
+
+export function createEffects(database: Database, logger: Logger, { settlingSeconds }: EffectTimes) {
   const store = { database, logger, settlingMs: settlingSeconds * 1_000 };
   return {
-    once: effect => once(store, effect),
-    appendMissing: request => appendMissing(store, request),
+    /**
+     * @returns `repeated` when the effect had happened before
+     * @throws ServiceError `conflict` when another process executes it for too long, or when its outcome is unknown
+     */
+    once: <R extends z.ZodType>(effect: OneTimeEffect<R>) => once(store, effect),
+    /**
+     * For jobs only: it waits, too long for an HTTP request, while an earlier request may still be executed.
+     * @throws ServiceError `conflict` when another process holds one of the records for too long
+     */
+    appendMissing: <Missing>(request: AppendRequest<Missing>) => appendMissing(store, request),
   };
 }
 

@@ -1,4 +1,7 @@
-/** Idempotency keys in PostgreSQL: one request works on a key, its answer is kept for a day, a dead claim passes on. */
+/**
+ * Idempotency keys in PostgreSQL: one request at a time holds a lease on a key, its response is stored for a day, and the
+ * lease of a process that died expires.
+ */
 import { randomUUID } from 'node:crypto';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
@@ -8,98 +11,94 @@ export interface KeyedRequest {
   clientId: string;
   operationId: string;
   key: string;
-  /** SHA-256 of what was sent. */
+  /** SHA-256 of the request. */
   fingerprint: string;
-  /** The id for the job that the request starts; of a key that is known already, its first one stays. */
+  /** Id for the job that the request starts; a known key retains its first one. */
   jobId: string | null;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
-  /** Null: there was none, or it is not kept. */
+  /** Null: no body, or not stored. */
   body: unknown;
 }
 
-/** What is known of a key once it was asked for. */
-interface KeyClaim {
-  /** By which the request settles or releases the key; undefined when another request has it. */
+interface KeyState {
+  /** Id of the request's lease; undefined when another request holds the key. */
   claimId: string | undefined;
-  /** Of the request that had the key first. */
+  /** Of the first request with the key. */
   fingerprint: string;
   jobId: string | null;
-  /** The first answer, once there is one. */
-  answer: KeptAnswer | undefined;
+  /** The first response, once there is one. */
+  answer: StoredResponse | undefined;
 }
 
-export interface IdempotencyKeys {
-  claim(request: KeyedRequest): Promise<KeyClaim>;
-  /** Keeps the answer, unless the claim was taken over. */
-  settle(request: KeyedRequest, claimId: string, answer: KeptAnswer): Promise<void>;
-  /** The key stands for this job from now on, unless the claim was taken over. */
-  bind(request: KeyedRequest, claimId: string, jobId: string): Promise<void>;
-  /** Forgets the key, as if it had never been sent. */
-  release(request: KeyedRequest, claimId: string): Promise<void>;
-}
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-/** A process that dies holds a key no longer than this; a request takes less. */
+/** Longer than any request takes. */
 const leaseSeconds = 90;
-const keptHours = 24;
+const storedHours = 24;
 
-export function createIdempotencyKeys(db: NodePgDatabase): IdempotencyKeys {
-  const held = ({ clientId, operationId, key }: KeyedRequest) =>
-    and(eq(table.clientId, clientId), eq(table.operationId, operationId), eq(table.key, key));
-  const claimedBy = (request: KeyedRequest, claimId: string) =>
-    and(held(request), eq(table.claimId, claimId), isNull(table.status));
-
+export function createIdempotencyKeys(db: NodePgDatabase) {
   return {
-    async claim(request) {
-      const expired = sql`${table.expiresAt} <= now()`;
-      const abandoned = sql`(${table.status} is null and ${table.claimedUntil} <= now() and ${table.fingerprint} = excluded.fingerprint)`;
-      const claimId = randomUUID();
-      const [claimed] = await db
-        .insert(table)
-        .values({
-          ...request,
-          claimId,
-          claimedUntil: sql`now() + ${leaseSeconds} * interval '1 second'`,
-          expiresAt: sql`now() + ${keptHours} * interval '1 hour'`,
-        })
-        .onConflictDoUpdate({
-          target: [table.clientId, table.operationId, table.key],
-          set: {
-            fingerprint: sql`excluded.fingerprint`,
-            claimId,
-            claimedUntil: sql`excluded.claimed_until`,
-            jobId: sql`case when ${expired} then excluded.job_id else ${table.jobId} end`,
-            status: null,
-            headers: null,
-            body: null,
-            expiresAt: sql`excluded.expires_at`,
-          },
-          setWhere: sql`${expired} or ${abandoned}`,
-        })
-        .returning({ jobId: table.jobId });
-      if (claimed)
-        return { claimId, fingerprint: request.fingerprint, jobId: claimed.jobId, answer: undefined };
-      const [known] = await db.select().from(table).where(held(request));
-      // Released between the two statements: the next try finds it free.
-      if (!known) return await this.claim(request);
-      const { fingerprint, jobId, status, headers, body } = known;
-      const answer = status === null ? undefined : { status, headers: headers ?? {}, body };
-      return { claimId: undefined, fingerprint, jobId, answer };
+    claim: (request: KeyedRequest): Promise<KeyState> => claim(db, request),
+
+    /** Stores the response, unless another request has taken the lease over. */
+    async settle(request: KeyedRequest, claimId: string, response: StoredResponse): Promise<void> {
+      await db.update(table).set(response).where(ownKey(request, claimId));
     },
 
-    async settle(request, claimId, answer) {
-      await db.update(table).set(answer).where(claimedBy(request, claimId));
+    /** Assigns the job to the key, unless another request has taken the lease over. */
+    async bind(request: KeyedRequest, claimId: string, jobId: string): Promise<void> {
+      await db.update(table).set({ jobId }).where(ownKey(request, claimId));
     },
 
-    async bind(request, claimId, jobId) {
-      await db.update(table).set({ jobId }).where(claimedBy(request, claimId));
-    },
-
-    async release(request, claimId) {
-      await db.delete(table).where(claimedBy(request, claimId));
+    /** Deletes the key, as if it had never been sent. */
+    async release(request: KeyedRequest, claimId: string): Promise<void> {
+      await db.delete(table).where(ownKey(request, claimId));
     },
   };
+}
+
+const sameKey = ({ clientId, operationId, key }: KeyedRequest) =>
+  and(eq(table.clientId, clientId), eq(table.operationId, operationId), eq(table.key, key));
+
+const ownKey = (request: KeyedRequest, claimId: string) =>
+  and(sameKey(request), eq(table.claimId, claimId), isNull(table.status));
+
+async function claim(db: NodePgDatabase, request: KeyedRequest): Promise<KeyState> {
+  const expired = sql`${table.expiresAt} <= now()`;
+  const abandoned = sql`(${table.status} is null and ${table.claimedUntil} <= now() and ${table.fingerprint} = excluded.fingerprint)`;
+  const claimId = randomUUID();
+  const [claimed] = await db
+    .insert(table)
+    .values({
+      ...request,
+      claimId,
+      claimedUntil: sql`now() + ${leaseSeconds} * interval '1 second'`,
+      expiresAt: sql`now() + ${storedHours} * interval '1 hour'`,
+    })
+    .onConflictDoUpdate({
+      target: [table.clientId, table.operationId, table.key],
+      set: {
+        fingerprint: sql`excluded.fingerprint`,
+        claimId,
+        claimedUntil: sql`excluded.claimed_until`,
+        jobId: sql`case when ${expired} then excluded.job_id else ${table.jobId} end`,
+        status: null,
+        headers: null,
+        body: null,
+        expiresAt: sql`excluded.expires_at`,
+      },
+      setWhere: sql`${expired} or ${abandoned}`,
+    })
+    .returning({ jobId: table.jobId });
+  if (claimed) return { claimId, fingerprint: request.fingerprint, jobId: claimed.jobId, answer: undefined };
+  const [known] = await db.select().from(table).where(sameKey(request));
+  // It was released between the two statements; the next attempt can insert it.
+  if (!known) return await claim(db, request);
+  const { fingerprint, jobId, status, headers, body } = known;
+  const answer = status === null ? undefined : { status, headers: headers ?? {}, body };
+  return { claimId: undefined, fingerprint, jobId, answer };
 }

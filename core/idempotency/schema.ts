@@ -1,6 +1,6 @@
-/** The `Idempotency-Key`s that clients sent, what they were sent with, and what was answered first. */
+/** The `Idempotency-Key`s of clients, with the request and its first response. */
 import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { time } from '../postgres/schema/time.ts';
+import { time } from '../postgres/schema.ts';
 
 export const idempotencyKeyTable = pgTable(
   'idempotency_key',
@@ -8,18 +8,18 @@ export const idempotencyKeyTable = pgTable(
     clientId: text('client_id').notNull(),
     operationId: text('operation_id').notNull(),
     key: text('key').notNull(),
-    /** SHA-256 of the request: another one under the same key is refused. */
+    /** SHA-256 of the request: another request with the same key is rejected. */
     fingerprint: text('fingerprint').notNull(),
-    /** The request that works on the answer; one whose claim was taken over writes nothing. */
+    /** Id of the lease; a request that lost its lease writes nothing. */
     claimId: uuid('claim_id').notNull(),
-    /** From then on a claim without an answer is taken for that of a process that died. */
+    /** End of the lease: afterwards another request may take it over. */
     claimedUntil: time('claimed_until').notNull(),
-    /** The id of the job that the request starts, chosen with the claim: a repeat after a crash starts no second one. */
+    /** Id of the job that the request starts, chosen with the lease: a retry after a crash starts no second job. */
     jobId: text('job_id'),
-    /** Null until the first answer. */
+    /** Null until the first response. */
     status: integer('status'),
     headers: jsonb('headers').$type<Record<string, string>>(),
-    /** Null too where the answer held a secret. */
+    /** Also null when the response contained a secret. */
     body: jsonb('body').$type<unknown>(),
     expiresAt: time('expires_at').notNull(),
   },

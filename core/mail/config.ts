@@ -1,10 +1,10 @@
-/** How the service sends mail. */
+/** Settings for sending mail. */
 import { z } from 'zod';
 
-/** `Name <address>`, or an address alone. */
+/** `Name <address>` or an address. */
 const mailbox = /^(?:[^<>,@\r\n]+ <[^\s<>,@]+@[^\s<>,@]+>|[^\s<>,@]+@[^\s<>,@]+)$/;
 
-/** Addresses with commas between. */
+/** Comma-separated addresses. */
 export const mailAddresses = z
   .string()
   .transform(text =>
@@ -15,20 +15,20 @@ export const mailAddresses = z
   )
   .refine(
     addresses => addresses.every(address => mailbox.test(address)),
-    'must be e-mail addresses with commas between',
+    'must be comma-separated e-mail addresses',
   );
 
 export const MailConfig = z.object({
   SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// address' })
+    .url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' })
     .optional()
     .describe(
-      'Mail server, as smtp://user:password@host:587 or smtps://user:password@host:465; unset: no mail is sent.',
+      'Mail server, such as smtp://user:password@host:587 or smtps://user:password@host:465; unset: no mail is sent.',
     ),
   MAIL_FROM: z
     .string()
     .regex(mailbox, 'must be an e-mail address, such as Portal Service <portal@example.com>')
     .optional()
-    .describe('Sender of the mails, such as Portal Service <portal@example.com>; goes with SMTP_URL.'),
+    .describe('Sender of the mails, such as Portal Service <portal@example.com>; required with SMTP_URL.'),
 });
 export type MailConfig = z.infer<typeof MailConfig>;

@@ -4,18 +4,12 @@ import { ServiceError } from '../runtime/errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 interface Mail {
-  /** The same for each try: the mail's Message-ID is made of it, by which mail servers tell repetitions. */
+  /** The same for each attempt: it forms the Message-ID, by which mail servers detect duplicates. */
   id: string;
   to: readonly string[];
   subject: string;
   html: string;
   text: string;
-}
-
-export interface Mailer {
-  /** @throws ServiceError `upstream-failed`; not passing when the server will not take the mail at all */
-  send(mail: Mail): Promise<void>;
-  close(): void;
 }
 
 interface MailerConfig {
@@ -25,7 +19,9 @@ interface MailerConfig {
 
 const timeoutMs = 20_000;
 
-export function openMailer({ SMTP_URL: url, MAIL_FROM: from }: MailerConfig, logger: Logger): Mailer {
+export type Mailer = ReturnType<typeof openMailer>;
+
+export function openMailer({ SMTP_URL: url, MAIL_FROM: from }: MailerConfig, logger: Logger) {
   const transport = createTransport({
     url,
     connectionTimeout: timeoutMs,
@@ -38,7 +34,8 @@ export function openMailer({ SMTP_URL: url, MAIL_FROM: from }: MailerConfig, log
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'portal-service';
 
   return {
-    async send({ id, to, subject, html, text }) {
+    /** @throws ServiceError `upstream-failed`; not transient when the server rejects the mail permanently */
+    async send({ id, to, subject, html, text }: Mail): Promise<void> {
       const sent = await transport
         .sendMail({
           messageId: `<${id}@${domain}>`,
@@ -47,30 +44,31 @@ export function openMailer({ SMTP_URL: url, MAIL_FROM: from }: MailerConfig, log
           subject,
           html,
           text,
-          // No out-of-office notes in return.
+          // Prevents automatic replies.
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         })
         .catch(error => {
           throw notSent(error);
         });
       if (sent.rejected.length > 0)
-        logger.warn({ rejected: sent.rejected.length, mailId: id }, 'some receivers of a mail were refused');
+        logger.warn(
+          { rejected: sent.rejected.length, mailId: id },
+          'the mail server rejected some recipients',
+        );
     },
     close: () => transport.close(),
   };
 }
 
-/** Without the server's sentence, which may repeat an address. */
+/** Without the server's text, which may contain an address. */
 function notSent(error: unknown): ServiceError {
-  const of = (name: string): unknown =>
+  const member = (name: string): unknown =>
     typeof error === 'object' && error !== null && name in error ? Reflect.get(error, name) : undefined;
-  const said = [of('code'), of('responseCode'), of('command')].filter(one => one !== undefined).join(' ');
-  const status = of('responseCode');
+  const status = member('responseCode');
+  const details = [member('code'), status, member('command')].filter(value => value !== undefined).join(' ');
   return new ServiceError(
     'upstream-failed',
-    `The mail server did not take the mail (${said || 'unknown'}).`,
-    {
-      passing: !(typeof status === 'number' && status >= 500),
-    },
+    `The mail server did not accept the mail (${details || 'unknown'}).`,
+    { transient: !(typeof status === 'number' && status >= 500) },
   );
 }

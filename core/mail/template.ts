@@ -1,43 +1,41 @@
-/** Mails as people read them: an MJML message and its plain text in `templates/mail/<name>/`, in the house's colours. */
+/** Mail templates: an MJML message and its plain text in `templates/mail/<name>/`, in the brand's colours. */
 import { readFile } from 'node:fs/promises';
 import Handlebars from 'handlebars';
 import { z } from 'zod';
 
 const templates = new URL('../../templates/', import.meta.url);
 
-/** What mails need of templates/brand.json. */
+/** The members of templates/brand.json that mails use. */
 const Brand = z.object({
   name: z.string(),
   colours: z.object({ ink: z.string(), accent: z.string(), tint: z.string() }),
   licence: z.string(),
 });
 
-export interface MailTemplate {
-  /** @param view what the template names, besides `brand` */
-  render(view: object): Promise<{ html: string; text: string }>;
-}
+export type MailTemplate = Awaited<ReturnType<typeof openMailTemplate>>;
 
-/** What messages share, as partials under these names. */
+/** Partials that all messages share. */
 const shared = ['head', 'top', 'foot'];
 
 /** @param name the folder below templates/mail */
-export async function openMailTemplate(name: string): Promise<MailTemplate> {
+export async function openMailTemplate(name: string) {
   const source = (file: string) => readFile(new URL(`mail/${file}`, templates), 'utf8');
   const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
   const handlebars = Handlebars.create();
   for (const part of shared) handlebars.registerPartial(part, await source(`shared/${part}.mjml`));
-  // The view goes in before MJML lays the message out: what it holds is escaped, so that it is text to MJML too.
+  // The view is inserted, escaped, before MJML renders the message: MJML treats it as text.
   const message = handlebars.compile<object>(await source(`${name}/message.mjml`), { noEscape: false });
   const plain = Handlebars.create().compile<object>(await source(`${name}/message.txt`), { noEscape: true });
   return {
-    async render(view) {
-      // Loaded with the first mail: it would be a seventh of the start of every process, and most send none.
+    /** @param view the template's variables, without `brand` */
+    async render(view: object): Promise<{ html: string; text: string }> {
+      // Loaded with the first mail: it takes a seventh of a process's start, and most processes send none.
       const { default: mjml2html } = await import('mjml');
       const { html } = await mjml2html(message({ ...view, brand }), {
         validationLevel: 'strict',
         keepComments: false,
       });
-      // MJML's indentation is a third of the message, and mail readers cut off what is over 100 kB.
+      // MJML's indentation is a third of the message, and mail clients truncate messages over 100 kB.
       return { html: html.replaceAll(/\n\s+/g, '\n'), text: plain({ ...view, brand }).trim() };
     },
   };

@@ -1,9 +1,8 @@
-/** Administration of OAuth clients in PostgreSQL; each act and its audit entry are one transaction. */
-
+/** Administration of OAuth clients in PostgreSQL; each change and its audit entry are one transaction. */
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, gt, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { recordAct } from '../postgres/audit.ts';
+import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { ServiceError } from '../runtime/errors.ts';
 import { newCredential, sha256 } from './credentials.ts';
@@ -14,19 +13,19 @@ import {
 } from './schema.ts';
 import type { OauthClient } from './tokens.ts';
 
-/** What is shown of a secret that works: enough to tell which one is still in use. */
-export interface SecretInUse {
+/** Enough to tell which secret is still in use. */
+export interface ActiveSecret {
   /** The first 8 hexadecimal digits of its SHA-256. */
   fingerprint: string;
   createdAt: Date;
-  /** Null: until it is rotated. */
+  /** Null: no end. */
   expiresAt: Date | null;
   lastUsedAt: Date | null;
 }
 
 export interface ClientWithSecrets extends OauthClient {
   /** The newest first. */
-  secrets: SecretInUse[];
+  secrets: ActiveSecret[];
 }
 
 export interface NewClient extends Pick<OauthClient, 'name' | 'description' | 'scopes'> {
@@ -35,166 +34,160 @@ export interface NewClient extends Pick<OauthClient, 'name' | 'description' | 's
 
 export interface ClientWithNewSecret {
   client: ClientWithSecrets;
-  /** Known to nobody but the receiver of this: it is kept as its hash. */
+  /** Returned only here: the database stores its hash. */
   clientSecret: string;
 }
 
-/** Asked with the client locked as it stands; throws to refuse the act. */
+/** Called with the locked client before a change; throws to reject the change. */
 export type Permit = (current: OauthClient) => void;
-
-export interface OauthClients {
-  /** The newest first, beginning after `after`. */
-  list(limit: number, after?: Pick<OauthClient, 'createdAt' | 'clientId'>): Promise<OauthClient[]>;
-  find(clientId: string): Promise<ClientWithSecrets | undefined>;
-  create(given: NewClient, by: Actor): Promise<ClientWithNewSecret>;
-  /** A client that stops being active, or is so again, loses its tokens. Undefined: there is no such client. */
-  replace(
-    clientId: string,
-    given: NewClient & Pick<OauthClient, 'isActive'>,
-    by: Actor,
-    permit?: Permit,
-  ): Promise<ClientWithSecrets | undefined>;
-  deactivate(clientId: string, by: Actor, permit?: Permit): Promise<ClientWithSecrets | undefined>;
-  /**
-   * Makes a new secret; the others work on for the grace period, or to their earlier end.
-   * @throws ServiceError conflict when `maxSecrets` would be passed
-   */
-  rotateSecret(
-    clientId: string,
-    graceSeconds: number,
-    by: Actor,
-    permit?: Permit,
-  ): Promise<ClientWithNewSecret | undefined>;
-  /** Makes the client, or brings its scopes and secret to what is given; other secrets of it end. */
-  put(
-    given: Pick<OauthClient, 'clientId' | 'name' | 'scopes'> & { clientSecret: string },
-    by: Actor,
-  ): Promise<void>;
-}
-
-/** Secrets of a client that work at the same time, the new one included. */
-const maxSecrets = 5;
 
 type Transaction = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
 
+export type OauthClients = ReturnType<typeof createOauthClients>;
+
+/** Active secrets of a client, the new one included. */
+const maxSecrets = 5;
+
 const now = sql`now()`;
-const works = or(isNull(secret.expiresAt), gt(secret.expiresAt, now));
+const isActive = or(isNull(secret.expiresAt), gt(secret.expiresAt, now));
 
-export function createOauthClients(db: NodePgDatabase): OauthClients {
-  /** Changes a client under its lock, and writes down what the change made of it. */
-  const act = <T>(
-    action: string,
-    clientId: string,
-    by: Actor,
-    permit: Permit | undefined,
-    change: (tx: Transaction, before: ClientWithSecrets) => Promise<T>,
-  ): Promise<{ client: ClientWithSecrets; made: T } | undefined> =>
-    db.transaction(async tx => {
-      const before = await read(tx, clientId, 'lock');
-      if (!before) return undefined;
-      permit?.(before);
-      const made = await change(tx, before);
-      const after = await mustRead(tx, clientId);
-      await recordAct(tx, by, {
-        action,
-        target: pathOf(clientId),
-        before: audited(before),
-        after: audited(after),
-      });
-      return { client: after, made };
-    });
-
+export function createOauthClients(db: NodePgDatabase) {
   return {
-    list: (limit, after) =>
+    /** The newest first, beginning after `after`. */
+    list: (limit: number, after?: Position): Promise<OauthClient[]> =>
       db
         .select()
         .from(client)
-        .where(
-          after &&
-            or(
-              lt(client.createdAt, after.createdAt),
-              and(eq(client.createdAt, after.createdAt), lt(client.clientId, after.clientId)),
-            ),
-        )
+        .where(after && isAfter(after))
         .orderBy(desc(client.createdAt), desc(client.clientId))
         .limit(limit),
 
-    find: clientId => read(db, clientId),
+    find: (clientId: string) => read(db, clientId),
 
-    create: (given, by) =>
-      db.transaction(async tx => {
-        const clientId = randomUUID();
-        await tx.insert(client).values({ ...given, clientId });
-        const clientSecret = await addSecret(tx, clientId);
-        const made = await mustRead(tx, clientId);
-        await recordAct(tx, by, {
-          action: 'oauth.createClient',
-          target: pathOf(clientId),
-          before: null,
-          after: audited(made),
-        });
-        return { client: made, clientSecret };
-      }),
+    create: (given: NewClient, by: Actor) => db.transaction(tx => create(tx, given, by)),
 
-    async replace(clientId, given, by, permit) {
-      const done = await act('oauth.replaceClient', clientId, by, permit, async (tx, before) => {
-        const { name, description, scopes, tokenLifetimeSeconds, isActive } = given;
-        await tx
-          .update(client)
-          .set({ name, description, scopes, tokenLifetimeSeconds, isActive })
-          .where(eq(client.clientId, clientId));
-        // Also on its return: a token issued while it was being switched off must not come back with it.
-        if (isActive !== before.isActive) await tx.delete(token).where(eq(token.clientId, clientId));
-      });
-      return done?.client;
+    /** Deletes the client's tokens when `isActive` changes. @returns undefined when there is no such client */
+    async replace(
+      clientId: string,
+      given: NewClient & Pick<OauthClient, 'isActive'>,
+      by: Actor,
+      permit?: Permit,
+    ): Promise<ClientWithSecrets | undefined> {
+      const changed = await change(
+        db,
+        { action: 'oauth.replaceClient', clientId, by, permit },
+        (tx, before) => replaceFields(tx, before, given),
+      );
+      return changed?.client;
     },
 
-    async deactivate(clientId, by, permit) {
-      const done = await act('oauth.deactivateClient', clientId, by, permit, async tx => {
+    /** @returns undefined when there is no such client */
+    async deactivate(clientId: string, by: Actor, permit?: Permit): Promise<ClientWithSecrets | undefined> {
+      const audit = { action: 'oauth.deactivateClient', clientId, by, permit };
+      const changed = await change(db, audit, async tx => {
         await tx.update(client).set({ isActive: false }).where(eq(client.clientId, clientId));
         await tx.delete(token).where(eq(token.clientId, clientId));
       });
-      return done?.client;
+      return changed?.client;
     },
 
-    async rotateSecret(clientId, graceSeconds, by, permit) {
-      const done = await act('oauth.rotateSecret', clientId, by, permit, async (tx, before) => {
-        if (graceSeconds > 0) refuseTooMany(before);
-        await endSecrets(tx, clientId, graceSeconds);
-        return addSecret(tx, clientId);
-      });
-      return done && { client: done.client, clientSecret: done.made };
+    /**
+     * Adds a secret; the others stay active for the grace period, or until their earlier end.
+     * @returns undefined when there is no such client
+     * @throws ServiceError conflict when the client would have more than 5 active secrets
+     */
+    async rotateSecret(
+      clientId: string,
+      graceSeconds: number,
+      by: Actor,
+      permit?: Permit,
+    ): Promise<ClientWithNewSecret | undefined> {
+      const audit = { action: 'oauth.rotateSecret', clientId, by, permit };
+      const changed = await change(db, audit, (tx, before) => rotate(tx, before, graceSeconds));
+      return changed && { client: changed.client, clientSecret: changed.result };
     },
 
-    put: ({ clientId, clientSecret, name, scopes }, by) =>
-      db.transaction(async tx => {
-        const made = await tx
-          .insert(client)
-          .values({ clientId, name, scopes })
-          .onConflictDoNothing()
-          .returning({ clientId: client.clientId });
-        const before = await read(tx, clientId, 'lock');
-        const sha = sha256(clientSecret);
-        await tx.update(client).set({ scopes, isActive: true }).where(eq(client.clientId, clientId));
-        if (before?.isActive === false) await tx.delete(token).where(eq(token.clientId, clientId));
-        await tx.delete(secret).where(and(eq(secret.clientId, clientId), sql`${secret.sha256} <> ${sha}`));
-        await tx
-          .insert(secret)
-          .values({ clientId, sha256: sha })
-          .onConflictDoUpdate({ target: [secret.clientId, secret.sha256], set: { expiresAt: null } });
-        const [was, is] = [
-          made.length > 0 || !before ? null : audited(before),
-          audited(await mustRead(tx, clientId)),
-        ];
-        if (JSON.stringify(was) === JSON.stringify(is)) return;
-        await recordAct(tx, by, {
-          action: 'oauth.putClient',
-          target: pathOf(clientId),
-          before: was,
-          after: is,
-        });
-      }),
+    /** Creates the client, or updates its scopes and secret; deletes its other secrets. */
+    put: (given: ConfiguredClient, by: Actor): Promise<void> => db.transaction(tx => put(tx, given, by)),
   };
+}
+
+async function create(tx: Transaction, given: NewClient, by: Actor): Promise<ClientWithNewSecret> {
+  const clientId = randomUUID();
+  await tx.insert(client).values({ ...given, clientId });
+  const clientSecret = await addSecret(tx, clientId);
+  const created = await readExisting(tx, clientId);
+  const entry = { target: pathOf(clientId), before: null, after: audited(created) };
+  await recordAuditEntry(tx, by, { action: 'oauth.createClient', ...entry });
+  return { client: created, clientSecret };
+}
+
+type ConfiguredClient = Pick<OauthClient, 'clientId' | 'name' | 'scopes'> & { clientSecret: string };
+
+type Position = Pick<OauthClient, 'createdAt' | 'clientId'>;
+
+const isAfter = ({ createdAt, clientId }: Position) =>
+  or(lt(client.createdAt, createdAt), and(eq(client.createdAt, createdAt), lt(client.clientId, clientId)));
+
+/** Runs a change with the client locked, and records it in the audit log. */
+function change<T>(
+  db: NodePgDatabase,
+  audit: { action: string; clientId: string; by: Actor; permit: Permit | undefined },
+  run: (tx: Transaction, before: ClientWithSecrets) => Promise<T>,
+): Promise<{ client: ClientWithSecrets; result: T } | undefined> {
+  const { action, clientId, by, permit } = audit;
+  return db.transaction(async tx => {
+    const before = await read(tx, clientId, 'lock');
+    if (!before) return undefined;
+    permit?.(before);
+    const result = await run(tx, before);
+    const after = await readExisting(tx, clientId);
+    const entry = { target: pathOf(clientId), before: audited(before), after: audited(after) };
+    await recordAuditEntry(tx, by, { action, ...entry });
+    return { client: after, result };
+  });
+}
+
+async function replaceFields(
+  tx: Transaction,
+  before: ClientWithSecrets,
+  given: NewClient & Pick<OauthClient, 'isActive'>,
+): Promise<void> {
+  const { name, description, scopes, tokenLifetimeSeconds, isActive: active } = given;
+  const { clientId } = before;
+  await tx
+    .update(client)
+    .set({ name, description, scopes, tokenLifetimeSeconds, isActive: active })
+    .where(eq(client.clientId, clientId));
+  // Also on reactivation: a token issued during the deactivation must not become valid again.
+  if (active !== before.isActive) await tx.delete(token).where(eq(token.clientId, clientId));
+}
+
+async function put(
+  tx: Transaction,
+  { clientId, clientSecret, name, scopes }: ConfiguredClient,
+  by: Actor,
+): Promise<void> {
+  const created = await tx
+    .insert(client)
+    .values({ clientId, name, scopes })
+    .onConflictDoNothing()
+    .returning({ clientId: client.clientId });
+  const before = await read(tx, clientId, 'lock');
+  const sha = sha256(clientSecret);
+  await tx.update(client).set({ scopes, isActive: true }).where(eq(client.clientId, clientId));
+  if (before?.isActive === false) await tx.delete(token).where(eq(token.clientId, clientId));
+  await tx.delete(secret).where(and(eq(secret.clientId, clientId), sql`${secret.sha256} <> ${sha}`));
+  await tx
+    .insert(secret)
+    .values({ clientId, sha256: sha })
+    .onConflictDoUpdate({ target: [secret.clientId, secret.sha256], set: { expiresAt: null } });
+  const entry = {
+    before: created.length > 0 || !before ? null : audited(before),
+    after: audited(await readExisting(tx, clientId)),
+  };
+  if (JSON.stringify(entry.before) === JSON.stringify(entry.after)) return;
+  await recordAuditEntry(tx, by, { action: 'oauth.putClient', target: pathOf(clientId), ...entry });
 }
 
 const pathOf = (clientId: string): string => `/oauth/clients/${clientId}`;
@@ -215,18 +208,18 @@ async function read(
       lastUsedAt: secret.lastUsedAt,
     })
     .from(secret)
-    .where(and(eq(secret.clientId, clientId), works))
+    .where(and(eq(secret.clientId, clientId), isActive))
     .orderBy(desc(secret.createdAt));
   return { ...row, secrets };
 }
 
-async function mustRead(tx: Transaction, clientId: string): Promise<ClientWithSecrets> {
+async function readExisting(tx: Transaction, clientId: string): Promise<ClientWithSecrets> {
   const found = await read(tx, clientId);
-  if (!found) throw new Error(`the client ${clientId} is gone in the middle of its change`);
+  if (!found) throw new Error(`the client ${clientId} disappeared during its change`);
   return found;
 }
 
-/** An end that is already set is never put off. */
+/** Does not postpone an end that is already set. */
 async function endSecrets(tx: Transaction, clientId: string, graceSeconds: number): Promise<void> {
   const ended = graceSeconds === 0 ? undefined : lte(secret.expiresAt, now);
   await tx.delete(secret).where(and(eq(secret.clientId, clientId), ended));
@@ -236,33 +229,39 @@ async function endSecrets(tx: Transaction, clientId: string, graceSeconds: numbe
     .where(eq(secret.clientId, clientId));
 }
 
+async function rotate(tx: Transaction, current: ClientWithSecrets, graceSeconds: number): Promise<string> {
+  if (graceSeconds > 0) rejectTooMany(current);
+  await endSecrets(tx, current.clientId, graceSeconds);
+  return await addSecret(tx, current.clientId);
+}
+
 async function addSecret(tx: Transaction, clientId: string): Promise<string> {
   const clientSecret = newCredential('secret');
   await tx.insert(secret).values({ clientId, sha256: sha256(clientSecret) });
   return clientSecret;
 }
 
-function refuseTooMany({ secrets }: ClientWithSecrets): void {
+function rejectTooMany({ secrets }: ClientWithSecrets): void {
   if (secrets.length < maxSecrets) return;
   throw new ServiceError(
     'conflict',
-    `${maxSecrets} secrets of this client still work: rotate with a grace period of 0 to end them, or wait until one ends.`,
+    `The client has ${maxSecrets} active secrets, the maximum: rotate with a grace period of 0 to end them, or wait until one ends.`,
   );
 }
 
-/** The part of a client that acts change; times of use would make every entry look like a change. */
+/** The members that a change can affect; with times of use every entry would look like a change. */
 const audited = ({
   name,
   description,
   scopes,
-  isActive,
+  isActive: active,
   tokenLifetimeSeconds,
   secrets,
 }: ClientWithSecrets) => ({
   name,
   description,
   scopes,
-  isActive,
+  isActive: active,
   tokenLifetimeSeconds,
   secrets: secrets.map(({ fingerprint, expiresAt }) => ({ fingerprint, expiresAt })),
 });

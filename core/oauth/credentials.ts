@@ -1,4 +1,4 @@
-/** Client secrets and access tokens: made here, shown once, kept only as SHA-256 (256 random bits need no slow hash). */
+/** Client secrets and access tokens: generated, shown once, stored as SHA-256 (256 random bits need no slow hash). */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -8,16 +8,16 @@ const checksumLength = 6;
 
 export type CredentialKind = 'secret' | 'token';
 
-/** Prefix and checksum let a scanner tell a leaked credential from a random word. */
+/** Prefix and checksum let scanners recognise a leaked credential. */
 const prefixes: Record<CredentialKind, string> = { secret: 'pss_', token: 'pst_' };
 
-/** `<prefix><43 random characters><6 characters of CRC-32>`, all of them letters and digits. */
+/** `<prefix><43 random characters><6 characters of CRC-32>`, in letters and digits. */
 export function newCredential(kind: CredentialKind): string {
   const random = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), randomLength);
   return prefixes[kind] + random + checksum(random);
 }
 
-/** Whether the text has the form of a credential made here; says nothing about its being known. */
+/** Whether the text has the form and checksum of a credential; it may still be unknown. */
 export function looksLikeCredential(kind: CredentialKind, text: string): boolean {
   const prefix = prefixes[kind];
   const random = text.slice(prefix.length, -checksumLength);
@@ -26,7 +26,7 @@ export function looksLikeCredential(kind: CredentialKind, text: string): boolean
 
 export const sha256 = (text: string): string => hash('sha256', text);
 
-/** Compares two hashes without telling by its time how much of them is equal. */
+/** Compares two hashes in constant time. */
 export function equalHashes(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one, 'hex'), Buffer.from(other, 'hex')];
   return a.length === b.length && timingSafeEqual(a, b);

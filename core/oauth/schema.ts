@@ -1,6 +1,6 @@
-/** OAuth 2.0 clients, their secrets and their tokens; secrets and tokens only as SHA-256. */
+/** OAuth 2.0 clients, secrets and tokens; secrets and tokens are stored as SHA-256 only. */
 import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { time } from '../postgres/schema/time.ts';
+import { time } from '../postgres/schema.ts';
 
 export const oauthClientTable = pgTable('oauth_client', {
   clientId: text('client_id').primaryKey(),
@@ -13,7 +13,7 @@ export const oauthClientTable = pgTable('oauth_client', {
   lastUsedAt: time('last_used_at'),
 });
 
-/** A client may have several live secrets while one is being rotated out. */
+/** A client has several active secrets during a rotation. */
 export const oauthSecretTable = pgTable(
   'oauth_secret',
   {

@@ -1,4 +1,4 @@
-/** Counters of rate limits: in Redis when there is one, shared by all processes; else wherever the limit says. */
+/** Counters of rate limits: in Redis, shared by all processes; without Redis, where the limit specifies. */
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -12,38 +12,32 @@ import {
 export interface Limit {
   name: string;
   points: number;
-  /** The window, which begins with a key's first point. */
+  /** Length of the window, which begins with a key's first point. */
   seconds: number;
   /**
-   * Without Redis. `postgres`: shared by all processes, at the price of a write each time. `memory`: each process
-   * counts for itself, which costs nothing.
+   * Counter without Redis. `postgres`: shared by all processes, with one write for each request. `memory`: one for each
+   * process.
    */
   withoutRedis: 'postgres' | 'memory';
-}
-
-export interface RateLimits {
-  /** While the store is away, each process counts for itself. */
-  limiter(limit: Limit): RateLimiterAbstract;
-  close(): void;
 }
 
 export interface RateLimitStores {
   redisUrl: string | undefined;
   pool: pg.Pool;
-  /** Separates installations, and tests, that share one Redis. */
+  /** Separates installations and tests that share one Redis. */
   prefix?: string;
 }
 
-export function openRateLimits(
-  { redisUrl, pool, prefix = 'portal' }: RateLimitStores,
-  logger: Logger,
-): RateLimits {
+export type RateLimits = ReturnType<typeof openRateLimits>;
+
+export function openRateLimits({ redisUrl, pool, prefix = 'portal' }: RateLimitStores, logger: Logger) {
   const redis = redisUrl === undefined ? undefined : connect(redisUrl, logger);
   return {
-    limiter({ name, points, seconds, withoutRedis }) {
+    /** While the store is down, each process counts alone. */
+    limiter({ name, points, seconds, withoutRedis }: Limit): RateLimiterAbstract {
       const own = { points, duration: seconds, keyPrefix: name };
       if (!redis && withoutRedis === 'memory') return new RateLimiterMemory(own);
-      // Who is over the limit is refused without asking the store again.
+      // A client over its limit is rejected without another query.
       const shared = {
         ...own,
         insuranceLimiter: new RateLimiterMemory(own),
@@ -68,7 +62,7 @@ export function openRateLimits(
   };
 }
 
-/** Fails at once while Redis is away, so that no request waits for it. */
+/** Fails at once while Redis is down, so that no request waits for it. */
 function connect(url: string, logger: Logger): Redis {
   const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
   redis.on('error', error => logger.warn({ err: error }, 'the rate limits lost their connection to Redis'));

@@ -1,34 +1,51 @@
 /** Results as files in a folder that several processes may share. */
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { footerOf, readEnd } from './object-footer.ts';
-import { checkKey, notStored, resolveRange, type Store } from './store.ts';
+import { z } from 'zod';
+import type { StorageConfig } from './config.ts';
+import {
+  checkKey,
+  notStored,
+  type OpenedObject,
+  resolveRange,
+  type Store,
+  type StoredObject,
+} from './store.ts';
 
-/** What a killed process left unfinished is removed after a day. */
+/** Unfinished files of killed processes are removed after a day. */
 const abandonedMs = 24 * 60 * 60_000;
 
-/** Not in pieces: each piece of a file costs more than its bytes. */
-const atOnceBytes = 1_000_000;
+/** Smaller reads and writes cost more than their bytes. */
+const chunkBytes = 1_000_000;
 
-/** Opens the folder, making it when it is not there. */
+/**
+ * The end of each file. Content and footer are in one file, so that they cannot get separated; PDF readers ignore what
+ * follows the end of a document.
+ */
+const Footer = z.object({ size: z.int().min(0), contentType: z.string(), sha256: z.string().length(64) });
+/** Shows that the file is complete. */
+const mark = 'portal1\n';
+/** The length of the footer's JSON as four hexadecimal digits, then the mark. */
+const tailBytes = 4 + mark.length;
+const maxFooterBytes = 1_024;
+
+export async function openStore(config: StorageConfig): Promise<Store> {
+  return await openFileStore(config.STORAGE_URL ?? resolve(config.DATA_DIR, 'results'));
+}
+
+/** Creates the folder when it does not exist. */
 export async function openFileStore(folder: string): Promise<Store> {
   const unfinished = join(folder, 'unfinished');
   await mkdir(unfinished, { recursive: true });
   await removeAbandoned(unfinished);
 
-  /** Keys share no folders among themselves, so that `a` and `a/b` can both be stored. */
+  /** Keys share no folders, so that `a` and `a/b` can both be stored. */
   function pathOf(key: string): string {
     checkKey(key);
     const shard = createHash('sha256').update(key).digest('hex').slice(0, 2);
     return join(folder, 'objects', shard, key.replaceAll('/', '~'));
-  }
-
-  async function openExisting(key: string): Promise<FileHandle> {
-    return await open(pathOf(key)).catch((error: unknown) => {
-      throw isMissing(error) ? notStored() : error;
-    });
   }
 
   return {
@@ -46,43 +63,19 @@ export async function openFileStore(folder: string): Promise<Store> {
         throw error;
       }
     },
-    async open(key, range) {
-      const file = await openExisting(key);
-      try {
-        const { object, bytes, isWhole } = await readEnd(file, atOnceBytes);
-        const { start, end } = resolveRange(object.size, range);
-        if (!isWhole)
-          return { ...object, range: { start, end }, stream: file.createReadStream({ start, end }) };
-        await file.close();
-        const content = bytes.subarray(start, end + 1);
-        const stream = Readable.from(content.length > 0 ? [content] : [], { objectMode: false });
-        return { ...object, range: { start, end }, stream };
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
-    },
+    open: async (key, range) => await openObject(await openExisting(pathOf(key)), range),
     async stat(key) {
-      const file = await openExisting(key);
-      const { object } = await readEnd(file).finally(() => file.close());
-      return object;
+      const file = await openExisting(pathOf(key));
+      return (await readEnd(file).finally(() => file.close())).object;
     },
-    async has(key) {
-      return await stat(pathOf(key)).then(
-        () => true,
-        (error: unknown) => {
-          if (isMissing(error)) return false;
-          throw error;
-        },
-      );
-    },
+    has: async key => (await statIfExists(pathOf(key))) !== undefined,
     async delete(key) {
       await rm(pathOf(key), { force: true });
     },
     async *storedBefore(time) {
       for (const shard of await namesIn(join(folder, 'objects'))) {
         for (const name of await namesIn(join(folder, 'objects', shard))) {
-          const found = await statIfThere(join(folder, 'objects', shard, name));
+          const found = await statIfExists(join(folder, 'objects', shard, name));
           if (found && found.mtimeMs < time.getTime()) yield name.replaceAll('~', '/');
         }
       }
@@ -91,7 +84,29 @@ export async function openFileStore(folder: string): Promise<Store> {
   };
 }
 
-/** Writes content and footer and waits until the disk has them: a job that says it is done must not lose its result. */
+/** @throws ServiceError `not-found` */
+const openExisting = (path: string): Promise<FileHandle> =>
+  open(path).catch((error: unknown) => {
+    throw isMissing(error) ? notStored() : error;
+  });
+
+/** Streams a large file; a small one was read whole with its footer. */
+async function openObject(file: FileHandle, range: Parameters<Store['open']>[1]): Promise<OpenedObject> {
+  try {
+    const { object, bytes, isWhole } = await readEnd(file, chunkBytes);
+    const { start, end } = resolveRange(object.size, range);
+    if (!isWhole) return { ...object, range: { start, end }, stream: file.createReadStream({ start, end }) };
+    await file.close();
+    const content = bytes.subarray(start, end + 1);
+    const stream = Readable.from(content.length > 0 ? [content] : [], { objectMode: false });
+    return { ...object, range: { start, end }, stream };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Writes content and footer and flushes them to disk: a job that has succeeded must not lose its result. */
 async function writeFlushed(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -101,10 +116,10 @@ async function writeFlushed(
   try {
     const hash = createHash('sha256');
     let size = 0;
-    for await (const piece of content instanceof Uint8Array ? [content] : inPieces(content)) {
-      hash.update(piece);
-      size += piece.length;
-      await file.writeFile(piece);
+    for await (const chunk of content instanceof Uint8Array ? [content] : largeChunks(content)) {
+      hash.update(chunk);
+      size += chunk.length;
+      await file.writeFile(chunk);
     }
     const sha256 = hash.digest('hex');
     await file.writeFile(footerOf({ size, contentType, sha256 }));
@@ -115,22 +130,21 @@ async function writeFlushed(
   }
 }
 
-/** The same bytes in larger pieces, for each that is written costs more than its bytes. */
-async function* inPieces(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let gathered: Uint8Array[] = [];
+async function* largeChunks(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let buffered: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of content) {
-    gathered.push(chunk);
+    buffered.push(chunk);
     bytes += chunk.length;
-    if (bytes < atOnceBytes) continue;
-    yield Buffer.concat(gathered);
-    gathered = [];
+    if (bytes < chunkBytes) continue;
+    yield Buffer.concat(buffered);
+    buffered = [];
     bytes = 0;
   }
-  if (bytes > 0) yield Buffer.concat(gathered);
+  if (bytes > 0) yield Buffer.concat(buffered);
 }
 
-/** Makes a rename outlast a power cut; Windows cannot open folders and does not need it. */
+/** Makes a rename survive a power failure; Windows cannot open folders and does not need it. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder);
@@ -141,7 +155,7 @@ async function removeAbandoned(folder: string): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    const found = await statIfThere(path);
+    const found = await statIfExists(path);
     if (!found || Date.now() - found.mtimeMs <= abandonedMs) continue;
     await rm(path, { force: true });
     removed++;
@@ -149,19 +163,58 @@ async function removeAbandoned(folder: string): Promise<number> {
   return removed;
 }
 
-const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder)
-    .catch(undefinedIfMissing)
-    .then(names => names ?? []);
+const namesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(undefinedIfMissing)) ?? [];
 
-/** Undefined when another process has just finished or removed it. */
-const statIfThere = (path: string) => stat(path).catch(undefinedIfMissing);
+/** Undefined also when another process has just renamed or removed it. */
+const statIfExists = (path: string) => stat(path).catch(undefinedIfMissing);
 
 function undefinedIfMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
   return undefined;
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+function footerOf(object: StoredObject): Buffer {
+  const json = Buffer.from(`\n${JSON.stringify(Footer.parse(object))}`);
+  if (json.length + tailBytes > maxFooterBytes)
+    throw new TypeError(`the content type is too long: ${object.contentType.length} characters`);
+  return Buffer.concat([json, Buffer.from(json.length.toString(16).padStart(4, '0') + mark)]);
+}
+
+/**
+ * Reads the last bytes of a file with its footer.
+ * @param wholeBytes a file of this size or smaller is read whole
+ * @throws Error when the file has no valid footer
+ */
+async function readEnd(file: FileHandle, wholeBytes = 0) {
+  const { size } = await file.stat();
+  const bytes = await readLast(file, size, size <= wholeBytes ? size : Math.min(size, maxFooterBytes));
+  return { object: footerIn(bytes, size), bytes, isWhole: bytes.length === size };
+}
+
+function footerIn(end: Buffer, fileSize: number): StoredObject {
+  const tail = end.subarray(-tailBytes).toString('latin1');
+  const jsonBytes = Number.parseInt(tail.slice(0, 4), 16);
+  if (!tail.endsWith(mark) || Number.isNaN(jsonBytes) || jsonBytes + tailBytes > end.length)
+    throw new Error('a stored file has no footer: it was truncated');
+  const json = end.subarray(end.length - tailBytes - jsonBytes, end.length - tailBytes);
+  const footer = Footer.parse(JSON.parse(json.toString()));
+  if (footer.size !== fileSize - tailBytes - jsonBytes)
+    throw new Error(`a stored file has a wrong size: its footer says ${footer.size} bytes`);
+  return footer;
+}
+
+/** Returns fewer bytes when the file was truncated meanwhile. */
+async function readLast(file: FileHandle, fileSize: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, fileSize - length + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
 }

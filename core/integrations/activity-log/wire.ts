@@ -4,19 +4,6 @@ import type { RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
 import type { ActivityLogConfig } from './config.ts';
 
-export interface Activity {
-  id: string;
-  at: Date;
-  /** The portal's name of the action, such as `listing.viewed`. */
-  action: string;
-  /** Reference of the listing. */
-  listing: string | null;
-  crmId: number | null;
-  /** Lower case. */
-  email: string | null;
-  phone: string | null;
-}
-
 /** Only these members distinguish a partial answer from a complete one. */
 const Completeness = z.object({ timed_out: z.boolean(), _shards: z.object({ failed: z.int() }) });
 
@@ -65,12 +52,16 @@ const text = z
 const Entry = z.object({
   id: z.union([z.string(), z.number()]).transform(String),
   at: z.coerce.date(),
+  /** The portal's name of the action, such as `listing.viewed`. */
   action: text.transform(action => action ?? 'other'),
+  /** Reference of the listing. */
   listing: text,
   crmId: z.coerce.number().int().positive().nullable().catch(null),
+  /** Lower case. */
   email: text.transform(email => email?.toLowerCase() ?? null),
   phone: text,
 });
+export type Activity = z.infer<typeof Entry>;
 
 /** @throws ZodError when an entry has no time or id */
 export function activityReader(config: ActivityLogConfig): (source: Record<string, unknown>) => Activity {

@@ -4,11 +4,6 @@ import type { Logger } from 'pino';
 import { handlePoolErrors } from '../../postgres/pool-errors.ts';
 import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
 
-export interface VendorDatabase {
-  /** @throws UpstreamError */
-  transact<T>(access: 'read only' | 'read write', work: (client: pg.ClientBase) => Promise<T>): Promise<T>;
-}
-
 const connectMs = 5_000;
 const defaultStatementMs = 5_000;
 /** A server that no longer responds does not end its statements either: this much later the client ends them. */
@@ -19,7 +14,7 @@ export function openVendorDatabase(
   system: SystemName,
   logger: Logger,
   statementMs = defaultStatementMs,
-): VendorDatabase {
+) {
   const pool = new pg.Pool({
     connectionString: url,
     max: 4,
@@ -33,7 +28,11 @@ export function openVendorDatabase(
   handlePoolErrors(pool, reason => logger.warn({ system: system.name, reason }, 'a connection was lost'));
 
   return {
-    async transact(access, work) {
+    /** @throws UpstreamError */
+    async transact<T>(
+      access: 'read only' | 'read write',
+      work: (client: pg.ClientBase) => Promise<T>,
+    ): Promise<T> {
       let client: pg.PoolClient | undefined;
       try {
         client = await pool.connect();

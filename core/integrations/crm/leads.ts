@@ -75,17 +75,10 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
 
     /** The first lead that was created from this record of another system. */
     async findByOrigin(origin: { originatorId: string; originId: string }): Promise<number | undefined> {
-      const found = await rest.call({
-        class: 'read',
-        method: 'crm.lead.list',
-        parameters: {
-          filter: { '=ORIGINATOR_ID': origin.originatorId, '=ORIGIN_ID': origin.originId },
-          order: { ID: 'ASC' },
-          select: ['ID'],
-          start: -1,
-        },
-        answer: z.array(z.object({ ID: Id })),
-      });
+      const filter = { '=ORIGINATOR_ID': origin.originatorId, '=ORIGIN_ID': origin.originId };
+      const parameters = { filter, order: { ID: 'ASC' }, select: ['ID'], start: -1 };
+      const answer = z.array(z.object({ ID: Id }));
+      const found = await rest.call({ class: 'read', method: 'crm.lead.list', parameters, answer });
       return found[0]?.ID;
     },
 
@@ -93,10 +86,7 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
     async duplicates({
       phones = [],
       emails = [],
-    }: {
-      phones?: string[];
-      emails?: string[];
-    }): Promise<Duplicates> {
+    }: Pick<LeadChange, 'phones' | 'emails'>): Promise<Duplicates> {
       const commands = Object.entries({ PHONE: phones, EMAIL: emails }).flatMap(([type, values]) => {
         const parameters = { type, values: values.slice(0, maxSearchedValues) };
         return values.length > 0 ? [{ key: type, method: 'crm.duplicate.findbycomm', parameters }] : [];
@@ -107,30 +97,22 @@ function readers(rest: CrmRest, WireLead: z.ZodType<Lead>) {
     },
 
     /** @returns undefined when there is no such lead */
-    productRows: (leadId: number): Promise<ProductRow[] | undefined> =>
-      optional(
-        rest.call({
-          class: 'read',
-          method: 'crm.lead.productrows.get',
-          parameters: { id: leadId },
-          answer: z.array(WireProductRow),
-        }),
-      ),
+    productRows(id: number): Promise<ProductRow[] | undefined> {
+      const call = { class: 'read', method: 'crm.lead.productrows.get', parameters: { id } } as const;
+      return optional(rest.call({ ...call, answer: z.array(WireProductRow) }));
+    },
   };
 }
 
 function writers(rest: CrmRest, fieldsOf: (change: LeadChange) => Record<string, unknown>) {
   return {
     /** A create: look up with `findByOrigin` before a retry. @throws ServiceError invalid-input */
-    add: (lead: NewLead): Promise<number> =>
-      withRejectionReason(
-        rest.call({
-          class: 'create',
-          method: 'crm.lead.add',
-          parameters: { fields: fieldsOf(lead), params: silent },
-          answer: Id,
-        }),
-      ),
+    add(lead: NewLead): Promise<number> {
+      const parameters = { fields: fieldsOf(lead), params: silent };
+      return withRejectionReason(
+        rest.call({ class: 'create', method: 'crm.lead.add', parameters, answer: Id }),
+      );
+    },
 
     /**
      * A create when it adds phones or e-mails: read the lead before a retry.
@@ -168,28 +150,21 @@ function writers(rest: CrmRest, fieldsOf: (change: LeadChange) => Record<string,
 function timeline(rest: CrmRest) {
   return {
     /** A create: look up with `comments` before a retry. @returns the comment's id */
-    addComment: (leadId: number, text: string): Promise<number> =>
-      withRejectionReason(
-        rest.call({
-          class: 'create',
-          method: 'crm.timeline.comment.add',
-          parameters: { fields: { ENTITY_ID: leadId, ENTITY_TYPE: 'lead', COMMENT: text } },
-          answer: Id,
-        }),
-      ),
+    addComment(leadId: number, text: string): Promise<number> {
+      const parameters = { fields: { ENTITY_ID: leadId, ENTITY_TYPE: 'lead', COMMENT: text } };
+      return withRejectionReason(
+        rest.call({ class: 'create', method: 'crm.timeline.comment.add', parameters, answer: Id }),
+      );
+    },
 
     /** The newest 50, newest first. */
-    comments: (leadId: number): Promise<LeadComment[]> =>
-      rest.call({
-        class: 'read',
-        method: 'crm.timeline.comment.list',
-        parameters: {
-          filter: { ENTITY_ID: leadId, ENTITY_TYPE: 'lead' },
-          order: { ID: 'DESC' },
-          select: ['ID', 'AUTHOR_ID', 'COMMENT', 'CREATED'],
-        },
-        answer: z.array(WireComment),
-      }),
+    comments(leadId: number): Promise<LeadComment[]> {
+      const filter = { ENTITY_ID: leadId, ENTITY_TYPE: 'lead' };
+      const select = ['ID', 'AUTHOR_ID', 'COMMENT', 'CREATED'];
+      const parameters = { filter, order: { ID: 'DESC' }, select };
+      const call = { class: 'read', method: 'crm.timeline.comment.list', parameters } as const;
+      return rest.call({ ...call, answer: z.array(WireComment) });
+    },
   };
 }
 

@@ -85,7 +85,8 @@ function readers({ rest, entityTypeId, form, Location, select }: Connection) {
   };
 }
 
-function writers({ rest, entityTypeId, form, Location }: Connection) {
+function writers(connection: Connection) {
+  const { rest, entityTypeId, form, Location } = connection;
   return {
     /** A create: look up with `findByPortalId` before a retry. @throws ServiceError invalid-input */
     async add(location: NewCrmLocation): Promise<CrmLocation> {
@@ -105,18 +106,7 @@ function writers({ rest, entityTypeId, form, Location }: Connection) {
     ): Promise<void> {
       let from = 0;
       for (const batch of batches(locations)) {
-        const commands = batch.map((location, index) => ({
-          key: `add${index}`,
-          method: 'crm.item.add',
-          parameters: { entityTypeId, fields: locationFields(form, location) },
-        }));
-        const outcomes = await rest.batch('create', commands);
-        const added = outcomes.map(outcome =>
-          'error' in outcome
-            ? { rejected: plainText(outcome.error.message) }
-            : { id: AddedItem.parse(outcome.result).item.id },
-        );
-        await done(added, from);
+        await done(await addBatch(connection, batch), from);
         from += batch.length;
       }
     },
@@ -149,4 +139,20 @@ function writers({ rest, entityTypeId, form, Location }: Connection) {
       return (await withRejectionReason(optional(update.then(() => true)))) ?? false;
     },
   };
+}
+
+async function addBatch(
+  { rest, entityTypeId, form }: Connection,
+  locations: readonly NewCrmLocation[],
+): Promise<AddedLocation[]> {
+  const commands = locations.map((location, index) => ({
+    key: `add${index}`,
+    method: 'crm.item.add',
+    parameters: { entityTypeId, fields: locationFields(form, location) },
+  }));
+  return (await rest.batch('create', commands)).map(outcome =>
+    'error' in outcome
+      ? { rejected: plainText(outcome.error.message) }
+      : { id: AddedItem.parse(outcome.result).item.id },
+  );
 }

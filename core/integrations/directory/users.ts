@@ -1,7 +1,7 @@
 /** The directory's users and groups. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
-import { incompleteList, orFalse, orUndefined } from '../kit/upstream-error.ts';
+import { orFalse, orUndefined, readComplete } from '../kit/upstream-error.ts';
 import { type Page, type Range, readPageWithTotal, readRange, readWhole } from './paging.ts';
 import {
   type DirectoryUser,
@@ -40,16 +40,12 @@ export function openUsers(http: SystemHttp) {
   const search = (wanted: UserSearch) => (range: Range) => searchUsers(http, wanted, range);
 
   return {
-    /** @throws UpstreamError when two attempts each returned fewer users than the total */
-    async users(): Promise<DirectoryUser[]> {
-      for (let attempt = 1; ; attempt += 1) {
+    /** All of them. @throws UpstreamError when users are missing */
+    users: (): Promise<DirectoryUser[]> =>
+      readComplete(directory, 'users', async () => {
         const { items, total } = await readWhole(list);
-        const distinct = [...new Map(items.map(user => [user.id, user])).values()];
-        if (distinct.length >= total) return distinct;
-        const counts = { expected: total, received: distinct.length };
-        if (attempt === 2) throw incompleteList(directory, 'users', counts);
-      }
-    },
+        return { items: [...new Map(items.map(user => [user.id, user])).values()], total };
+      }),
 
     usersPage: (range: Range): Promise<Page<DirectoryUser>> => readRange(range, list),
 
@@ -57,9 +53,7 @@ export function openUsers(http: SystemHttp) {
       readRange(range, search(wanted)),
 
     user: (id: string): Promise<DirectoryUser | undefined> =>
-      orUndefined(
-        http.call({ class: 'read', method: 'GET', path: `/systemusers/${id}`, answer: UserAnswer }),
-      ),
+      orUndefined(http.get(`/systemusers/${id}`, UserAnswer)),
 
     /** Compares whole e-mails in lower case; the directory stores them as typed. */
     async usersByEmail(email: string): Promise<DirectoryUser[]> {
@@ -121,14 +115,9 @@ export function openGroups(http: SystemHttp) {
 const directory = { name: 'directory', title: 'The identity directory' };
 
 async function listUsers(http: SystemHttp, { offset, limit }: Range): Promise<Page<DirectoryUser>> {
-  const { results, totalCount } = await http.call({
-    class: 'read',
-    method: 'GET',
-    path: '/systemusers',
-    // Without an order, pages lose rows (vendor's advice).
-    query: { sort: '_id', limit, skip: offset },
-    answer: UsersAnswer,
-  });
+  // Without an order, pages lose rows (vendor's advice).
+  const query = { sort: '_id', limit, skip: offset };
+  const { results, totalCount } = await http.get('/systemusers', UsersAnswer, query);
   return { items: results, total: totalCount };
 }
 

@@ -1,15 +1,15 @@
-/** JumpCloud's shapes (v1 system users, v2 groups and user-state jobs), as far as they are read, and ours. */
+/** JumpCloud's answers (v1 system users, v2 groups and user-state jobs) and their conversion to our types. */
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
 
-/** Empty texts stand for nothing there. */
+/** The directory returns '' for a missing text. */
 const text = z
   .string()
   .nullish()
   .transform(value => value?.trim() || null);
 
 export const DirectoryUserState = z.enum(['STAGED', 'ACTIVATED', 'SUSPENDED']);
-/** What a user can be brought to. */
+/** States that can be set. */
 export const TargetState = z.enum(['ACTIVATED', 'SUSPENDED']);
 export type TargetState = z.infer<typeof TargetState>;
 
@@ -28,11 +28,11 @@ export const DirectoryUser = z
     jobTitle: z.string().nullable(),
     company: z.string().nullable(),
     office: z.string().nullable(),
-    managerId: z.string().nullable().describe('The user they report to.'),
+    managerId: z.string().nullable().describe('Id of the manager.'),
     alternateEmail: z.string().nullable(),
     phones: z
       .array(z.object({ type: z.string(), number: z.string() }))
-      .describe('E.164; what is no phone number, as it stands there.'),
+      .describe('E.164; invalid numbers as stored in the directory.'),
     accountLocked: z.boolean(),
     createdAt: z.string().nullable(),
   })
@@ -70,7 +70,7 @@ const WireUser = z
     firstname: text,
     lastname: text,
     displayname: text,
-    // Older accounts have `suspended` and `activated` only.
+    // Older accounts have only `suspended` and `activated`.
     state: DirectoryUserState.nullish(),
     suspended: z.boolean().nullish(),
     activated: z.boolean().nullish(),
@@ -111,7 +111,7 @@ const WireUser = z
     }),
   );
 
-export const UserAnswer = WireUser;
+export { WireUser as UserAnswer };
 export const UsersAnswer = z.object({ totalCount: z.int(), results: z.array(WireUser) });
 
 export const DirectoryGroup = z
@@ -119,7 +119,10 @@ export const DirectoryGroup = z
     id: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    membership: z.string().nullable().describe('How members come in, such as STATIC or DYNAMIC_AUTOMATED.'),
+    membership: z
+      .string()
+      .nullable()
+      .describe('How members are assigned, such as STATIC or DYNAMIC_AUTOMATED.'),
   })
   .meta({
     examples: [
@@ -141,15 +144,8 @@ export const GroupsAnswer = z.array(
     ),
 );
 
-/** Ids and kinds only: names come from the groups themselves. */
+/** Without names, which the groups have. */
 export const ParentsAnswer = z.array(z.object({ type: z.string(), id: z.string() }));
-
-export interface StateJob {
-  id: string;
-  userId: string;
-  state: TargetState;
-  startDate: Date;
-}
 
 export const StateJobsAnswer = z.array(
   z
@@ -159,12 +155,11 @@ export const StateJobsAnswer = z.array(
       state: TargetState,
       systemUserId: z.string(),
     })
-    .transform(
-      (job): StateJob => ({
-        id: job.scheduledJobId,
-        userId: job.systemUserId,
-        state: job.state,
-        startDate: job.scheduledDate,
-      }),
-    ),
+    .transform(job => ({
+      id: job.scheduledJobId,
+      userId: job.systemUserId,
+      state: job.state,
+      startDate: job.scheduledDate,
+    })),
 );
+export type StateJob = z.output<typeof StateJobsAnswer>[number];

@@ -22,11 +22,7 @@ export function openDocuments(http: SystemHttp, wire: EmployeeWire) {
   return {
     /** Includes its tables. @returns undefined when there is no such record */
     document: async (recordName: string): Promise<EmployeeDocument | undefined> =>
-      (
-        await orUndefined(
-          http.call({ class: 'read', method: 'GET', path: recordPath(recordName), answer: Document }),
-        )
-      )?.data,
+      (await orUndefined(http.get(recordPath(recordName), Document)))?.data,
 
     /**
      * Creates a record from an earlier document, under a new name.
@@ -69,8 +65,7 @@ export function openNamedDocs(http: SystemHttp, config: EmployeeRecordsConfig, w
 
   async function names(doctype: string): Promise<string[]> {
     const query = { fields: '["name"]', order_by: 'name asc', limit_page_length: 0 };
-    const call = { class: 'read', method: 'GET', path: resource(doctype), answer: Names } as const;
-    return (await http.call({ ...call, query })).data.map(({ name }) => name);
+    return (await http.get(resource(doctype), Names, query)).data.map(({ name }) => name);
   }
 
   /** Idempotent, because names are unique: 409 means that the document exists. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../../runtime/errors.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
-import { incompleteList, orFalse, orUndefined } from '../kit/upstream-error.ts';
+import { orFalse, orUndefined, readComplete } from '../kit/upstream-error.ts';
 import { EmployeeRecordsConfig } from './config.ts';
 import { openDocuments, openNamedDocs } from './documents.ts';
 import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
@@ -67,15 +67,12 @@ function readers(connection: Connection) {
   return {
     count: () => count(connection),
 
-    /** @throws UpstreamError when two attempts each returned fewer records than the system counted */
-    async all(): Promise<Employee[]> {
-      for (let attempt = 1; ; attempt += 1) {
-        const employees = await readAll(connection);
-        const counts = { expected: await count(connection), received: employees.length };
-        if (counts.received >= counts.expected) return employees;
-        if (attempt === 2) throw incompleteList(records, 'employees', counts);
-      }
-    },
+    /** @throws UpstreamError when records are missing */
+    all: (): Promise<Employee[]> =>
+      readComplete(records, 'employees', async () => ({
+        items: await readAll(connection),
+        total: await count(connection),
+      })),
 
     /**
      * By the employee number, else by the record name.
@@ -91,11 +88,7 @@ function readers(connection: Connection) {
     },
 
     get: async (recordName: string): Promise<Employee | undefined> =>
-      (
-        await orUndefined(
-          http.call({ class: 'read', method: 'GET', path: recordPath(recordName), answer: wire.employee }),
-        )
-      )?.data,
+      (await orUndefined(http.get(recordPath(recordName), wire.employee)))?.data,
 
     /** By the company e-mail, in any case. */
     async findByEmail(email: string): Promise<Employee[]> {
@@ -164,9 +157,7 @@ async function list(
     order_by: 'name asc',
     limit_page_length: limit,
   };
-  return (
-    await http.call({ class: 'read', method: 'GET', path: employeesPath, query, answer: wire.employees })
-  ).data;
+  return (await http.get(employeesPath, wire.employees, query)).data;
 }
 
 /** Each page begins after the last name of the one before: records that are added or deleted meanwhile shift no page. */
@@ -181,9 +172,7 @@ async function readAll(connection: Connection): Promise<Employee[]> {
 }
 
 async function count({ http }: Connection): Promise<number> {
-  const path = '/api/method/frappe.client.get_count';
-  const query = { doctype: 'Employee' };
-  return (await http.call({ class: 'read', method: 'GET', path, query, answer: Count })).message;
+  return (await http.get('/api/method/frappe.client.get_count', Count, { doctype: 'Employee' })).message;
 }
 
 const records = { name: 'employee-records', title: 'The employee records system' };

@@ -12,50 +12,35 @@ export const recordPath = (recordName: string): string =>
 
 const fieldNames = EmployeeFields.keyof().options;
 
-/** Our name → the document's. */
-const standardFields = {
-  employeeNumber: 'employee_number',
-  firstName: 'first_name',
-  lastName: 'last_name',
-  email: 'company_email',
-  personalEmail: 'personal_email',
-  phone: 'cell_number',
-  gender: 'gender',
-  dateOfBirth: 'date_of_birth',
-  dateOfJoining: 'date_of_joining',
-  relievingDate: 'relieving_date',
-  company: 'company',
-  department: 'department',
-  designation: 'designation',
-  branch: 'branch',
-  status: 'status',
-  reportsTo: 'reports_to',
-} as const satisfies DocFields;
-
-/** Label → our name: errors name fields by their labels. */
-const labels: Readonly<Record<string, FieldName>> = {
-  'Employee Number': 'employeeNumber',
-  'First Name': 'firstName',
-  'Last Name': 'lastName',
-  'Company Email': 'email',
-  'Personal Email': 'personalEmail',
-  Mobile: 'phone',
-  Gender: 'gender',
-  'Date of Birth': 'dateOfBirth',
-  'Date of Joining': 'dateOfJoining',
-  'Relieving Date': 'relievingDate',
-  Company: 'company',
-  Department: 'department',
-  Designation: 'designation',
-  Branch: 'branch',
-  Status: 'status',
-  'Reports to': 'reportsTo',
+/** Our name → the document's field, and the field's label, by which errors name it. */
+const standardFields: Partial<Record<FieldName, readonly [field: string, label: string]>> = {
+  employeeNumber: ['employee_number', 'Employee Number'],
+  firstName: ['first_name', 'First Name'],
+  lastName: ['last_name', 'Last Name'],
+  email: ['company_email', 'Company Email'],
+  personalEmail: ['personal_email', 'Personal Email'],
+  phone: ['cell_number', 'Mobile'],
+  gender: ['gender', 'Gender'],
+  dateOfBirth: ['date_of_birth', 'Date of Birth'],
+  dateOfJoining: ['date_of_joining', 'Date of Joining'],
+  relievingDate: ['relieving_date', 'Relieving Date'],
+  company: ['company', 'Company'],
+  department: ['department', 'Department'],
+  designation: ['designation', 'Designation'],
+  branch: ['branch', 'Branch'],
+  status: ['status', 'Status'],
+  reportsTo: ['reports_to', 'Reports to'],
 };
 
 const text = z
   .union([z.string(), z.number()])
   .nullish()
   .transform(value => (value === null || value === undefined ? null : String(value).trim() || null));
+
+const standard = fieldNames.flatMap(name => {
+  const [field, label] = standardFields[name] ?? [];
+  return field === undefined || label === undefined ? [] : [{ name, field, label }];
+});
 
 const Doc = z.record(z.string(), z.unknown());
 
@@ -64,7 +49,7 @@ export type EmployeeWire = ReturnType<typeof employeeWire>;
 export function employeeWire(config: EmployeeRecordsConfig) {
   const { EMPLOYEE_RECORDS_CRM_ID_FIELD: crmId, EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD: directoryId } = config;
   const fields: DocFields = {
-    ...standardFields,
+    ...Object.fromEntries(standard.map(({ name, field }) => [name, field])),
     ...(crmId !== undefined && { crmId }),
     ...(directoryId !== undefined && { directoryId }),
   };
@@ -104,13 +89,13 @@ export function employeeWire(config: EmployeeRecordsConfig) {
 
     /** Our name of a field that an error names by its label or its document field. */
     fieldOf: (name: string): FieldName | undefined =>
-      labels[name] ?? fieldNames.find(field => fields[field] === name),
+      standard.find(({ label }) => label === name)?.name ?? fieldNames.find(field => fields[field] === name),
 
     /** Our name of the first field whose label the text contains. */
     fieldNamedIn(message: string): FieldName | undefined {
       const lower = message.toLowerCase();
-      const places = Object.entries(labels)
-        .map(([label, name]) => ({ name, place: lower.indexOf(label.toLowerCase()) }))
+      const places = standard
+        .map(({ name, label }) => ({ name, place: lower.indexOf(label.toLowerCase()) }))
         .filter(({ place }) => place >= 0);
       return places.sort((one, other) => one.place - other.place)[0]?.name;
     },

@@ -56,10 +56,8 @@ function openEvents(config: EventsConfig, tools: SystemTools) {
     // Half of the hour's calls at once and the rest spread over it: the limit holds in any hour.
     budget: { name: 'events', capacity: perHour / 2, perSecond: perHour / 2 / 3_600, reserve: perHour / 20 },
   });
-  const get = { class: 'read', method: 'GET' } as const;
-
   const organizations = async () =>
-    (await http.call({ ...get, path: '/users/me/organizations/', answer: OrganizationsPage })).organizations;
+    (await http.get('/users/me/organizations/', OrganizationsPage)).organizations;
 
   async function organizationId(): Promise<string> {
     if (config.EVENTS_ORGANIZATION_ID !== undefined) return config.EVENTS_ORGANIZATION_ID;
@@ -74,7 +72,7 @@ function openEvents(config: EventsConfig, tools: SystemTools) {
   return {
     /** The owner of the token. */
     async me() {
-      const { id, name, emails } = await http.call({ ...get, path: '/users/me/', answer: Me });
+      const { id, name, emails } = await http.get('/users/me/', Me);
       const email = (emails.find(({ primary }) => primary) ?? emails[0])?.email ?? null;
       return { id, name, email };
     },
@@ -107,15 +105,14 @@ function openEvents(config: EventsConfig, tools: SystemTools) {
 
 /** Where the platform cannot expand an order, its attendees are read one order at a time. */
 async function readOrdersPage(http: SystemHttp, path: string, query: Record<string, string | undefined>) {
-  const call = { class: 'read', method: 'GET', path, answer: OrdersPage } as const;
   try {
-    const page = await http.call({ ...call, query: { ...query, expand: 'attendees,event' } });
+    const page = await http.get(path, OrdersPage, { ...query, expand: 'attendees,event' });
     return { ...page, orders: page.orders.map(order => ourOrder(order)) };
   } catch (error) {
     if (error instanceof UpstreamError && error.failure.status === 404) throw noSuchEvent(error);
     if (!(error instanceof UpstreamError) || error.failure.code !== 'EXPANSION_FAILED') throw error;
   }
-  const page = await http.call({ ...call, query });
+  const page = await http.get(path, OrdersPage, query);
   const orders = [];
   for (const order of page.orders) orders.push(ourOrder(order, await readAttendees(http, order.id)));
   return { ...page, orders };
@@ -125,13 +122,8 @@ async function readAttendees(http: SystemHttp, orderId: string) {
   const all = [];
   let continuation: string | undefined;
   do {
-    const { attendees, pagination } = await http.call({
-      class: 'read',
-      method: 'GET',
-      path: `/orders/${orderId}/attendees/`,
-      query: { continuation },
-      answer: AttendeesPage,
-    });
+    const path = `/orders/${orderId}/attendees/`;
+    const { attendees, pagination } = await http.get(path, AttendeesPage, { continuation });
     all.push(...attendees);
     continuation = pagination.has_more_items ? pagination.continuation : undefined;
   } while (continuation !== undefined);

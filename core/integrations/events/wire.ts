@@ -42,46 +42,32 @@ export const OrganizationsPage = z.object({
   organizations: z.array(z.object({ id: z.string(), name: z.string() })),
 });
 
-export interface Attendee {
-  id: string;
-  firstName: string;
-  lastName: string;
-  /** Lower case. */
-  email: string | null;
-  /** E.164; null without a valid number. */
-  phone: string | null;
-  state: 'attending' | 'refunded' | 'cancelled';
-}
-
-export interface Order {
-  id: string;
-  changedAt: Date;
-  /** True for a completed order, also after a refund; false for one that was only begun. */
-  placed: boolean;
-  event: { id: string; name: string };
-  attendees: Attendee[];
-}
+export type Order = ReturnType<typeof ourOrder>;
+export type Attendee = Order['attendees'][number];
 
 /** States of orders that were never completed. */
 const neverPlaced = new Set(['started', 'pending', 'abandoned', 'unpaid']);
 
-export const ourOrder = (order: z.infer<typeof WireOrder>, attendees = order.attendees ?? []): Order => ({
+export const ourOrder = (order: z.infer<typeof WireOrder>, attendees = order.attendees ?? []) => ({
   id: order.id,
   changedAt: new Date(order.changed),
+  /** True for a completed order, also after a refund; false for one that was only begun. */
   placed: !neverPlaced.has(order.status),
   event: { id: order.event_id, name: order.event?.name?.text ?? `Event ${order.event_id}` },
   attendees: attendees.map(ourAttendee),
 });
 
-function ourAttendee({ id, profile, answers, cancelled, refunded }: z.infer<typeof WireAttendee>): Attendee {
+function ourAttendee({ id, profile, answers, cancelled, refunded }: z.infer<typeof WireAttendee>) {
   const [first = '', ...rest] = (profile.name ?? '').trim().split(/\s+/);
   return {
     id,
     firstName: profile.first_name?.trim() || first,
     lastName: profile.last_name?.trim() || rest.join(' '),
+    /** Lower case. */
     email: profile.email?.trim().toLowerCase() || null,
+    /** E.164; null without a valid number. */
     phone: phoneOf(profile.cell_phone, answers),
-    state: refunded ? 'refunded' : cancelled ? 'cancelled' : 'attending',
+    state: refunded ? ('refunded' as const) : cancelled ? ('cancelled' as const) : ('attending' as const),
   };
 }
 

@@ -26,21 +26,16 @@ export interface Call<A extends z.ZodType = z.ZodType> {
   timeoutMs?: number;
 }
 
-export interface RawAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-  /** @returns undefined when the body is not JSON */
-  json(): unknown;
-}
+export type RawAnswer = ReturnType<typeof rawAnswer>;
 
-export function rawAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): RawAnswer {
+export function rawAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer) {
   let parsed: { value: unknown } | undefined;
   return {
     status,
     headers,
     body,
-    json() {
+    /** @returns undefined when the body is not JSON */
+    json(): unknown {
       parsed ??= { value: parseJson(body) };
       return parsed.value;
     },

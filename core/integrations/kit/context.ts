@@ -13,30 +13,6 @@ import type { SystemName } from './upstream-error.ts';
 /** What serves a system: the vendor, the sandbox (development only), or nothing. */
 export type Source = 'configured' | 'sandbox' | 'none';
 
-export interface SystemTools {
-  http(options: SystemHttpOptions): SystemHttp;
-  /**
-   * For a system without HTTP: circuit, retries and call count around one attempt.
-   * @param once throws UpstreamError for every failure of the system
-   */
-  attempt<T>(callClass: CallClass, once: () => Promise<T>): Promise<T>;
-  /** Whether the sandbox serves the system. */
-  sandbox: boolean;
-  logger: Logger;
-}
-
-export interface IntegrationContext {
-  env: Readonly<Record<string, string | undefined>>;
-  sourceOf(configuredBy: string): Source;
-  sandboxUrl(system: string): string;
-  /** Our PostgreSQL, on which the sandbox creates the databases that it simulates; undefined: it has none. */
-  databaseUrl: string | undefined;
-  /** @param sandboxName the sandbox's system that answers when the sandbox is the source */
-  tools(system: SystemName, source: Source, sandboxName?: string): SystemTools;
-  /** State of a circuit in this process; undefined before the first call to the system. */
-  circuitOf(system: string): CircuitStateName | undefined;
-}
-
 export interface IntegrationContextOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** Undefined: the sandbox must not be used. */
@@ -46,7 +22,10 @@ export interface IntegrationContextOptions {
   logger: Logger;
 }
 
-export function openIntegrationContext(options: IntegrationContextOptions): IntegrationContext {
+export type IntegrationContext = ReturnType<typeof openIntegrationContext>;
+export type SystemTools = ReturnType<IntegrationContext['tools']>;
+
+export function openIntegrationContext(options: IntegrationContextOptions) {
   const { env = process.env, sandboxUrl, databaseUrl, budgets, logger } = options;
   const circuits = new Map<string, CircuitBreakerPolicy>();
 
@@ -58,26 +37,32 @@ export function openIntegrationContext(options: IntegrationContextOptions): Inte
 
   return {
     env,
-    sourceOf(configuredBy) {
+    /** Our PostgreSQL, on which the sandbox creates the databases that it simulates; undefined: it has none. */
+    databaseUrl,
+    sandboxUrl: (system: string) => `${sandboxUrl}/${system}`,
+    sourceOf(configuredBy: string): Source {
       if (isSet(configuredBy, env)) return 'configured';
       return sandboxUrl === undefined ? 'none' : 'sandbox';
     },
-    sandboxUrl: system => `${sandboxUrl}/${system}`,
-    databaseUrl,
-    tools(system, source, sandboxName = system.name) {
-      const sandbox = source === 'sandbox';
+    /** @param sandboxName the sandbox's system that answers when the sandbox is the source */
+    tools(system: SystemName, source: Source, sandboxName = system.name) {
       const shared = {
         system,
-        sandboxName: sandbox ? sandboxName : undefined,
+        sandboxName: source === 'sandbox' ? sandboxName : undefined,
         budgets,
         logger,
         circuit: circuit(system.name),
       };
       return {
-        sandbox,
+        /** Whether the sandbox serves the system. */
+        sandbox: source === 'sandbox',
         logger,
-        http: httpOptions => openSystemHttp(shared, httpOptions),
-        attempt: (callClass, once) =>
+        http: (httpOptions: SystemHttpOptions): SystemHttp => openSystemHttp(shared, httpOptions),
+        /**
+         * For a system without HTTP: circuit, retries and call count around one attempt.
+         * @param once throws UpstreamError for every failure of the system
+         */
+        attempt: <T>(callClass: CallClass, once: () => Promise<T>): Promise<T> =>
           withResilience(shared, callClass, async () => {
             const { calls, sandboxes } = callContext();
             calls.set(system.name, (calls.get(system.name) ?? 0) + 1);
@@ -87,7 +72,8 @@ export function openIntegrationContext(options: IntegrationContextOptions): Inte
           }),
       };
     },
-    circuitOf(system) {
+    /** State of a circuit in this process; undefined before the first call to the system. */
+    circuitOf(system: string): CircuitStateName | undefined {
       const known = circuits.get(system);
       return known && circuitStateName(known);
     },

@@ -35,6 +35,8 @@ export interface SystemHttpOptions {
 export interface SystemHttp {
   /** @throws UpstreamError */
   call<A extends z.ZodType>(call: Call<A>): Promise<z.output<A>>;
+  /** A GET call of the class `read`. @throws UpstreamError */
+  get<A extends z.ZodType>(path: string, answer: A, query?: Call['query']): Promise<z.output<A>>;
   /** The same, with the answer's headers. */
   callWhole<A extends z.ZodType>(call: Call<A>): Promise<{ body: z.output<A>; answer: RawAnswer }>;
 }
@@ -52,14 +54,6 @@ interface Connection extends SharedTools {
   options: SystemHttpOptions;
   rateGate: RateGate | undefined;
   agent: Agent;
-}
-
-interface RequestOptions {
-  baseUrl: string;
-  headers: Record<string, string>;
-  timeoutMs: number;
-  maxBytes: number;
-  signal: AbortSignal | undefined;
 }
 
 const defaultTimeoutMs = 15_000;
@@ -83,7 +77,12 @@ export function openSystemHttp(shared: SharedTools, options: SystemHttpOptions):
     return { body: parseAnswer(shared.system, call, answer), answer };
   }
 
-  return { callWhole, call: async call => (await callWhole(call)).body };
+  return {
+    callWhole,
+    call: async call => (await callWhole(call)).body,
+    get: async (path, answer, query) =>
+      (await callWhole({ class: 'read', method: 'GET', path, answer, query })).body,
+  };
 }
 
 /** Renews rejected credentials once. */
@@ -103,24 +102,17 @@ async function withFreshCredentials<T>(
 
 async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> {
   const context = callContext();
-  const { system, logger, options, rateGate, agent, sandboxName } = connection;
+  const { system, logger, options, rateGate, sandboxName } = connection;
   await rateGate?.wait();
   context.calls.set(system.name, (context.calls.get(system.name) ?? 0) + 1);
-  const requestOptions = {
-    baseUrl: options.baseUrl,
-    headers: { ...(await options.headers?.()), ...call.headers },
-    timeoutMs: call.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
-    maxBytes: options.maxBytes ?? defaultMaxBytes,
-    // A create in flight is not cancelled: its outcome would be unknown.
-    signal: call.class === 'create' ? undefined : context.signal,
-  };
+  const headers = { ...(await options.headers?.()), ...call.headers };
   await context.fence?.();
   context.signal?.throwIfAborted();
   const begun = performance.now();
   const { method, path } = call;
   const answer = await meteredCall(
     { system: system.name, method, path },
-    () => sendRequest(system, agent, call, requestOptions),
+    () => sendRequest(connection, call, headers),
     ({ status }) => status,
   );
   const ms = Math.round(performance.now() - begun);
@@ -134,25 +126,24 @@ async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> 
 
 /** @throws UpstreamError without an answer; the reason of the caller's own abort */
 async function sendRequest(
-  system: SystemName,
-  agent: Agent,
+  { system, agent, options }: Connection,
   call: Call,
-  { baseUrl, headers, timeoutMs, maxBytes, signal }: RequestOptions,
+  headers: Record<string, string>,
 ): Promise<RawAnswer> {
+  // A create in flight is not cancelled: its outcome would be unknown.
+  const signal = call.class === 'create' ? undefined : callContext().signal;
+  const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs;
   const timeout = createTimeout(timeoutMs, signal);
   try {
-    const answer = await request(baseUrl + call.path + queryOf(call.query), {
+    const answer = await request(options.baseUrl + call.path + queryOf(call.query), {
       dispatcher: agent,
       method: call.method,
       headers: { accept: 'application/json', ...jsonType(call), ...headers },
       body: bodyOf(call),
       signal: timeout.signal,
     });
-    return rawAnswer(
-      answer.statusCode,
-      answer.headers,
-      await readBody(answer.body, answer.headers, maxBytes),
-    );
+    const body = await readBody(answer.body, answer.headers, options.maxBytes ?? defaultMaxBytes);
+    return rawAnswer(answer.statusCode, answer.headers, body);
   } catch (error) {
     if (timeout.hasExpired()) throw timedOut(system, timeoutMs);
     signal?.throwIfAborted();

@@ -101,16 +101,8 @@ function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
      */
     async permit(wanted: { permitNumber: string; licenseNumber: string; type?: string }): Promise<Permit> {
       const ids = [wanted.permitNumber, wanted.licenseNumber].map(encodeURIComponent).join('/');
-      const query = { permitType: wanted.type };
-      const answer = await orUndefined(
-        http.call({
-          class: 'read',
-          method: 'GET',
-          path: `/v1/compliances/${ids}`,
-          query,
-          answer: ComplianceAnswer,
-        }),
-      );
+      const path = `/v1/compliances/${ids}`;
+      const answer = await orUndefined(http.get(path, ComplianceAnswer, { permitType: wanted.type }));
       const permit = answer?.data[0];
       if (permit) return ourPermit(permit);
       throw new ServiceError('not-found', 'The listing portal has no such permit for this licence.');

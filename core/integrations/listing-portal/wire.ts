@@ -54,14 +54,6 @@ export interface PortalLocation extends PortalNode {
   coordinates: { lat: number; lng: number } | null;
 }
 
-export interface Permit {
-  permitNumber: string;
-  startsAt: string | null;
-  expiresAt: string | null;
-  /** Public page that validates the permit; null when the portal has none. */
-  validationUrl: string | null;
-}
-
 const node = ({ id, type, name }: PortalNode): PortalNode => ({
   id,
   type: type.toLowerCase(),
@@ -74,10 +66,12 @@ export function ourLocation(given: WireLocation): PortalLocation {
   return { ...self, path: [...above, self], coordinates: given.coordinates ?? null };
 }
 
-export const ourPermit = (given: z.output<typeof ComplianceAnswer>['data'][number]): Permit => ({
+export type Permit = ReturnType<typeof ourPermit>;
+export const ourPermit = (given: z.output<typeof ComplianceAnswer>['data'][number]) => ({
   permitNumber: given.permitNumber,
   startsAt: given.startedAt ?? null,
   expiresAt: given.expiresAt ?? null,
+  /** Public page that validates the permit; null when the portal has none. */
   validationUrl: given.validationURL ?? null,
 });
 

@@ -5,9 +5,17 @@ import { httpUrl, wholeNumber } from '../../runtime/config.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { Reference, ReferenceName } from './reference.ts';
-import { asImageRejection, readFault } from './rejection.ts';
+
 import { openUsers } from './users.ts';
-import { oneOf, pageOf, referencePaths, referenceRows, Uploaded } from './wire.ts';
+import {
+  asImageRejection,
+  oneOf,
+  pageOf,
+  readFault,
+  referencePaths,
+  referenceRows,
+  Uploaded,
+} from './wire.ts';
 
 export const PropertyProjectsConfig = z.object({
   PROPERTY_PROJECTS_URL: httpUrl

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
 import { orFalse, orUndefined, UpstreamError } from '../kit/upstream-error.ts';
-import { asUserRejection } from './rejection.ts';
+
 import type { ProjectUser, ProjectUserFields } from './user.ts';
-import { oneOf, pageOf, UserRow, wireUser } from './wire.ts';
+import { asUserRejection, oneOf, pageOf, UserRow, wireUser } from './wire.ts';
 
 const pageSize = 100;
 const path = '/users';
@@ -35,8 +35,7 @@ export function openUsers(http: SystemHttp) {
       (await readAll(http)).filter(user => user.crmId === crmId),
 
     user: async (id: string): Promise<ProjectUser | undefined> =>
-      (await orUndefined(http.call({ class: 'read', method: 'GET', path: pathOf(id), answer: OneUser })))
-        ?.data,
+      (await orUndefined(http.get(pathOf(id), OneUser)))?.data,
 
     /**
      * E-mails are unique: when the outcome of the create is unknown, a user with this e-mail and name is the created one.
@@ -67,8 +66,7 @@ export function openUsers(http: SystemHttp) {
 }
 
 async function readPage(http: SystemHttp, page: number): Promise<{ items: ProjectUser[]; total: number }> {
-  const query = { page, limit: pageSize };
-  const { data, meta } = await http.call({ class: 'read', method: 'GET', path, query, answer: UsersPage });
+  const { data, meta } = await http.get(path, UsersPage, { page, limit: pageSize });
   return { items: data, total: meta.total };
 }
 

@@ -1,8 +1,15 @@
-/** The property-project system's paths and answers. The vendor is not known: they are our assumption, all of it in this file. */
+/**
+ * The property-project system's paths, answers and rejections. The vendor is not known: they are our assumption, all of
+ * it in this file. The system's field names are ours in snake_case.
+ */
 import { z } from 'zod';
+import { ServiceError } from '../../runtime/errors.ts';
 import { toE164 } from '../../values/phone-number.ts';
+import type { RawAnswer } from '../kit/call.ts';
+import type { VendorFault } from '../kit/fault.ts';
+import { UpstreamError } from '../kit/upstream-error.ts';
 import type { Reference, ReferenceName } from './reference.ts';
-import type { ProjectUser, ProjectUserFields } from './user.ts';
+import { type ProjectUser, ProjectUserFields } from './user.ts';
 
 const id = z.union([z.string(), z.number()]).transform(String);
 const optionalId = id.nullish().transform(value => value ?? null);
@@ -25,116 +32,62 @@ const money = z
     value === null || value === undefined || value === '' ? null : Number(value).toFixed(2),
   );
 
-const named = { id, name: z.string(), name_ar: text };
-type NamedFields = { id: string; name: string; name_ar: string | null };
-const ourNamed = (row: NamedFields) => ({ id: row.id, name: row.name, nameAr: row.name_ar });
+/** Parses a row with snake_case names by a schema with our names. */
+const row = <S extends z.ZodRawShape>(shape: S) => z.preprocess(withCamelCase, z.object(shape));
 
-const NamedRow = z.object(named).transform(ourNamed);
+const named = { id, name: z.string(), nameAr: text };
+const NamedRow = row(named);
 
-const DistrictRow = z.object({ ...named, emirate_id: optionalId, lat: number, lng: number }).transform(
-  (row): Reference<'districts'> => ({
-    ...ourNamed(row),
-    emirateId: row.emirate_id,
-    coordinates: row.lat === null || row.lng === null ? null : { lat: row.lat, lng: row.lng },
-  }),
-);
-
-const DeveloperRow = z
-  .object({ ...named, website: text, logo_url: text })
-  .transform(
-    (row): Reference<'developers'> => ({ ...ourNamed(row), website: row.website, logoUrl: row.logo_url }),
-  );
-
-const LayoutRow = z
-  .object({ ...named, unit_type_id: optionalId, bedrooms: number, bathrooms: number, size_sqft: number })
-  .transform(
-    (row): Reference<'unitLayouts'> => ({
-      ...ourNamed(row),
-      unitTypeId: row.unit_type_id,
-      bedrooms: row.bedrooms,
-      bathrooms: row.bathrooms,
-      sizeSqft: row.size_sqft,
-    }),
-  );
-
-const ProjectRow = z
-  .object({
-    ...named,
-    developer_id: optionalId,
-    emirate_id: optionalId,
-    district_id: optionalId,
-    status: text,
-    completion_date: text,
-    starting_price: money,
-    currency: text,
-    amenity_ids: ids,
-    unit_type_ids: ids,
-    description: text,
-    cover_url: text,
-    updated_at: text,
-  })
-  .transform(
-    (row): Reference<'projects'> => ({
-      ...ourNamed(row),
-      developerId: row.developer_id,
-      emirateId: row.emirate_id,
-      districtId: row.district_id,
-      status: row.status,
-      completionDate: row.completion_date,
-      startingPrice: row.starting_price,
-      currency: row.currency,
-      amenityIds: row.amenity_ids,
-      unitTypeIds: row.unit_type_ids,
-      description: row.description,
-      coverUrl: row.cover_url,
-      updatedAt: row.updated_at,
-    }),
-  );
-
-const UnitRow = z
-  .object({
-    id,
-    project_id: id,
-    number: text,
-    floor: number,
-    unit_type_id: optionalId,
-    layout_id: optionalId,
-    finish_id: optionalId,
-    bedrooms: number,
-    bathrooms: number,
-    size_sqft: number,
-    price: money,
-    currency: text,
-    status: text,
-  })
-  .transform(
-    (row): Reference<'units'> => ({
-      id: row.id,
-      projectId: row.project_id,
-      number: row.number,
-      floor: row.floor,
-      unitTypeId: row.unit_type_id,
-      layoutId: row.layout_id,
-      finishId: row.finish_id,
-      bedrooms: row.bedrooms,
-      bathrooms: row.bathrooms,
-      sizeSqft: row.size_sqft,
-      price: row.price,
-      currency: row.currency,
-      status: row.status,
-    }),
-  );
-
+/** The rows of each collection. */
 export const referenceRows: { [N in ReferenceName]: z.ZodType<Reference<N>> } = {
   emirates: NamedRow,
-  districts: DistrictRow,
-  projects: ProjectRow,
-  developers: DeveloperRow,
+  districts: row({ ...named, emirateId: optionalId, lat: number, lng: number }).transform(
+    ({ lat, lng, ...district }) => ({
+      ...district,
+      coordinates: lat === null || lng === null ? null : { lat, lng },
+    }),
+  ),
+  projects: row({
+    ...named,
+    developerId: optionalId,
+    emirateId: optionalId,
+    districtId: optionalId,
+    status: text,
+    completionDate: text,
+    startingPrice: money,
+    currency: text,
+    amenityIds: ids,
+    unitTypeIds: ids,
+    description: text,
+    coverUrl: text,
+    updatedAt: text,
+  }),
+  developers: row({ ...named, website: text, logoUrl: text }),
   amenities: NamedRow,
   unitTypes: NamedRow,
   finishes: NamedRow,
-  unitLayouts: LayoutRow,
-  units: UnitRow,
+  unitLayouts: row({
+    ...named,
+    unitTypeId: optionalId,
+    bedrooms: number,
+    bathrooms: number,
+    sizeSqft: number,
+  }),
+  units: row({
+    id,
+    projectId: id,
+    number: text,
+    floor: number,
+    unitTypeId: optionalId,
+    layoutId: optionalId,
+    finishId: optionalId,
+    bedrooms: number,
+    bathrooms: number,
+    sizeSqft: number,
+    price: money,
+    currency: text,
+    status: text,
+  }),
 };
 
 export const referencePaths: Readonly<Record<Exclude<ReferenceName, 'units'>, string>> = {
@@ -148,53 +101,28 @@ export const referencePaths: Readonly<Record<Exclude<ReferenceName, 'units'>, st
   unitLayouts: '/unit-layouts',
 };
 
-export const pageOf = <Row extends z.ZodType>(row: Row) =>
-  z.object({ data: z.array(row), meta: z.object({ total: z.int() }) });
-export const oneOf = <Row extends z.ZodType>(row: Row) => z.object({ data: row });
+export const pageOf = <Row extends z.ZodType>(item: Row) =>
+  z.object({ data: z.array(item), meta: z.object({ total: z.int() }) });
+export const oneOf = <Row extends z.ZodType>(item: Row) => z.object({ data: item });
 
-export const UserRow = z
-  .object({
-    id,
-    first_name: text,
-    last_name: text,
-    email: text,
-    phone: text,
-    role: text,
-    crm_id: number,
-    active: z.boolean().default(true),
-    created_at: text,
-  })
-  .transform(
-    (row): ProjectUser => ({
-      id: row.id,
-      firstName: row.first_name,
-      lastName: row.last_name,
-      email: row.email?.toLowerCase() ?? null,
-      phone: row.phone && (toE164(row.phone) ?? row.phone),
-      role: row.role,
-      crmId: row.crm_id,
-      active: row.active,
-      createdAt: row.created_at,
-    }),
-  );
+export const Uploaded = z.object({ url: z.url({ protocol: /^https?$/ }) });
 
-/** Our name of a user's field → the system's. */
-export const userFields = {
-  firstName: 'first_name',
-  lastName: 'last_name',
-  email: 'email',
-  phone: 'phone',
-  role: 'role',
-  crmId: 'crm_id',
-  active: 'active',
-} as const satisfies Record<keyof ProjectUserFields, string>;
+export const UserRow: z.ZodType<ProjectUser> = row({
+  id,
+  firstName: text,
+  lastName: text,
+  email: text.transform(email => email?.toLowerCase() ?? null),
+  phone: text.transform(phone => phone && (toE164(phone) ?? phone)),
+  role: text,
+  crmId: number,
+  active: z.boolean().default(true),
+  createdAt: text,
+});
 
 export const wireUser = (fields: ProjectUserFields): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [fieldNames.get(name) ?? name, value]));
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
 
-const fieldNames = new Map<string, string>(Object.entries(userFields));
-
-export const RejectionBody = z.object({
+const RejectionBody = z.object({
   error: z.object({
     code: z.string().optional(),
     message: z.string().optional(),
@@ -202,4 +130,61 @@ export const RejectionBody = z.object({
   }),
 });
 
-export const Uploaded = z.object({ url: z.url({ protocol: /^https?$/ }) });
+/** The fault's message contains the rejected fields as JSON. */
+export function readFault(answer: RawAnswer): VendorFault | undefined {
+  if (![409, 413, 415, 422].includes(answer.status)) return undefined;
+  const body = RejectionBody.safeParse(answer.json());
+  if (!body.success) return undefined;
+  const { code, fields } = body.data.error;
+  return {
+    verdict: 'rejected',
+    ...(code !== undefined && { code }),
+    ...(fields && { message: JSON.stringify(fields) }),
+  };
+}
+
+/** @returns a ServiceError where the user's fields are at fault; else the same error */
+export function asUserRejection(error: unknown): unknown {
+  if (!(error instanceof UpstreamError)) return error;
+  if (error.failure.status === 409)
+    return new ServiceError('conflict', 'The property-project system already has a user with this e-mail.', {
+      cause: error,
+      faults: [{ pointer: '/email', detail: 'belongs to another user' }],
+    });
+  if (error.failure.status !== 422) return error;
+  return new ServiceError('invalid-input', 'The property-project system rejected this user.', {
+    cause: error,
+    faults: userFaults(error.failure.message),
+  });
+}
+
+/** @returns a ServiceError where the image is at fault; else the same error */
+export function asImageRejection(error: unknown): unknown {
+  if (!(error instanceof UpstreamError) || ![413, 415, 422].includes(error.failure.status ?? 0)) return error;
+  const tooLarge = error.failure.status === 413;
+  return new ServiceError(
+    'invalid-input',
+    tooLarge
+      ? 'The image is too large for the property-project system, even after it was reduced.'
+      : 'The property-project system rejected this image.',
+    { cause: error, faults: [{ pointer: '/file', detail: tooLarge ? 'is too large' : 'is rejected' }] },
+  );
+}
+
+function userFaults(fields: string | undefined) {
+  const details: unknown = JSON.parse(fields ?? '{}');
+  return Object.entries(details ?? {}).map(([field, detail]) => {
+    const name = camelCase(field);
+    const pointer = name in ProjectUserFields.shape ? `/${name}` : '';
+    return { pointer, detail: String(detail).slice(0, 300) };
+  });
+}
+
+const camelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+
+function withCamelCase(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [camelCase(name), value]));
+}

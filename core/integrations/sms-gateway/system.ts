@@ -110,7 +110,7 @@ function openSmsGateway(config: SmsGatewayConfig, tools: SystemTools) {
       }
     },
 
-    balance: () => http.call({ class: 'read', method: 'GET', path: '/account/balance', answer: Balance }),
+    balance: () => http.get('/account/balance', Balance),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Additions to records of an outside system that adds whatever it is sent: none is there twice, whatever breaks in between. */
+/** Appends to records of a vendor system that appends with each request: nothing is appended twice after failures. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inArray, sql } from 'drizzle-orm';
@@ -15,17 +15,17 @@ import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';
 
 const logger = pino({ level: 'silent' });
-/** How long what was sent may still take effect, in ms. */
+/** How long a request may still be executed after its lease, in ms. */
 const settlingMs = 600;
 
 let testDatabase: TestDatabase;
 let database: Database;
 let keys: readonly [string, string];
-/** The phones of each lead, as a CRM has them. */
+/** The phones of each lead in the simulated CRM. */
 let phones: Map<string, string[]>;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('additions');
+  testDatabase = await createTestDatabase('append_missing');
   database = openDatabase({ url: testDatabase.url, poolSize: 6, logger, applicationName: 'test' });
 });
 afterAll(async () => {
@@ -38,10 +38,10 @@ beforeEach(() => {
 });
 
 const phone = '+971550029101';
-const take = (lacking: readonly string[]) => {
-  for (const key of lacking) phones.get(key)?.push(phone);
+const take = (missing: readonly string[]) => {
+  for (const key of missing) phones.get(key)?.push(phone);
 };
-const held = () => [...phones.values()].map(all => all.length);
+const counts = () => [...phones.values()].map(all => all.length);
 
 const failed = (options: { status?: number; maybeExecuted?: boolean } = {}) =>
   new UpstreamError('upstream-failed', 'The CRM broke off.', {
@@ -49,19 +49,19 @@ const failed = (options: { status?: number; maybeExecuted?: boolean } = {}) =>
     ...options,
   });
 
-type Add = (lacking: readonly string[]) => Promise<void>;
+type Append = (missing: readonly string[]) => Promise<void>;
 
-const addTo = (wanted: readonly string[], add: Add = async lacking => take(lacking)) =>
+const appendTo = (wanted: readonly string[], append: Append = async missing => take(missing)) =>
   createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 }).appendMissing({
     ...{ keys: wanted, kind: 'phones', system: 'crm' },
     findMissing: async () => {
-      const lacking = wanted.filter(key => !phones.get(key)?.includes(phone));
-      return lacking.length > 0 ? lacking : undefined;
+      const missing = wanted.filter(key => !phones.get(key)?.includes(phone));
+      return missing.length > 0 ? missing : undefined;
     },
-    append: add,
+    append,
   });
 
-const claims = () =>
+const leases = () =>
   database
     .select({ key: effectTable.key })
     .from(effectTable)
@@ -76,131 +76,135 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Spoils the first call only. */
-function once(spoilt: Add): Add {
+/** Fails the first call only. */
+function once(failing: Append): Append {
   let calls = 0;
-  return async lacking => {
+  return async missing => {
     calls += 1;
-    return calls === 1 ? spoilt(lacking) : take(lacking);
+    return calls === 1 ? failing(missing) : take(missing);
   };
 }
 
-describe('an addition', () => {
-  it('is made where it lacks, and leaves the records free', async () => {
+describe('appendMissing', () => {
+  it('appends what is missing, and releases the records', async () => {
     phones.get(keys[0])?.push(phone);
-    await addTo(keys);
-    await addTo(keys);
-    expect(held()).toEqual([1, 1]);
-    expect(await claims()).toEqual([]);
+    await appendTo(keys);
+    await appendTo(keys);
+    expect(counts()).toEqual([1, 1]);
+    expect(await leases()).toEqual([]);
   });
 
-  it('is found when it took effect and the answer was lost', async () => {
-    const add = once(async lacking => {
-      take(lacking);
+  it('finds the data when the request was executed and the answer was lost', async () => {
+    const append = once(async missing => {
+      take(missing);
       throw failed();
     });
-    expect(await timed(() => addTo(keys, add))).toBeLessThan(settlingMs);
-    expect(held()).toEqual([1, 1]);
+    expect(await timed(() => appendTo(keys, append))).toBeLessThan(settlingMs);
+    expect(counts()).toEqual([1, 1]);
   });
 
-  it('is waited for while it may still take effect', async () => {
-    const add = once(async lacking => {
-      void sleep(settlingMs / 2).then(() => take(lacking));
+  it('waits while a failed request may still be executed', async () => {
+    const append = once(async missing => {
+      void sleep(settlingMs / 2).then(() => take(missing));
       throw failed();
     });
-    await addTo(keys, add);
-    expect(held()).toEqual([1, 1]);
+    await appendTo(keys, append);
+    expect(counts()).toEqual([1, 1]);
   });
 
-  it('is sent again when it can no longer take effect', async () => {
+  it('sends again when the failed request can no longer be executed', async () => {
     expect(
       await timed(() =>
-        addTo(
+        appendTo(
           keys,
           once(() => Promise.reject(failed())),
         ),
       ),
     ).toBeGreaterThan(settlingMs);
-    expect(held()).toEqual([1, 1]);
+    expect(counts()).toEqual([1, 1]);
   });
 
-  it('is sent again soon when the system itself has answered that it failed', async () => {
-    const add = once(() => Promise.reject(failed({ status: 500 })));
-    expect(await timed(() => addTo(keys, add))).toBeLessThan(settlingMs);
-    expect(held()).toEqual([1, 1]);
+  it('sends again without waiting when the system itself answered that it failed', async () => {
+    const append = once(() => Promise.reject(failed({ status: 500 })));
+    expect(await timed(() => appendTo(keys, append))).toBeLessThan(settlingMs);
+    expect(counts()).toEqual([1, 1]);
   });
 
   it.each([
-    ['refused', new ServiceError('invalid-input', 'The phone is wrong.')],
-    ['surely not carried out', failed({ maybeExecuted: false })],
-  ])('that was %s is sent no more, and leaves the records free', async (_, error) => {
-    await expect(addTo(keys, () => Promise.reject(error))).rejects.toBe(error);
-    expect(await claims()).toEqual([]);
+    ['rejected', new ServiceError('invalid-input', 'The phone is wrong.')],
+    ['definitely not executed', failed({ maybeExecuted: false })],
+  ])('does not send again what was %s, and releases the records', async (_, error) => {
+    await expect(appendTo(keys, () => Promise.reject(error))).rejects.toBe(error);
+    expect(await leases()).toEqual([]);
   });
 
-  it('is made once by two at a time, in whatever order they name the records', async () => {
-    const slowly: Add = async lacking => {
+  it('appends once when concurrent requests name the records in different orders', async () => {
+    const slowly: Append = async missing => {
       await sleep(50);
-      take(lacking);
+      take(missing);
     };
-    await Promise.all([addTo(keys, slowly), addTo([...keys].reverse(), slowly), addTo([keys[1]], slowly)]);
-    expect(held()).toEqual([1, 1]);
+    await Promise.all([
+      appendTo(keys, slowly),
+      appendTo([...keys].reverse(), slowly),
+      appendTo([keys[1]], slowly),
+    ]);
+    expect(counts()).toEqual([1, 1]);
   });
 });
 
-describe('an addition whose process died', () => {
-  /** As a run leaves it that was killed while its request was under way. */
-  const leaveClaimed = (jobId: string, leftMs: number) =>
+describe('appendMissing after its process died', () => {
+  /** The state after a run was killed during its request. */
+  const leaveLeased = (jobId: string, leftMs: number) =>
     database.insert(effectTable).values({
       ...{ key: keys[0], kind: 'phones', system: 'crm', state: 'claimed', leaseId: randomUUID() },
       ...{ jobId, runId: randomUUID() },
       leasedUntil: sql`now() + ${leftMs} * interval '1 millisecond'`,
     });
 
-  it('is taken over by the next run of its job, which waits for what may still come', async () => {
-    await leaveClaimed('job', 30_000);
+  it('the next run of the job takes the lease over and waits while the request may still be executed', async () => {
+    await leaveLeased('job', 30_000);
     void sleep(settlingMs / 2).then(() => take([keys[0]]));
-    expect(await timed(() => asRun('job', () => addTo(keys)))).toBeLessThan(5_000);
-    expect(held()).toEqual([1, 1]);
+    expect(await timed(() => asRun('job', () => appendTo(keys)))).toBeLessThan(5_000);
+    expect(counts()).toEqual([1, 1]);
   });
 
-  it('is taken over by another job when its claim has ended', async () => {
-    await leaveClaimed('job', 300);
+  it('another job takes the lease over after its end', async () => {
+    await leaveLeased('job', 300);
     void sleep(300 + settlingMs / 2).then(() => take([keys[0]]));
-    await asRun('another', () => addTo(keys));
-    expect(held()).toEqual([1, 1]);
+    await asRun('another', () => appendTo(keys));
+    expect(counts()).toEqual([1, 1]);
   });
 
-  it('that its job gave up is waited for by whoever comes next, while it may still come', async () => {
+  it('the next holder waits while the request of a cancelled job may still be executed', async () => {
     const stop = new AbortController();
     const lost = withCallContext({ priority: 'background', signal: stop.signal }, () =>
-      addTo([keys[0]], async lacking => {
-        void sleep(settlingMs / 2).then(() => take(lacking));
+      appendTo([keys[0]], async missing => {
+        void sleep(settlingMs / 2).then(() => take(missing));
         stop.abort();
         throw failed();
       }),
     );
     await expect(lost).rejects.toThrow();
-    await asRun('another', () => addTo(keys));
-    expect(held()).toEqual([1, 1]);
+    await asRun('another', () => appendTo(keys));
+    expect(counts()).toEqual([1, 1]);
   });
 });
 
-it('a process that wakes up after another has taken its place sends nothing', async () => {
+it('a process that continues after another has taken its lease over sends nothing', async () => {
   const { open, opened } = gate();
   const { open: reached, opened: isReached } = gate();
   const frozen = asRun('job', () =>
-    addTo(keys, async lacking => {
+    appendTo(keys, async missing => {
       reached();
       await opened;
       await callContext().fence?.();
-      take(lacking);
+      take(missing);
     }),
   );
   await isReached;
-  await asRun('job', () => addTo(keys));
+  await asRun('job', () => appendTo(keys));
   open();
   await expect(frozen).rejects.toMatchObject({ code: 'conflict', transient: true });
-  expect(held()).toEqual([1, 1]);
-  expect(await claims()).toEqual([]);
+  expect(counts()).toEqual([1, 1]);
+  expect(await leases()).toEqual([]);
 });

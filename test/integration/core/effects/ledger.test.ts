@@ -1,4 +1,4 @@
-/** The effects ledger: what must happen once in an outside system happens once, whatever breaks in between. */
+/** The effects ledger: an effect happens once in a vendor system, also after failures. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
@@ -20,7 +20,7 @@ const logger = pino({ level: 'silent' });
 let testDatabase: TestDatabase;
 let database: Database;
 let effects: Effects;
-/** The leads of a CRM, by their external key. */
+/** The leads of the simulated CRM by external key. */
 let leads: Map<string, number>;
 let key: string;
 
@@ -56,15 +56,15 @@ async function findLead(): Promise<{ id: number } | undefined> {
 }
 
 const newLead = () => ({ key, kind: 'lead-created', system: 'crm', result: z.object({ id: z.int() }) });
-const create = (act = addLead) => effects.once({ ...newLead(), find: findLead, execute: act });
+const create = (execute = addLead) => effects.once({ ...newLead(), find: findLead, execute });
 
-/** As a process that was killed leaves it: claimed, and the claim has run out. */
-const expireClaim = () =>
+/** The state after a process was killed and its lease has ended. */
+const expireLease = () =>
   database
     .update(effectTable)
     .set({ leasedUntil: sql`now() - interval '1 second'` })
     .where(eq(effectTable.key, key));
-const leaveClaimed = async (endedMsAgo = 1_000) => {
+const leaveLeased = async (endedMsAgo = 1_000) => {
   await database.insert(effectTable).values({
     ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', leaseId: randomUUID() },
     leasedUntil: sql`now() - ${endedMsAgo} * interval '1 millisecond'`,
@@ -72,29 +72,29 @@ const leaveClaimed = async (endedMsAgo = 1_000) => {
 };
 
 describe('an effect', () => {
-  it('happens at the first call and is answered with the same result at every other', async () => {
+  it('is executed at the first call; further calls return the same result', async () => {
     expect(await create()).toEqual({ result: { id: 1 }, repeated: false });
     expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
   });
 
-  it('happens once when several ask for it at the same time', async () => {
+  it('is executed once by concurrent calls', async () => {
     const answers = await Promise.all([create(), create(), create()]);
     expect(answers.map(({ result }) => result.id)).toEqual([1, 1, 1]);
     expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
   });
 
-  it('is found at the outside system when its process was killed after the call', async () => {
-    await leaveClaimed();
+  it('is found in the vendor system when its process was killed after the call', async () => {
+    await leaveLeased();
     await addLead();
     expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
   });
 
-  it('is done when its process was killed before the call', async () => {
-    await leaveClaimed();
+  it('is executed when its process was killed before the call', async () => {
+    await leaveLeased();
     expect(await create()).toEqual({ result: { id: 1 }, repeated: false });
   });
 
-  it('is found when the answer was lost, without a second call', async () => {
+  it('is found without a second call when the answer was lost', async () => {
     const dropped = async () => {
       await addLead();
       throw lost(true);
@@ -102,24 +102,24 @@ describe('an effect', () => {
     expect((await create(dropped)).result).toEqual({ id: 1 });
   });
 
-  it('that surely did not run is free for the next try', async () => {
+  it('that was definitely not executed can be executed by the next attempt', async () => {
     await expect(create(() => Promise.reject(lost(false)))).rejects.toThrow('The CRM broke off.');
     expect(await create()).toEqual({ result: { id: 1 }, repeated: false });
   });
 
-  it('that was refused is free for the next try', async () => {
-    const refused = () => Promise.reject(new ServiceError('invalid-input', 'The phone is wrong.'));
-    await expect(create(refused)).rejects.toThrow('The phone is wrong.');
+  it('that was rejected can be executed by the next attempt', async () => {
+    const rejected = () => Promise.reject(new ServiceError('invalid-input', 'The phone is wrong.'));
+    await expect(create(rejected)).rejects.toThrow('The phone is wrong.');
     expect((await create()).repeated).toBe(false);
   });
 
-  it('that may have run but is not to be found yet is looked for again by the next try', async () => {
+  it('that may have been executed and is not found yet is looked up again by the next attempt', async () => {
     await expect(create(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
     await addLead();
     expect(await create()).toEqual({ result: { id: 1 }, repeated: true });
   });
 
-  it('waits for another that is at it', async () => {
+  it('waits while another call executes it', async () => {
     const { open, opened } = gate();
     const first = create(async () => {
       await opened;
@@ -131,7 +131,7 @@ describe('an effect', () => {
   });
 });
 
-it('an effect that an earlier run of the same job left claimed is taken over at once', async () => {
+it('the lease of an earlier run of the same job is taken over at once', async () => {
   const job = { jobId: 'event-orders_1', runId: randomUUID() };
   await database.insert(effectTable).values({
     ...{ key, kind: 'lead-created', system: 'crm', state: 'claimed', leaseId: randomUUID(), ...job },
@@ -142,27 +142,27 @@ it('an effect that an earlier run of the same job left claimed is taken over at 
   expect(await withCallContext(next, () => create())).toEqual({ result: { id: 1 }, repeated: true });
 });
 
-describe('an effect that the outside system may still carry out when its process has died', () => {
+describe('an effect that the vendor may still execute after its process died', () => {
   const settlingMs = 600;
   const patient = () => createEffects(database, logger, { settlingSeconds: settlingMs / 1_000 });
-  const add = (act = addLead) => patient().once({ ...newLead(), find: findLead, execute: act });
-  const atOnce = <T>(work: () => T) => withCallContext({ priority: 'interactive' }, work);
+  const add = (execute = addLead) => patient().once({ ...newLead(), find: findLead, execute });
+  const interactively = <T>(work: () => T) => withCallContext({ priority: 'interactive' }, work);
 
-  it('is not repeated while it may still come, and found when it has come', async () => {
-    await leaveClaimed(0);
+  it('is not repeated while it may still be executed, and is found afterwards', async () => {
+    await leaveLeased(0);
     const comesLate = sleep(settlingMs / 2).then(() => leads.set(key, 7));
     expect(await add()).toEqual({ result: { id: 7 }, repeated: true });
     await comesLate;
   });
 
-  it('is done when it can no longer come', async () => {
+  it('is executed when the earlier request can no longer be executed', async () => {
     const begun = performance.now();
     await expect(add(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
     expect(await add()).toEqual({ result: { id: 1 }, repeated: false });
     expect(performance.now() - begun).toBeGreaterThan(settlingMs * 0.9);
   });
 
-  it('is found at once when it is there', async () => {
+  it('is found at once when it was executed', async () => {
     await expect(add(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
     await addLead();
     const begun = performance.now();
@@ -170,7 +170,7 @@ describe('an effect that the outside system may still carry out when its process
     expect(performance.now() - begun).toBeLessThan(settlingMs);
   });
 
-  it('is repeated at once when the system has answered that it failed', async () => {
+  it('is repeated at once when the system itself answered that it failed', async () => {
     const failed = new UpstreamError('upstream-failed', 'The CRM failed.', {
       ...{ system: 'crm', status: 500, transient: true, maybeExecuted: true },
     });
@@ -180,15 +180,18 @@ describe('an effect that the outside system may still carry out when its process
     expect(performance.now() - begun).toBeLessThan(settlingMs);
   });
 
-  it('keeps nobody waiting who waits for an answer', async () => {
-    await leaveClaimed(0);
-    await expect(atOnce(() => add())).rejects.toMatchObject({ code: 'conflict', retryAfterSeconds: 1 });
+  it('returns 409 to an interactive caller instead of waiting', async () => {
+    await leaveLeased(0);
+    await expect(interactively(() => add())).rejects.toMatchObject({
+      code: 'conflict',
+      retryAfterSeconds: 1,
+    });
     expect(leads.size).toBe(0);
     expect((await add()).repeated).toBe(false);
   });
 });
 
-it('a process that wakes up after others have taken its place sends nothing', async () => {
+it('a process that continues after another has taken its lease over sends nothing', async () => {
   const { open, opened } = gate();
   const { open: reached, opened: isReached } = gate();
   const frozen = create(async () => {
@@ -200,7 +203,7 @@ it('a process that wakes up after others have taken its place sends nothing', as
   await isReached;
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
   try {
-    await expireClaim();
+    await expireLease();
     expect((await create()).result).toEqual({ id: 1 });
     open();
     await expect(frozen).rejects.toMatchObject({ code: 'conflict', transient: true });
@@ -210,19 +213,19 @@ it('a process that wakes up after others have taken its place sends nothing', as
   expect(leads.size).toBe(1);
 });
 
-describe('an effect that cannot be looked up, such as a text message', () => {
-  const send = (act: () => Promise<{ id: number }>) => effects.once({ ...newLead(), execute: act });
+describe('an effect without a lookup, such as a text message', () => {
+  const send = (execute: () => Promise<{ id: number }>) => effects.once({ ...newLead(), execute });
 
-  it('is not repeated when it is not known whether it happened', async () => {
+  it('is not repeated when its outcome is unknown', async () => {
     await expect(send(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
     await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict', transient: false });
     expect(leads.size).toBe(0);
   });
 
   it('is not repeated when its process was killed', async () => {
-    await leaveClaimed();
+    await leaveLeased();
     await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict' });
-    await expireClaim();
+    await expireLease();
     await expect(send(addLead)).rejects.toMatchObject({ code: 'conflict' });
     expect(leads.size).toBe(0);
   });

@@ -11,7 +11,7 @@ import { type LoopbackServer, startLoopbackServer } from '../../../support/loopb
 
 const bounds = { maxBytes: 100_000, timeoutMs: 5_000 } satisfies GuardedRequest;
 
-/** Every test's server is allowed; the canary stands for an inside service and must never be asked. */
+/** The server is allowed; the canary is an internal service that must not receive a request. */
 let server: LoopbackServer;
 let canary: LoopbackServer;
 let guarded: GuardedFetch;
@@ -62,7 +62,7 @@ beforeAll(async () => {
         response.writeHead(200, { 'set-cookie': 'a=b' }).end('fine');
     }
 
-    /** Sends until the other side hangs up. */
+    /** Sends until the client closes the connection. */
     async function sendForever(send: () => unknown) {
       while (!response.destroyed) await Promise.all([send(), new Promise(setImmediate)]);
     }
@@ -103,7 +103,7 @@ function sendCompressed(
 const fetched = (path: string, request: Partial<GuardedRequest> = {}) =>
   guarded.fetch(`${server.origin}${path}`, { ...bounds, ...request });
 
-describe('an allowed place', () => {
+describe('an allowed address', () => {
   it('is fetched', async () => {
     const answer = await fetched('/1.jpg?size=2#fragment');
     expect(answer).toMatchObject({ status: 200, url: `${server.origin}/1.jpg?size=2` });
@@ -111,14 +111,14 @@ describe('an allowed place', () => {
     expect(server.requests).toEqual(['GET /1.jpg?size=2']);
   });
 
-  it('is asked for plain bytes, without cookies even after it set one', async () => {
+  it('receives a request for uncompressed bytes, without cookies even after it set one', async () => {
     await fetched('/');
     const headers = JSON.parse((await fetched('/headers')).bytes.toString());
     expect(headers).toMatchObject({ 'accept-encoding': 'identity', 'user-agent': 'portal-service' });
     expect(headers).not.toHaveProperty('cookie');
   });
 
-  it('gets what is posted to it', async () => {
+  it('receives a POST with its body', async () => {
     await fetched('/hook', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
     expect(server.requests).toEqual(['POST /hook']);
   });
@@ -130,7 +130,7 @@ describe('an allowed place', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('that answers %i is refused with the status; worth another try: %s', async (status, transient) => {
+  ])('that answers %i is an error with the status; transient: %s', async (status, transient) => {
     await expect(fetched(`/status?to=${status}`)).rejects.toMatchObject({
       reason: 'status',
       status,
@@ -140,8 +140,8 @@ describe('an allowed place', () => {
   });
 });
 
-describe('a place that is not allowed', () => {
-  it('is never asked: a literal address, a name, an IPv6 form', async () => {
+describe('an address that is not allowed', () => {
+  it('receives no request, by literal address, name or IPv6 form', async () => {
     const port = canary.port;
     for (const host of ['127.0.0.1', '127.1', '0x7f000001', 'localhost', '[::ffff:127.0.0.1]', '[::1]']) {
       await expect(guarded.fetch(`http://${host}:${port}/`, bounds)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('a place that is not allowed', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it('is never asked by way of a redirect from an allowed one', async () => {
+  it('receives no request through a redirect from an allowed one', async () => {
     const both = allowing(`127.0.0.1:${server.port},10.0.0.0/8:${canary.port}`);
     const inside = encodeURIComponent(`${canary.origin}/secret`);
     const chain = encodeURIComponent(`/redirect?to=${inside}`);
@@ -175,7 +175,7 @@ describe('a place that is not allowed', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it('is not reached by a name that first answers with an allowed address and then with another', async () => {
+  it('receives no request through a name that resolves to an allowed address first and to this one later', async () => {
     const answers = [['10.9.9.9'], ['127.0.0.1']];
     const rebinding = allowing(`127.0.0.2:${canary.port}`, async () => answers.pop() ?? []);
     await expect(rebinding.fetch(`http://rebound.example:${canary.port}/`, bounds)).rejects.toMatchObject({
@@ -186,8 +186,8 @@ describe('a place that is not allowed', () => {
   });
 });
 
-describe('a name', () => {
-  it('is connected to at the very address that was checked, looked up once', async () => {
+describe('a host name', () => {
+  it('is looked up once, and connected to at the checked address', async () => {
     let lookups = 0;
     const rebinding = allowing(`127.0.0.1:${server.port}`, async () => {
       lookups += 1;
@@ -199,7 +199,7 @@ describe('a name', () => {
     await rebinding.close();
   });
 
-  it('opened by name is reached at a private address', async () => {
+  it('with an exception is reached at a private address', async () => {
     const named = allowing(`photos.internal:${server.port}`, async () => ['127.0.0.1']);
     await expect(named.fetch(`http://photos.internal:${server.port}/`, bounds)).resolves.toMatchObject({
       status: 200,
@@ -207,7 +207,7 @@ describe('a name', () => {
     await named.close();
   });
 
-  it('with one refused address among its addresses is refused', async () => {
+  it('with one forbidden address is rejected', async () => {
     const mixed = allowing(`127.0.0.1:${server.port}`, async () => ['127.0.0.1', '10.0.0.1']);
     await expect(mixed.fetch(`http://mixed.example:${server.port}/`, bounds)).rejects.toMatchObject({
       reason: 'address',
@@ -224,7 +224,7 @@ describe('redirects', () => {
     });
   });
 
-  it('are followed three times at most', async () => {
+  it('are followed at most three times', async () => {
     await expect(fetched('/round-and-round')).rejects.toMatchObject({
       reason: 'redirects',
       transient: false,
@@ -232,7 +232,7 @@ describe('redirects', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('are not followed when none are allowed, nor for a POST', async () => {
+  it('are not followed when maxRedirects is 0, or for a POST', async () => {
     await expect(fetched('/redirect?to=/end', { maxRedirects: 0 })).rejects.toMatchObject({
       reason: 'redirects',
     });
@@ -242,7 +242,7 @@ describe('redirects', () => {
     expect(server.requests).toEqual(['GET /redirect?to=/end', 'POST /redirect?to=/end']);
   });
 
-  it('to another origin do not carry the caller’s headers along', async () => {
+  it('to another origin do not send the caller’s headers', async () => {
     const other = await startLoopbackServer((request, response) =>
       response.end(JSON.stringify(request.headers)),
     );
@@ -259,34 +259,34 @@ describe('redirects', () => {
   });
 });
 
-describe('bounds', () => {
-  it('an endless body is cut off', async () => {
+describe('limits', () => {
+  it('an endless body is aborted', async () => {
     await expect(fetched('/endless')).rejects.toMatchObject({
       reason: 'too-large',
       message: 'the file is larger than 100 kB',
     });
   });
 
-  it('a body announced as too large is not read at all', async () => {
+  it('a body with too large a content-length is not read', async () => {
     await expect(fetched('/says-too-much')).rejects.toMatchObject({ reason: 'too-large' });
   });
 
-  it('a body shorter than announced is not taken for whole', async () => {
+  it('a body shorter than its content-length is an error', async () => {
     await expect(fetched('/says-more-than-it-has')).rejects.toMatchObject({
       reason: 'unreachable',
       transient: true,
     });
   });
 
-  it.each(['gzip', 'deflate', 'br'])('a body compressed as %s unasked is read', async encoding => {
+  it.each(['gzip', 'deflate', 'br'])('a body compressed as %s without request is read', async encoding => {
     expect((await fetched(`/compressed?to=${encoding}`)).bytes.toString()).toBe('plain');
   });
 
-  it('a compressed body is bounded by its plain size', async () => {
+  it('a compressed body is limited by its decompressed size', async () => {
     await expect(fetched('/compressed?to=gzip-bomb')).rejects.toMatchObject({ reason: 'too-large' });
   });
 
-  it('a body compressed in an unknown way, or broken, is refused', async () => {
+  it('a body with an unknown or broken compression is an error', async () => {
     await expect(fetched('/compressed?to=zstd')).rejects.toMatchObject({ reason: 'encoding' });
     await expect(fetched('/compressed?to=broken')).rejects.toMatchObject({ reason: 'unreachable' });
   });
@@ -302,7 +302,7 @@ describe('bounds', () => {
     },
   );
 
-  it('a look-up that hangs is bounded by the same time', async () => {
+  it('a DNS lookup without an answer is limited by the same timeout', async () => {
     const hanging = allowing(`127.0.0.1:${server.port}`, () => new Promise(() => {}));
     await expect(hanging.fetch('http://slow.example/', { ...bounds, timeoutMs: 100 })).rejects.toMatchObject({
       reason: 'timeout',
@@ -310,7 +310,7 @@ describe('bounds', () => {
     await hanging.close();
   });
 
-  it('the caller’s signal ends it with the caller’s own reason', async () => {
+  it('the caller’s signal ends it with the signal’s reason', async () => {
     const stop = new AbortController();
     const going = fetched('/drip', { signal: stop.signal });
     const reason = new Error('cancelled');
@@ -320,8 +320,8 @@ describe('bounds', () => {
   });
 });
 
-describe('an unreachable place', () => {
-  it('that refuses the connection', async () => {
+describe('an unreachable address', () => {
+  it('refuses the connection', async () => {
     const closed = await startLoopbackServer(() => {});
     await closed.close();
     const allowed = allowing(`127.0.0.1:${closed.port}`);
@@ -332,7 +332,7 @@ describe('an unreachable place', () => {
     await allowed.close();
   });
 
-  it('that speaks no HTTP', async () => {
+  it('does not speak HTTP', async () => {
     const tcp = createTcpServer(socket => socket.resume().end('SSH-2.0-OpenSSH_9.6\r\n'));
     await new Promise<void>(listening => tcp.listen(0, '127.0.0.1', listening));
     const address = tcp.address();

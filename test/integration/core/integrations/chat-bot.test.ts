@@ -1,4 +1,4 @@
-/** The chat bot's database through its connector: odd names, narrow logins, and what goes wrong. */
+/** The chat-bot connector: unusual names, restricted logins, and failures. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVendorDatabase } from '../../../../core/integrations/chat-bot/database.ts';
@@ -42,7 +42,7 @@ const changed = (change: (url: URL) => void) => {
 };
 
 describe('the tables', () => {
-  it('may be called what they like: names are quoted, not run', async () => {
+  it('may have any name: names are quoted', async () => {
     await bot('create schema "Bot; drop"');
     await bot(
       `create table "Bot; drop"."User Accounts" ("Id" text, "select" integer, "E-Mail" text, tel text, "na""me" text, "on" boolean)`,
@@ -69,7 +69,7 @@ describe('the tables', () => {
     expect(await chatBot.findUsers({ email: `' or true --` })).toEqual([]);
   });
 
-  it('that are not there, or not ours to read, are our trouble, in our words', async () => {
+  it('that do not exist or are not readable cause an error with our message', async () => {
     const chatBot = connect({ CHATBOT_DATABASE_URL: url, CHATBOT_USERS_TABLE: 'nothing' });
     await expect(chatBot.findUsers({ crmId: 7 })).rejects.toMatchObject({
       status: 502,
@@ -81,13 +81,13 @@ describe('the tables', () => {
 });
 
 describe('a user', () => {
-  /** As narrow a login as can be had without making roles: what it is called decides what it may do. */
+  /** A restricted login without separate roles: the user name decides what it may do. */
   const narrow = () =>
     changed(other => {
       other.searchParams.set('application_name', 'terminator');
     });
 
-  it('is deactivated over the login for that, and no other', async () => {
+  it('is deactivated with the writing login only', async () => {
     await bot(`create function refuse() returns trigger language plpgsql as
       $$ begin raise insufficient_privilege using message = 'not you, ' || current_user; end $$`);
     await bot(`create trigger only_terminator before update on users for each row
@@ -113,7 +113,7 @@ describe('a database', () => {
     expect(await bot('select from users where active limit 1')).toHaveLength(1);
   });
 
-  it('that takes too long is left, and the next question is answered', async () => {
+  it('that exceeds its timeout is an error, and the next query succeeds', async () => {
     const foreign = openVendorDatabase(url, system, logger, 100);
     const attempt = foreign.transact('read only', client => client.query('select pg_sleep(5)'));
     await expect(attempt).rejects.toMatchObject({ status: 504, transient: true });
@@ -124,7 +124,7 @@ describe('a database', () => {
   it.each([
     ['is not reached', { port: '1' }, 502, true],
     ['is not there', { pathname: '/nowhere' }, 502, false],
-  ])('that %s says so without the server’s words', async (_, change, status, transient) => {
+  ])('that %s is an error without the server’s text', async (_, change, status, transient) => {
     const foreign = openVendorDatabase(
       changed(other => Object.assign(other, change)),
       system,

@@ -1,10 +1,9 @@
-/** The CRM's connector against the simulated CRM: our verbs in, our words out, and nothing done twice. */
+/** The CRM connector against the simulated CRM: our methods and types, and no effect twice. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Crm } from '../../../../core/integrations/crm/system.ts';
-import crmSystem from '../../../../core/integrations/crm/system.ts';
+import crmSystem, { type Crm } from '../../../../core/integrations/crm/system.ts';
 import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
@@ -20,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** Without a budget: what the limits cost is another test's matter. */
+/** Without rate limits, which another test covers. */
 function openClient(): Crm {
   const stream = new Writable({
     write(chunk, _, done) {
@@ -66,7 +65,7 @@ describe('leads', () => {
     country: 'AE',
   };
 
-  it('are made, found by where they come from, read, changed, and found by phone and e-mail', async () => {
+  it('are created, found by origin, read, changed, and found by phone and e-mail', async () => {
     const id = await crm.leads.add({ ...lead, originId: 'one' });
     expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'one' })).toBe(id);
     expect(await crm.leads.findByOrigin({ originatorId: 'test', originId: 'none' })).toBeUndefined();
@@ -88,13 +87,13 @@ describe('leads', () => {
     });
   });
 
-  it('that the CRM does not have are undefined, or false, never an error', async () => {
+  it('that do not exist are undefined or false, not an error', async () => {
     expect(await crm.leads.get(999_999)).toBeUndefined();
     expect(await crm.leads.update(999_999, { comments: 'nobody' })).toBe(false);
     expect(await crm.leads.productRows(999_999)).toBeUndefined();
   });
 
-  it('are changed fifty a request, each with an outcome; nobody’s text is taken for a reference', async () => {
+  it('are changed 50 a request, each with an outcome; text like a reference stays text', async () => {
     const id = await anyId('leads');
     const comments = 'costs $result[a][ID] & more = ü';
     const changes = Array.from({ length: 60 }, (_, index) => ({
@@ -110,7 +109,7 @@ describe('leads', () => {
     expect(await crm.leads.get(id)).toMatchObject({ comments });
   });
 
-  it('get comments on their timeline, newest first', async () => {
+  it('have comments on their timeline, newest first', async () => {
     const id = await anyId('leads');
     const first = await crm.leads.addComment(id, 'called');
     const second = await crm.leads.addComment(id, 'called again');
@@ -120,7 +119,7 @@ describe('leads', () => {
     ]);
   });
 
-  it('are not made twice when the answer is lost; they can be looked up', async () => {
+  it('are not created twice when the answer is lost; they can be looked up', async () => {
     const before = await callsOf('crm.lead.add');
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
     await expect(crm.leads.add({ ...lead, originId: 'lost' })).rejects.toMatchObject({
@@ -132,7 +131,7 @@ describe('leads', () => {
     );
   });
 
-  it('are not given a phone again when the answer is lost; what sets a field is sent again', async () => {
+  it('get no phone twice when the answer is lost; changes that only set fields are retried', async () => {
     const id = await anyId('leads');
     const before = await crm.leads.get(id);
     const drop = () => sandbox.control.fault('crm', { fault: 'drop-after-commit' });
@@ -155,7 +154,7 @@ describe('leads', () => {
     ]);
   });
 
-  it('are made once when the CRM was busy first and surely did nothing', async () => {
+  it('are created once after an answer that the rate limit was exceeded', async () => {
     const before = (await sandbox.control.rows('crm', 'leads')).count;
     await sandbox.control.fault('crm', { fault: 'limit', path: 'crm.lead.add' });
     await crm.leads.add({ ...lead, originId: 'busy' });
@@ -164,21 +163,23 @@ describe('leads', () => {
 });
 
 describe('users', () => {
-  it('are all there, dismissed ones too, and found however phone, e-mail and name are spelled', async () => {
+  it('include dismissed ones, and are found by phone, e-mail and name in any spelling', async () => {
     const users = await crm.users.all();
     expect(users).toHaveLength(300);
     expect(users.filter(({ active }) => !active)).toHaveLength(60);
-    const someone = users.find(({ active, phones, email }) => !active && phones.length > 0 && email !== null);
-    if (!someone) throw new Error('nobody was dismissed');
-    const { id, email, firstName, lastName } = someone;
-    const digits = someone.phones[0]?.replace(/\D/g, '').slice(-9);
-    expect(await crm.users.get(id)).toEqual(someone);
-    expect(await crm.users.find({ email: ` ${email?.toUpperCase()}` })).toEqual([someone]);
+    const dismissed = users.find(
+      ({ active, phones, email }) => !active && phones.length > 0 && email !== null,
+    );
+    if (!dismissed) throw new Error('no user was dismissed');
+    const { id, email, firstName, lastName } = dismissed;
+    const digits = dismissed.phones[0]?.replace(/\D/g, '').slice(-9);
+    expect(await crm.users.get(id)).toEqual(dismissed);
+    expect(await crm.users.find({ email: ` ${email?.toUpperCase()}` })).toEqual([dismissed]);
     expect(
       await crm.users.find({ phone: `00 971 (${digits?.slice(0, 2)}) ${digits?.slice(2)}` }),
-    ).toContainEqual(someone);
+    ).toContainEqual(dismissed);
     expect(await crm.users.find({ name: `${lastName}, ${firstName?.toUpperCase()}` })).toContainEqual(
-      someone,
+      dismissed,
     );
     expect(await crm.users.find({ name: 'Nobody At All' })).toEqual([]);
     expect(await crm.users.find({ phone: '123' })).toEqual([]);
@@ -187,7 +188,7 @@ describe('users', () => {
 });
 
 describe('items, products and locations', () => {
-  it('items are read and made; an unknown one, or type, is told apart from a fault', async () => {
+  it('items are read and created; an unknown item or type is not a failure', async () => {
     const item = await crm.items.add(1224, { title: 'Viewing', assignedById: 5 });
     expect(await crm.items.get(1224, item.id)).toMatchObject({
       title: 'Viewing',
@@ -207,7 +208,7 @@ describe('items, products and locations', () => {
     expect(await crm.products.get(999_999)).toBeUndefined();
   });
 
-  it('locations are made one by one and by fifty, found, and changed', async () => {
+  it('locations are created singly and 50 a request, found, and changed', async () => {
     const location = {
       title: 'Test Tower, Dubai',
       type: 'property',
@@ -234,11 +235,11 @@ describe('items, products and locations', () => {
 });
 
 describe('limits and secrets', () => {
-  it('a method whose time is used up is left alone; others go on', async () => {
+  it('a method without run time left is not called; other methods are', async () => {
     await sandbox.control.settings('crm', { operatingLimitSeconds: 0.5 });
     const client = openClient();
     const ask = () => impatient(() => client.users.get(1));
-    for (let turn = 0; turn < 40; turn++) await ask().catch(() => undefined);
+    for (let call = 0; call < 40; call++) await ask().catch(() => undefined);
     const before = await callsOf('user.get');
     await expect(ask()).rejects.toMatchObject({ status: 503, failure: { maybeExecuted: false } });
     expect(await callsOf('user.get')).toBe(before);
@@ -247,7 +248,7 @@ describe('limits and secrets', () => {
     await sandbox.control.settings('crm', { operatingLimitSeconds: 0 });
   });
 
-  it('the secret in the address is in no log and no error', async () => {
+  it('the secret in the URL is in no log and no error', async () => {
     await sandbox.control.fault('crm', { fault: 'error-500', times: 3 });
     const error: unknown = await impatient(() => openClient().users.get(1)).catch(thrown => thrown);
     expect(error).toMatchObject({ status: 502 });

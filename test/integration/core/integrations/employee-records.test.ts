@@ -1,8 +1,9 @@
-/** The employee records by our verbs: all of them read, refusals told as faults of the input, nothing made twice unseen. */
+/** The employee-records connector: complete reads, rejections as faults of the input, no unnoticed duplicates. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EmployeeRecords } from '../../../../core/integrations/employee-records/system.ts';
-import employeeRecords from '../../../../core/integrations/employee-records/system.ts';
+import employeeRecords, {
+  type EmployeeRecords,
+} from '../../../../core/integrations/employee-records/system.ts';
 import { createCallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
 import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
@@ -53,7 +54,7 @@ const refusal = async (done: Promise<unknown>): Promise<ServiceError> => {
 };
 
 describe('all employees', () => {
-  it('are read page after page, and are as many as the records count', async () => {
+  it('are read in pages, and are as many as the system counts', async () => {
     await sandbox.control.settings('employee-records', { employees: 1_250 });
     await sandbox.control.data('employee-records', 'employees', 'reset');
     const all = await records.all();
@@ -61,12 +62,12 @@ describe('all employees', () => {
     expect((await sandbox.control.requests('employee-records')).total).toBe(4);
   });
 
-  it('are not taken for all when the records give fewer than they count', async () => {
+  it('are an error when fewer arrive than the system counts', async () => {
     await sandbox.control.settings('employee-records', { hiddenEmployees: 1 });
     await expect(records.all()).rejects.toBeInstanceOf(UpstreamError);
   });
 
-  it('have plain departments, and the record name where there is no number', async () => {
+  it('have departments without the company suffix, and the record name in place of a missing number', async () => {
     const all = await records.all();
     expect(all.find(({ number }) => number === 'MP-1001')).toMatchObject({
       department: 'Management',
@@ -79,7 +80,7 @@ describe('all employees', () => {
 });
 
 describe('one employee', () => {
-  it('is made, found by number, record name and e-mail in any case, changed and deleted', async () => {
+  it('is created, found by number, record name and e-mail in any case, changed and deleted', async () => {
     const { recordName } = await records.create(amal);
     const made = await records.find('MP-9001');
     expect(made).toMatchObject({
@@ -102,7 +103,7 @@ describe('one employee', () => {
     expect(await records.update(recordName, { department: 'Finance' })).toBeUndefined();
   });
 
-  it('whose number two records have is not guessed', async () => {
+  it('with the same number in two records is a conflict', async () => {
     const one = await records.create(amal);
     const other = await records.create({ ...amal, firstName: 'Noor', email: null });
     const { code, message } = await refusal(records.find('MP-9001'));
@@ -110,7 +111,7 @@ describe('one employee', () => {
     expect(message).toContain(`${one.recordName}, ${other.recordName}`);
   });
 
-  it('that is not complete is refused with a pointer to each field', async () => {
+  it('with missing fields is rejected with a pointer to each field', async () => {
     const { code, faults } = await refusal(records.create({ firstName: 'Amal' }));
     expect(code).toBe('invalid-input');
     expect(faults).toEqual(
@@ -123,14 +124,14 @@ describe('one employee', () => {
     [{ dateOfJoining: '1980-01-01' }, ['/dateOfJoining']],
     [{ status: 'Left' as const }, ['/relievingDate']],
     [{ email: 'nobody' }, ['/email']],
-  ])('with %j is refused at its place, without the vendor’s markup', async (fields, pointers) => {
+  ])('with %j is rejected with pointers, without the vendor’s HTML', async (fields, pointers) => {
     const { code, faults, message } = await refusal(records.create({ ...amal, ...fields }));
     expect(code).toBe('invalid-input');
     expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
     expect(JSON.stringify([message, faults])).not.toMatch(/<|frappe|Traceback/);
   });
 
-  it('whom somebody reports to stays until they are gone', async () => {
+  it('cannot be deleted while another reports to this one', async () => {
     const lead = await records.create(amal);
     const report = await records.create({
       ...amal,
@@ -143,7 +144,7 @@ describe('one employee', () => {
     expect(await records.delete(lead.recordName)).toBe(true);
   });
 
-  it('may have been made when the connection broke: it is told, found, and not made again', async () => {
+  it('may have been created when the connection broke: it is found, and not created again', async () => {
     await sandbox.control.fault('employee-records', { fault: 'drop-after-commit', method: 'POST' });
     const error: unknown = await records.create(amal).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ failure: { maybeExecuted: true } });

@@ -1,11 +1,12 @@
-/** The listing portal's connector against the simulated portal: one token for all, and errors told apart. */
+/** The listing-portal connector against the simulated portal: token, searches, errors. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallBudgets } from '../../../../core/integrations/kit/call-budget.ts';
 import { withCallContext } from '../../../../core/integrations/kit/call-context.ts';
 import { openIntegrationContext } from '../../../../core/integrations/kit/context.ts';
-import type { ListingPortal } from '../../../../core/integrations/listing-portal/system.ts';
-import listingPortalSystem from '../../../../core/integrations/listing-portal/system.ts';
+import listingPortalSystem, {
+  type ListingPortal,
+} from '../../../../core/integrations/listing-portal/system.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 
 const system = 'listing-portal';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterEach(() => sandbox.control.reset(system));
 afterAll(() => sandbox?.close());
 
-/** Without a budget: what the limits cost is another test's matter. */
+/** Without rate limits, which another test covers. */
 const unlimited: CallBudgets = { take: async () => undefined, block: async () => {} };
 
 function openClient(env: Record<string, string> = {}, budgets = unlimited): ListingPortal {
@@ -31,13 +32,13 @@ const dubai = { term: 'Dubai', perPage: 1 };
 const calls = async () => (await sandbox.control.requests(system)).byPath;
 
 describe('the access token', () => {
-  it('is asked for once, however many calls need it at the same time', async () => {
+  it('is requested once by concurrent calls', async () => {
     const portal = openClient();
     await Promise.all(Array.from({ length: 8 }, () => portal.searchLocations(dubai)));
     expect(await calls()).toEqual({ 'POST /v1/auth/token': 1, 'GET /v1/locations': 8 });
   });
 
-  it('is renewed before it ends', async () => {
+  it('is renewed before it expires', async () => {
     await sandbox.control.settings(system, { tokenSeconds: 30 });
     const portal = openClient();
     await portal.searchLocations(dubai);
@@ -45,7 +46,7 @@ describe('the access token', () => {
     expect(await calls()).toMatchObject({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
   });
 
-  it('is renewed when the portal refuses it, and the call is sent once more', async () => {
+  it('is renewed when the portal rejects it, and the call is sent once more', async () => {
     const portal = openClient();
     await portal.searchLocations(dubai);
     await sandbox.control.fault(system, { fault: 'unauthorized', path: '/v1/locations' });
@@ -53,14 +54,14 @@ describe('the access token', () => {
     expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 3 });
   });
 
-  it('that is refused again is not asked for over and over', async () => {
+  it('is not requested again when the new one is rejected too', async () => {
     await sandbox.control.fault(system, { fault: 'unauthorized', path: '/v1/locations', times: 10 });
     const refused = openClient().searchLocations(dubai);
     await expect(refused).rejects.toMatchObject({ code: 'upstream-failed', failure: { status: 401 } });
     expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
   });
 
-  it('is not given for wrong credentials, which is told as such', async () => {
+  it('is not issued for wrong credentials, with an error that says so', async () => {
     const portal = openClient({
       LISTING_PORTAL_URL: `${sandbox.url}/listing-portal`,
       LISTING_PORTAL_API_KEY: 'x'.repeat(40),
@@ -74,7 +75,7 @@ describe('the access token', () => {
 });
 
 describe('a search', () => {
-  it('gives locations with their path, in the language asked for', async () => {
+  it('returns locations with their path in the requested language', async () => {
     const portal = openClient();
     const query = { term: 'Dubai Marina', type: 'community', perPage: 1 };
     const { total, locations } = await portal.searchLocations(query);
@@ -94,7 +95,7 @@ describe('a search', () => {
     });
   });
 
-  it('is narrowed by what locations lie in, and by an id', async () => {
+  it('can be restricted to a parent and to an id', async () => {
     const portal = openClient();
     const below = await portal.searchLocations({ term: 'Marina', parent: ['Dubai', 'Dubai Marina'] });
     expect(below.locations.every(({ path }) => path[1]?.name === 'Dubai Marina')).toBe(true);
@@ -103,7 +104,7 @@ describe('a search', () => {
     expect(one.locations.map(location => location.id)).toEqual([id]);
   });
 
-  it('that the portal finds wrong is not repeated, and its reason is kept for the log', async () => {
+  it('that the portal rejects is not retried, and the error has the portal’s reason for the log', async () => {
     await expect(openClient().searchLocations({ term: 'x' })).rejects.toMatchObject({
       code: 'upstream-failed',
       transient: false,
@@ -112,14 +113,14 @@ describe('a search', () => {
   });
 });
 
-describe('what may pass by itself is tried again', () => {
-  it.each(['html', 'error-500', 'malformed', 'drop-after-commit'] as const)('%s', async fault => {
+describe('transient failures', () => {
+  it.each(['html', 'error-500', 'malformed', 'drop-after-commit'] as const)('%s is retried', async fault => {
     const portal = openClient();
     await sandbox.control.fault(system, { fault, path: '/v1/locations' });
     expect((await portal.searchLocations(dubai)).locations).toHaveLength(1);
   });
 
-  it('a page of the network before the portal is never shown to a caller', async () => {
+  it('a web page of the CDN is never shown to a caller', async () => {
     await sandbox.control.fault(system, { fault: 'html', path: '/v1/locations', times: 10 });
     const failed = impatient(() => openClient().searchLocations(dubai));
     await expect(failed).rejects.toMatchObject({
@@ -129,7 +130,7 @@ describe('what may pass by itself is tried again', () => {
     });
   });
 
-  it('over the limit all our processes leave it alone for a while, though it does not say how long', async () => {
+  it('an exceeded limit pauses all our processes, also without Retry-After', async () => {
     const waits: number[] = [];
     const noticed = new AbortController();
     const budgets = {
@@ -148,7 +149,7 @@ describe('what may pass by itself is tried again', () => {
 });
 
 describe('a permit', () => {
-  it('comes with the address where anybody can check it', async () => {
+  it('has the URL of its public validation page', async () => {
     const permit = await openClient().permit({
       permitNumber: '7116777484',
       licenseNumber: '12345',
@@ -162,7 +163,7 @@ describe('a permit', () => {
     });
   });
 
-  it('that the portal does not know is not found', async () => {
+  it('that does not exist is a 404', async () => {
     const unknown = openClient().permit({ permitNumber: '1', licenseNumber: '2' });
     await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
   });

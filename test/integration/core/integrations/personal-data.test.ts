@@ -1,4 +1,4 @@
-/** The systems that keep people: whatever goes wrong with them, no name, phone or e-mail reaches the log. */
+/** Vendor systems with personal data: their failures log no name, phone or e-mail. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import directorySystem from '../../../../core/integrations/directory/system.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-it('the log tells of calls and failures, not of people', async () => {
+it('the log contains calls and failures, and no personal data', async () => {
   const budgets = createCallBudgets(database);
   const ground = openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger });
   const directory = directorySystem.client(ground);
@@ -65,17 +65,17 @@ it('the log tells of calls and failures, not of people', async () => {
     () => projects.createUser(user),
     () => projects.createUser(user),
   ];
-  const told: unknown[] = [];
+  const errors: unknown[] = [];
   for (const attempt of attempts) {
-    await attempt().catch((error: unknown) => told.push(error));
+    await attempt().catch((error: unknown) => errors.push(error));
   }
   for (const system of ['directory', 'employee-records', 'property-projects']) {
     await sandbox.control.fault(system, { fault: 'unauthorized', times: 3 });
   }
-  for (const attempt of attempts) await attempt().catch((error: unknown) => told.push(error));
-  for (const error of told) logger.error({ err: error }, 'as the API and the workers log it');
+  for (const attempt of attempts) await attempt().catch((error: unknown) => errors.push(error));
+  for (const error of errors) logger.error({ err: error }, 'as the API and the workers log it');
 
-  expect(told.length).toBeGreaterThanOrEqual(6);
+  expect(errors.length).toBeGreaterThanOrEqual(6);
   const log = lines.join('');
   expect(log).toContain('vendor call');
   expect(log).not.toMatch(/Zubaida|Quartermaine|zubaida@|9998877|sandbox:sandbox/i);

@@ -33,7 +33,7 @@ async function filesIn(path: string): Promise<string[]> {
 }
 
 describe('a stored object', () => {
-  it('is read back by another process, with size, type and digest', async () => {
+  it('can be read by another process, with size, type and hash', async () => {
     const sha256 = createHash('sha256').update(text).digest('hex');
     expect(await store.put('pdf/1.pdf', text, pdf)).toEqual({ size: 10, sha256 });
     expect(await read(other, 'pdf/1.pdf')).toBe('0123456789');
@@ -61,30 +61,30 @@ describe('a stored object', () => {
     [{ start: 4 }, '456789'],
     [{ start: 9, end: 9 }, '9'],
     [{ start: 8, end: 1_000 }, '89'],
-  ])('gives the range %j', async (range, part) => {
+  ])('returns the range %j', async (range, part) => {
     await store.put('a', text, pdf);
     expect(await read(store, 'a', range)).toBe(part);
   });
 
-  it('refuses a range behind its end', async () => {
+  it('rejects a range after its end', async () => {
     await store.put('a', text, pdf);
     await expect(store.open('a', { start: 10 })).rejects.toMatchObject({ code: 'range-not-satisfiable' });
   });
 
-  it('may be called like the beginning of another one', async () => {
+  it('may have a key that is the beginning of another key', async () => {
     await store.put('a', Buffer.from('one'), pdf);
     await store.put('a/b', Buffer.from('two'), pdf);
     expect([await read(store, 'a'), await read(store, 'a/b')]).toEqual(['one', 'two']);
   });
 
-  it('opens in a PDF reader from its file: the content comes first', async () => {
+  it('can be opened by a PDF reader from its file, because the content is first', async () => {
     await store.put('a.pdf', Buffer.from('%PDF-1.7 … %%EOF'), pdf);
     const [file] = await filesIn(join(folder, 'objects'));
     expect((await readFile(file ?? '')).toString()).toMatch(/^%PDF-1.7 … %%EOF\n\{/);
   });
 });
 
-describe('what is not there', () => {
+describe('an object that does not exist', () => {
   it('is not found', async () => {
     await expect(store.open('a')).rejects.toMatchObject({ code: 'not-found' });
     await expect(store.stat('a')).rejects.toMatchObject({ code: 'not-found' });
@@ -92,7 +92,7 @@ describe('what is not there', () => {
     await expect(store.delete('a')).resolves.toBeUndefined();
   });
 
-  it('is what was deleted, by any process', async () => {
+  it('is not found after any process has deleted it', async () => {
     await store.put('a', text, pdf);
     await other.delete('a');
     await expect(store.open('a')).rejects.toMatchObject({ code: 'not-found' });
@@ -100,7 +100,7 @@ describe('what is not there', () => {
 });
 
 describe('a replaced object', () => {
-  it('is read to its end by those who had opened it', async () => {
+  it('can be read to its end by those who opened it before', async () => {
     await store.put('a', Buffer.alloc(1_000_000, 'old'), pdf);
     const opened = await other.open('a');
     await store.put('a', Buffer.from('new'), pdf);
@@ -108,7 +108,7 @@ describe('a replaced object', () => {
     expect((await buffer(opened.stream)).equals(Buffer.alloc(1_000_000, 'old'))).toBe(true);
   });
 
-  it('is one or the other while two processes write it at once, never a mixture', async () => {
+  it('has the content of one of two concurrent writers, never a mixture', async () => {
     const contents = Array.from({ length: 12 }, (_, index) => Buffer.alloc(100_000, `content ${index} `));
     await store.put('a', contents[0] ?? text, pdf);
     const writes = contents.map((content, index) => (index % 2 ? store : other).put('a', content, pdf));
@@ -127,7 +127,7 @@ describe('a replaced object', () => {
 });
 
 describe('an unfinished write', () => {
-  it('that fails leaves nothing, and what was there stays', async () => {
+  it('that fails stores nothing, and the earlier object stays', async () => {
     async function* failing() {
       yield Buffer.from('half');
       throw new Error('the browser died');
@@ -138,7 +138,7 @@ describe('an unfinished write', () => {
     expect(await filesIn(folder)).toHaveLength(1);
   });
 
-  it('is not visible before it is whole', async () => {
+  it('is not visible before it is complete', async () => {
     let finish = () => {};
     const rest = new Promise<void>(go => {
       finish = go;
@@ -156,7 +156,7 @@ describe('an unfinished write', () => {
     expect(await read(other, 'a')).toBe('halfwhole');
   });
 
-  it('of a process killed long ago is cleared away; a running one’s is not', async () => {
+  it('of a process killed long ago is removed; that of a running one is not', async () => {
     const [old, young] = ['old', 'young'].map(name => join(folder, 'unfinished', name));
     for (const path of [old, young]) await writeFile(path ?? '', 'half');
     const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60_000);
@@ -167,17 +167,17 @@ describe('an unfinished write', () => {
   });
 });
 
-describe('a file that something else cut short', () => {
-  it.each([1, 20, 100, 10_000])('by %i bytes is an error, never half a result', async bytes => {
+describe('a file that was truncated', () => {
+  it.each([1, 20, 100, 10_000])('by %i bytes is an error', async bytes => {
     await store.put('a', Buffer.alloc(5_000, 'x'), pdf);
     const [file] = await filesIn(join(folder, 'objects'));
     const { size } = await stat(file ?? '');
     await truncate(file ?? '', Math.max(0, size - bytes));
-    await expect(store.open('a')).rejects.toThrow('cut short');
+    await expect(store.open('a')).rejects.toThrow('it was truncated');
   });
 });
 
-it('a key that leads out of the folder is refused by every verb', async () => {
+it('every method rejects a key that leads out of the folder', async () => {
   const key = '../outside';
   await expect(store.put(key, text, pdf)).rejects.toThrow('not a storage key');
   await expect(store.open(key)).rejects.toThrow('not a storage key');

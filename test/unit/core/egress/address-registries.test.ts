@@ -1,4 +1,4 @@
-/** The classifier of addresses against an independent reference: `node:net`'s BlockList filled from IANA's registries. */
+/** Compares the classification of addresses with an independent reference: `node:net`'s BlockList with IANA's registries. */
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -18,10 +18,10 @@ const special4 = [
   ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ];
 
-/** IANA IPv6 Special-Purpose Address Registry, as far as it lies in 2000::/3, outside of which nothing is global unicast. */
+/** IANA IPv6 Special-Purpose Address Registry within 2000::/3; nothing outside is global unicast. */
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
-/** Not in a registry, and inside all the same: Azure's platform address. */
+/** Internal without an entry in a registry: Azure's platform address. */
 const platform4 = '168.63.129.16';
 
 const reference = new BlockList();
@@ -45,7 +45,7 @@ function isPublicHere(text: string): boolean {
 const asIPv4 = (value: number): string => [24, 16, 8, 0].map(shift => (value >>> shift) & 0xff).join('.');
 const asIPv6 = (parts: readonly number[]): string => parts.map(part => part.toString(16)).join(':');
 
-/** Any address; half of them beside the edge of a range, where mistakes are. */
+/** Any address; half of them near the edge of a range, where errors are likely. */
 const ipv4 = fc.oneof(
   fc.integer({ min: 0, max: 0xffff_ffff }),
   fc
@@ -97,7 +97,7 @@ const ipv6 = fc
   })
   .map(({ prefix, rest }) => [...prefix, ...rest].slice(0, 8));
 
-describe('an address is public when no registry says otherwise', () => {
+describe('an address is public unless a registry lists it', () => {
   it('in IPv4', () => {
     fc.assert(
       fc.property(ipv4, value => {
@@ -108,7 +108,7 @@ describe('an address is public when no registry says otherwise', () => {
     );
   });
 
-  it('in IPv6, but for ISATAP addresses, which lead to an IPv4 address wherever they are', () => {
+  it('in IPv6, except ISATAP addresses, which tunnel to an IPv4 address in any range', () => {
     fc.assert(
       fc.property(ipv6, parts => {
         const text = asIPv6(parts);
@@ -120,7 +120,7 @@ describe('an address is public when no registry says otherwise', () => {
     );
   });
 
-  it('and never when it carries a private IPv4 address in a form that somebody would take out', () => {
+  it('and never when it contains a private IPv4 address in a form that routers extract', () => {
     fc.assert(
       fc.property(ipv4, value => {
         const [high, low] = [(value >>> 16).toString(16), (value & 0xffff).toString(16)];

@@ -20,7 +20,7 @@ describe('the public internet', () => {
     '2606:4700:4700::1111',
     '2a00:1450:4001:830::200e',
     '2400:cb00::1',
-  ])('holds %s', text => {
+  ])('contains %s', text => {
     expect(isPublic(parsed(text))).toBe(true);
   });
 
@@ -44,7 +44,7 @@ describe('the public internet', () => {
     ['Teredo', ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001::1']],
     ['ISATAP', ['2606:4700::5efe:10.0.0.1', '2606:4700::200:5efe:127.0.0.1']],
     ['ORCHID', ['2001:10::1', '2001:20::1', '2001:30::1']],
-  ])('does not hold what is %s', (_kind, texts) => {
+  ])('does not contain addresses that are %s', (_kind, texts) => {
     expect(texts.filter(text => isPublic(parsed(text)))).toEqual([]);
   });
 });
@@ -58,17 +58,17 @@ describe('an exception by name', () => {
     'fe80::1',
     '0.0.0.0',
     '::ffff:169.254.169.254',
-  ])('never opens %s', text => {
+  ])('never allows %s', text => {
     expect(isNeverAllowedByName(parsed(text))).toBe(true);
   });
 
-  it('may open private and loopback addresses', () => {
+  it('may allow private and loopback addresses', () => {
     expect(
       ['10.1.2.3', '127.0.0.1', 'fd12::1', '192.168.0.9'].filter(text => isNeverAllowedByName(parsed(text))),
     ).toEqual([]);
   });
 });
 
-it('an address with a zone is not read', () => {
+it('an address with a zone is not parsed', () => {
   expect(parseAddress('fe80::1%eth0')).toBeUndefined();
 });

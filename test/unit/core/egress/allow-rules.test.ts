@@ -21,11 +21,11 @@ describe('EGRESS_ALLOW', () => {
     '10.0.0.0/8:8080',
     'fd00::/8',
     'fd00::/8:8443',
-  ])('reads %s', entry => {
+  ])('accepts %s', entry => {
     expect(rulesOf(entry)).toHaveLength(1);
   });
 
-  it('is empty unless set, and forgives spaces and a last comma', () => {
+  it('is empty by default, and ignores spaces and a trailing comma', () => {
     expect(EgressConfig.parse({}).EGRESS_ALLOW).toEqual([]);
     expect(rulesOf(' 127.0.0.1:1 , a.example:2 ,')).toHaveLength(2);
   });
@@ -45,7 +45,7 @@ describe('EGRESS_ALLOW', () => {
     '::1:9100',
     '/8',
     'a b:80',
-  ])('refuses %s with the place of the wrong entry', entry => {
+  ])('rejects %s with the number of the invalid entry', entry => {
     const parsed = EgressConfig.safeParse({ EGRESS_ALLOW: `127.0.0.1:1,${entry}` });
     expect(parsed.success ? 'accepted' : parsed.error.issues[0]?.message).toMatch(
       /^has an invalid entry 2: write host:port/,
@@ -54,24 +54,24 @@ describe('EGRESS_ALLOW', () => {
 });
 
 describe('an exception', () => {
-  it('opens the named port of a literal address and nothing else', () => {
+  it('allows the given port of a literal address and nothing else', () => {
     expect(may('127.0.0.1:9100', '127.0.0.1', '127.0.0.1', 9100)).toBe(true);
     expect(may('127.0.0.1:9100', '127.0.0.1', '127.0.0.1', 80)).toBe(false);
     expect(may('127.0.0.1:9100', '127.0.0.2', '127.0.0.2', 9100)).toBe(false);
     expect(may('127.0.0.1:9100', '::ffff:127.0.0.1', '::ffff:127.0.0.1', 9100)).toBe(false);
   });
 
-  it('reads every spelling of a literal address as the same address', () => {
+  it('treats every spelling of a literal address as the same address', () => {
     expect(may('0x7f.1:9100', '127.0.0.1', '127.0.0.1', 9100)).toBe(true);
   });
 
-  it('by name opens that name only, and never a cloud’s metadata', () => {
+  it('for a name allows that name only, and never a cloud’s metadata', () => {
     expect(may('photos.internal:8080', 'photos.internal', '10.0.0.5', 8080)).toBe(true);
     expect(may('photos.internal:8080', 'other.internal', '10.0.0.5', 8080)).toBe(false);
     expect(may('photos.internal:8080', 'photos.internal', '169.254.169.254', 8080)).toBe(false);
   });
 
-  it('by range opens the ports of the web, or the one it names', () => {
+  it('for a range allows ports 80 and 443, or the given one', () => {
     expect(may('10.0.0.0/8', 'a.example', '10.9.9.9', 443)).toBe(true);
     expect(may('10.0.0.0/8', 'a.example', '10.9.9.9', 8080)).toBe(false);
     expect(may('10.0.0.0/8:8080', 'a.example', '10.9.9.9', 8080)).toBe(true);
@@ -80,7 +80,7 @@ describe('an exception', () => {
     expect(may('10.0.0.0/8', 'a.example', 'fd00::1', 80)).toBe(false);
   });
 
-  it('for a NAT64 prefix opens public IPv4 behind it, not private', () => {
+  it('for a NAT64 prefix allows public IPv4 addresses inside it, not private ones', () => {
     expect(may('64:ff9b::/96', 'a.example', '64:ff9b::808:808', 443)).toBe(true);
     expect(may('64:ff9b::/96', 'a.example', '64:ff9b::a9fe:a9fe', 80)).toBe(false);
     expect(may('64:ff9b::/96,10.0.0.0/8', 'a.example', '64:ff9b::a00:1', 80)).toBe(true);

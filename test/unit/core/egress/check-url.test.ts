@@ -21,7 +21,7 @@ describe('a redirect', () => {
     ['https://user@photos.example/', 'credentials'],
     ['https://photos.example:8443/', 'port'],
     ['https://[nonsense/', 'url'],
-  ])('to %s is refused: %s', (location, reason) => {
+  ])('to %s is rejected: %s', (location, reason) => {
     expect(() => checkRedirect(from, location, [])).toThrow(expect.objectContaining({ reason }));
   });
 
@@ -32,6 +32,6 @@ describe('a redirect', () => {
   });
 });
 
-it('a fragment is dropped', () => {
+it('a fragment is removed', () => {
   expect(checkUrl('https://a.example/1.jpg#secret', []).href).toBe('https://a.example/1.jpg');
 });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { EgressReason } from '../../../../core/egress/egress-error.ts';
 import { createGuardedFetch } from '../../../../core/egress/guarded-fetch.ts';
 
-/** What names answer here; a name that is not listed is unknown. */
+/** DNS answers of this test; other names are unknown. */
 const names: Record<string, string[]> = {
   localhost: ['127.0.0.1', '::1'],
   'localhost.': ['127.0.0.1'],
@@ -144,17 +144,17 @@ const hostile: Partial<Record<EgressReason, string[]>> = {
   unreachable: ['http://unknown.example/', 'http://empty.example/', 'http://127.0.0.1.unknown.example/'],
 };
 
-describe('a hostile URL never leads to a connection', () => {
+describe('a hostile URL never causes a connection', () => {
   const cases = Object.entries(hostile).flatMap(([reason, urls]) => urls.map(url => [reason, url] as const));
 
-  it.each(cases)('refused for its %s: %j', async (reason, url) => {
+  it.each(cases)('rejected for its %s: %j', async (reason, url) => {
     await expect(guarded.fetch(url, { maxBytes: 1_000, timeoutMs: 5_000 })).rejects.toMatchObject({
       name: 'EgressError',
       reason,
     });
   });
 
-  it('says nothing about inside addresses', async () => {
+  it('is rejected without internal addresses in the message', async () => {
     const refused = guarded.fetch('http://metadata.google.internal/', { maxBytes: 1_000, timeoutMs: 5_000 });
     await expect(refused).rejects.toMatchObject({
       message: 'its server is not on the public internet',

@@ -12,16 +12,16 @@ describe.each([
 ] as const)('a new $kind', ({ kind, prefix }) => {
   const made = Array.from({ length: 200 }, () => newCredential(kind));
 
-  it('is its prefix, 43 random letters and digits, and 6 of checksum', () => {
+  it('consists of its prefix, 43 random letters and digits, and a checksum of 6', () => {
     const form = new RegExp(`^${prefix}[0-9A-Za-z]{43}[0-9A-Za-z]{6}$`);
     expect(made.filter(text => !form.test(text))).toEqual([]);
   });
 
-  it('never comes twice', () => {
+  it('is unique', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it('is known for one by its checksum; with any one character changed it is not', () => {
+  it('is recognised by its checksum, and not with any character changed', () => {
     const [text = ''] = made;
     expect(looksLikeCredential(kind, text)).toBe(true);
     const changed = [...text].map(
@@ -30,7 +30,7 @@ describe.each([
     expect(changed.filter(other => looksLikeCredential(kind, other))).toEqual([]);
   });
 
-  it('is not taken for one of the other kind, nor is a part of it for the whole', () => {
+  it('is not recognised as the other kind, and neither is a part of it', () => {
     const [text = ''] = made;
     expect(looksLikeCredential(kind === 'secret' ? 'token' : 'secret', text)).toBe(false);
     expect(looksLikeCredential(kind, text.slice(0, -1))).toBe(false);
@@ -49,7 +49,7 @@ describe('hashes', () => {
     expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  it('are equal only to themselves', () => {
+  it('are equal only to the same hash', () => {
     expect(equalHashes(sha256('a'), sha256('a'))).toBe(true);
     expect(equalHashes(sha256('a'), sha256('b'))).toBe(false);
     expect(equalHashes(sha256('a'), sha256('a').slice(2))).toBe(false);

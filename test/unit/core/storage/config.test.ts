@@ -16,16 +16,16 @@ describe('STORAGE_URL', () => {
     expect(folder(url)).toBe(path);
   });
 
-  it.each(['file://results', '/var/lib', 'http://a.example/', 'ftp:x'])('refuses %s', url => {
-    expect(() => folder(url)).toThrow('STORAGE_URL must be a file: address, such as');
+  it.each(['file://results', '/var/lib', 'http://a.example/', 'ftp:x'])('rejects %s', url => {
+    expect(() => folder(url)).toThrow('STORAGE_URL must be a file: URL, such as');
   });
 
-  it('left out, or file: alone, leaves the folder to DATA_DIR', () => {
+  it('is optional; without it, or with file: alone, DATA_DIR decides the folder', () => {
     expect(folder('')).toBeUndefined();
     expect(folder('file:')).toBeUndefined();
   });
 
-  it('says that S3 cannot be used', () => {
+  it('rejects S3 with an explanation', () => {
     expect(() => folder('s3://bucket/prefix?region=me-central-1')).toThrow('this version cannot store on S3');
   });
 });

@@ -26,7 +26,7 @@ describe('a key', () => {
     'c:x',
     'x'.repeat(201),
     'a\n',
-  ])('may not be %j', key => {
+  ])('must not be %j', key => {
     expect(() => checkKey(key)).toThrow('not a storage key');
   });
 });
@@ -47,13 +47,19 @@ describe('a range', () => {
     expect(resolveRange(10, range)).toEqual(bytes);
   });
 
-  it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])('%j of ten bytes cannot be had', range => {
-    expect(() => resolveRange(10, range)).toThrow(
-      expect.objectContaining({ code: 'range-not-satisfiable', headers: { 'content-range': 'bytes */10' } }),
-    );
-  });
+  it.each([{ start: 10 }, { start: 5, end: 4 }, { start: -1 }])(
+    '%j of ten bytes is not satisfiable',
+    range => {
+      expect(() => resolveRange(10, range)).toThrow(
+        expect.objectContaining({
+          code: 'range-not-satisfiable',
+          headers: { 'content-range': 'bytes */10' },
+        }),
+      );
+    },
+  );
 
-  it('of nothing is nothing', () => {
+  it('of an empty object is empty', () => {
     expect(resolveRange(0)).toEqual({ start: 0, end: -1 });
     expect(() => resolveRange(0, { start: 0, end: 0 })).toThrow('The file has 0 bytes.');
   });

@@ -1,4 +1,4 @@
-/** The budget of calls that all processes share, each here with a pool of its own. */
+/** The call budget that all processes share; each process here has its own pool. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCallBudgets, openRateGate } from '../../../../../core/integrations/kit/call-budget.ts';
@@ -30,7 +30,7 @@ const turnstiles = (budget: { name: string; capacity: number; perSecond: number;
 const background = <T>(work: () => T) => withCallContext({ priority: 'background' }, work);
 const interactive = <T>(work: () => T) => withCallContext({ priority: 'interactive' }, work);
 
-/** How long so many calls take to pass, in ms, taken in turn by the processes. */
+/** Time for these calls to pass, in ms, spread over the processes. */
 async function timeToPass(calls: number, gates: ReturnType<typeof turnstiles>): Promise<number> {
   const begun = performance.now();
   await Promise.all(Array.from({ length: calls }, (_, call) => gates[call % gates.length]?.wait()));
@@ -38,7 +38,7 @@ async function timeToPass(calls: number, gates: ReturnType<typeof turnstiles>): 
 }
 
 describe('a leaky bucket of 10 calls that drains 50 a second', () => {
-  it('lets processes together pass its capacity at once and the rest at its pace', async () => {
+  it('lets its capacity of calls of all processes pass at once, the rest at its rate', async () => {
     const gates = turnstiles({ name: 'pace', capacity: 10, perSecond: 50, reserve: 0 });
     const ms = await background(() => timeToPass(30, gates));
     // 20 calls beyond the capacity take 400 ms; never less.
@@ -46,7 +46,7 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  it('keeps a reserve for callers that wait, while background work is at its limit', async () => {
+  it('has a reserve for interactive callers while background work is at its limit', async () => {
     const gates = turnstiles({ name: 'reserve', capacity: 10, perSecond: 4, reserve: 4 });
     await background(() => timeToPass(6, gates));
     const working = background(() => timeToPass(1, gates));
@@ -54,13 +54,13 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
     await working;
   });
 
-  it('stands still for all processes when the system asked for silence', async () => {
+  it('blocks all processes when the system asked for a pause', async () => {
     const gates = turnstiles({ name: 'silence', capacity: 10, perSecond: 50, reserve: 0 });
     await gates[0]?.block(300);
     expect(await background(() => timeToPass(1, gates.slice(1)))).toBeGreaterThanOrEqual(280);
   });
 
-  it('tells a caller when to come back rather than keep it for long', async () => {
+  it('returns an error with retryAfterSeconds to an interactive caller instead of a long wait', async () => {
     const gates = turnstiles({ name: 'patience', capacity: 1, perSecond: 0.01, reserve: 0 });
     await interactive(() => timeToPass(1, gates));
     await expect(interactive(() => timeToPass(1, gates))).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
     });
   });
 
-  it('lets a job that is stopped leave the line', async () => {
+  it('ends the wait of a stopped job', async () => {
     const gates = turnstiles({ name: 'leave', capacity: 1, perSecond: 0.01, reserve: 0 });
     const stop = new AbortController();
     const waiting = withCallContext({ priority: 'background', signal: stop.signal }, () =>

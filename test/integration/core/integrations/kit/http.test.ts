@@ -1,4 +1,4 @@
-/** Calls to an outside system: what is repeated, what is not, and what a caller is told. */
+/** Calls to a vendor system: retries and errors. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const system = { name: 'crm', title: 'The CRM' };
 let testDatabase: TestDatabase;
 let database: Database;
 let server: LoopbackServer;
-/** What the system does with each call, in turn; the last one stays. */
+/** The system's behaviour for each call in order; the last one applies to all further calls. */
 let script: RequestListener[];
 
 beforeAll(async () => {
@@ -88,20 +88,20 @@ describe('a call that reads', () => {
     ['a connection broken off', breakOff],
     ['a page instead of data', page],
     ['half a JSON document', answer(200, '{"id":')],
-  ])('is repeated after %s', async (_, fault) => {
+  ])('is retried after %s', async (_, fault) => {
     script = [fault, fault, found];
     expect(await background(() => openHttp().call(read))).toEqual({ id: 7 });
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is given up after a few tries, the sooner when a person waits', async () => {
+  it('fails after a few attempts, fewer for an interactive caller', async () => {
     script = [answer(503, {})];
     const error = await withCallContext({ priority: 'interactive' }, () => failureOf(openHttp().call(read)));
     expect(error).toMatchObject({ status: 502, message: 'The CRM failed.' });
     expect(server.requests).toHaveLength(3);
   });
 
-  it('is not repeated when it was refused', async () => {
+  it('is not retried when it was rejected', async () => {
     script = [answer(400, { error: 'ERROR_CORE' })];
     const error = await failureOf(openHttp().call(read));
     expect(error).toMatchObject({
@@ -112,7 +112,7 @@ describe('a call that reads', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('ends with 504 when no answer comes in time', async () => {
+  it('fails with 504 after the timeout', async () => {
     script = [() => undefined];
     const error = await withCallContext({ priority: 'interactive' }, () =>
       failureOf(openHttp({ timeoutMs: 30 }).call(read)),
@@ -120,14 +120,14 @@ describe('a call that reads', () => {
     expect(error).toMatchObject({ status: 504, code: 'upstream-timeout' });
   });
 
-  it('ends with 502 when the answer has another shape than promised, and tells nothing of its content', async () => {
+  it('fails with 502 and without values of the answer when the answer does not match its schema', async () => {
     script = [answer(200, { id: 'Sara Haddad' })];
     const error = await failureOf(openHttp().call(read));
     expect(error).toMatchObject({ status: 502, transient: false });
     expect(`${error.message} ${error.cause}`).not.toContain('Sara');
   });
 
-  it('ends at once when the work it belongs to is stopped', async () => {
+  it('ends at once when its call context is cancelled', async () => {
     script = [() => stop.abort(new Error('cancelled'))];
     const stop = new AbortController();
     const call = withCallContext({ priority: 'background', signal: stop.signal }, () =>
@@ -142,20 +142,20 @@ describe('a call that creates', () => {
     ['a connection broken off', breakOff],
     ['500', answer(500, {})],
     ['half an answer', answer(200, '{"id"')],
-  ])('is sent once when %s leaves open whether it ran', async (_, fault) => {
+  ])('is sent once when %s leaves its outcome unknown', async (_, fault) => {
     script = [fault, found];
     const error = await background(() => failureOf(openHttp().call(create)));
     expect(error.failure.maybeExecuted).toBe(true);
     expect(server.requests).toEqual(['POST /leads']);
   });
 
-  it('is sent again when the system says it was over its limit, and so did not run it', async () => {
+  it('is retried when the system reports an exceeded limit, and so did not execute it', async () => {
     script = [answer(429, {}, { 'retry-after': '0' }), found];
     expect(await background(() => openHttp().call(create))).toEqual({ id: 7 });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('is sent again when the vendor’s own error says that nothing was done', async () => {
+  it('is retried when the vendor’s error states that nothing was executed', async () => {
     script = [answer(503, { error: 'QUERY_LIMIT_EXCEEDED' }), found];
     const http = openHttp({
       readFault: ({ status }) => (status === 503 ? { verdict: 'limit', retryAfterMs: 1 } : undefined),
@@ -165,7 +165,7 @@ describe('a call that creates', () => {
 });
 
 describe('credentials', () => {
-  it('are renewed and tried once more when they are refused', async () => {
+  it('are renewed, and the call sent once more, when they are rejected', async () => {
     let token = 'old';
     script = [answer(401, {}), found];
     const http = openHttp({
@@ -178,7 +178,7 @@ describe('credentials', () => {
     expect(token).toBe('new');
   });
 
-  it('that stay refused are an error on our side of the wire, not the caller’s', async () => {
+  it('that stay rejected are an error 502, not an error of the caller', async () => {
     script = [answer(401, {})];
     const error = await failureOf(openHttp({ onUnauthorized: () => undefined }).call(read));
     expect(error).toMatchObject({ status: 502, message: 'The CRM refuses our credentials.' });
@@ -187,7 +187,7 @@ describe('credentials', () => {
 });
 
 describe('a system that keeps failing', () => {
-  it('is left alone: further calls end at once with 503 and a time to come back', async () => {
+  it('opens the circuit: further calls fail at once with 503 and a retry time', async () => {
     script = [answer(500, {})];
     const ground = newGround();
     const http = ground.tools(system, 'configured').http({ baseUrl: server.origin });
@@ -202,7 +202,7 @@ describe('a system that keeps failing', () => {
     expect(ground.circuitOf('crm')).toBe('open');
   });
 
-  it('is not taken for down because it refuses', async () => {
+  it('does not open the circuit by rejections', async () => {
     script = [answer(400, {})];
     const ground = newGround();
     const http = ground.tools(system, 'configured').http({ baseUrl: server.origin });
@@ -211,7 +211,7 @@ describe('a system that keeps failing', () => {
   });
 });
 
-it('a scope counts its calls, repeats included, and knows when the sandbox answered', async () => {
+it('a call context counts its calls with retries, and contains the systems that the sandbox answered for', async () => {
   script = [answer(500, {}), found];
   const http = newGround().tools(system, 'sandbox').http({ baseUrl: server.origin });
   await withCallContext({ priority: 'background' }, async ({ sandboxes }) => {
@@ -221,7 +221,7 @@ it('a scope counts its calls, repeats included, and knows when the sandbox answe
   });
 });
 
-it('parameters are encoded, lists repeated and what is undefined left out', async () => {
+it('query parameters are encoded, lists repeated and undefined values left out', async () => {
   script = [found];
   await openHttp().call({ ...read, query: { q: 'a&b', type: ['CITY', 'TOWER'], page: 2, none: undefined } });
   expect(server.requests).toEqual(['GET /leads/7?q=a%26b&type=CITY&type=TOWER&page=2']);

@@ -1,4 +1,4 @@
-/** What the CRM writes, old style and new, is read to the same; what it must not say is not taken for data. */
+/** Parses the CRM's old and new forms to the same values, and rejects invalid ones. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
@@ -30,7 +30,7 @@ describe('scalars', () => {
     [37, 37],
   ])('an id %j is %j', (given, id) => expect(Id.parse(given)).toBe(id));
 
-  it.each([['0'], [0], [''], [null]])('%j stands for no record', given =>
+  it.each([['0'], [0], [''], [null]])('%j means no record', given =>
     expect(IdOrNull.parse(given)).toBeNull(),
   );
 
@@ -47,20 +47,20 @@ describe('scalars', () => {
   it.each([['Y'], ['1'], [true]])('%j is yes', given => expect(YesNo.parse(given)).toBe(true));
   it.each([['N'], ['0'], [false], [null]])('%j is no', given => expect(YesNo.parse(given)).toBe(false));
 
-  it('an empty text is none', () => expect(TextOrNull.parse('')).toBeNull());
+  it('an empty text is null', () => expect(TextOrNull.parse('')).toBeNull());
 
-  it.each([['12.3.4'], ['1,000'], ['NaN']])('%j is no money', given =>
+  it.each([['12.3.4'], ['1,000'], ['NaN']])('%j is not an amount of money', given =>
     expect(Money.safeParse(given).success).toBe(false),
   );
 });
 
 describe('answers', () => {
-  it('a map without entries comes as a list without entries', () => {
+  it('an empty map arrives as an empty list', () => {
     const given = { result: [], result_error: [], result_total: [], result_time: [], result_next: [] };
     expect(BatchResult.parse(given)).toMatchObject({ result: {}, result_error: {} });
   });
 
-  it('a result of another shape is told by its place, not by its value', () => {
+  it('the error for an unexpected result contains its path, not its value', () => {
     const parsed = envelope(z.object({ item: z.object({ id: Id }) })).safeParse({
       result: { item: { id: 'a person' } },
     });
@@ -68,7 +68,7 @@ describe('answers', () => {
     expect(JSON.stringify(parsed.error)).not.toContain('a person');
   });
 
-  it('errors of the newer style have a code, those of the older one only words', () => {
+  it('new errors have a code, old ones only a text', () => {
     const old = readFault(answered(400, { error: '', error_description: 'Not found' }));
     expect(old).toEqual({ verdict: 'rejected', message: 'Not found' });
     expect(isNotFound(old ?? {})).toBe(true);
@@ -90,26 +90,26 @@ describe('answers', () => {
     expect(readFault(answered(status, { error, error_description: '' }))).toMatchObject(fault),
   );
 
-  it('a page that is none of the CRM’s is left to its status', () => {
+  it('an answer that is not an error of the CRM is classified by its status', () => {
     expect(readFault(rawAnswer(502, {}, Buffer.from('<html>')))).toBeUndefined();
     expect(readFault(answered(200, { result: [] }))).toBeUndefined();
   });
 
-  it('the wait until a method is open again is by the CRM’s own clock', () => {
+  it('the wait until a method is unblocked uses the CRM’s clock', () => {
     expect(msUntilReset({ operating_reset_at: 1_030, finish: 1_000.5, operating: 481 })).toBe(29_500);
     expect(msUntilReset({ operating_reset_at: 900, finish: 1_000 })).toBe(0);
     expect(msUntilReset({ operating: 481 })).toBeUndefined();
   });
 
-  it('its reasons lose their markup', () => {
-    expect(plainText('Field &quot;Stage&quot; is wrong.<br>Mend it.')).toBe(
-      'Field "Stage" is wrong. Mend it.',
+  it('removes HTML from its reasons', () => {
+    expect(plainText('Field &quot;Stage&quot; is wrong.<br>Correct it.')).toBe(
+      'Field "Stage" is wrong. Correct it.',
     );
   });
 });
 
 describe('commands', () => {
-  it('are written as PHP reads them', () => {
+  it('have PHP’s query form', () => {
     const text = commandText('crm.deal.list', {
       select: ['ID', 'TITLE'],
       filter: { '>ID': '$result[page0][49][ID]', '@CATEGORY_ID': [0, 1] },
@@ -153,7 +153,7 @@ describe('records', () => {
     expect(WireDeal.safeParse({ ...row, DATE_MODIFY: 'yesterday' }).success).toBe(false);
   });
 
-  it('a location, whatever the fields are called, both ways', () => {
+  it('a location with configured field names, both read and written', () => {
     const form = locationForm({ ...config, CRM_LOCATION_TYPE_FIELD: 'ufCrm3Level' });
     const row = {
       id: 9,
@@ -177,7 +177,7 @@ describe('records', () => {
     });
   });
 
-  it('a lead’s change names only what it changes; null empties', () => {
+  it('a change of a lead contains only the changed fields; null empties a field', () => {
     const names = customNames(config);
     expect(
       leadFields(names, 'UF_CRM_CONSENT', {
@@ -200,7 +200,7 @@ describe('records', () => {
     });
   });
 
-  it('a lead without most of its fields is still one', () => {
+  it('a lead without most of its fields is valid', () => {
     const lead = wireLead(customNames(config), 'UF_CRM_CONSENT').parse({
       ID: '7',
       STATUS_ID: 'JUNK',

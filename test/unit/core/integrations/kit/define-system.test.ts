@@ -1,4 +1,4 @@
-/** Where an outside system is, and who stands in for it. */
+/** Which source serves a vendor system: the vendor, the sandbox, or none. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 
-/** Its client is its settings, and whether the sandbox serves it. */
+/** Its client contains its settings, and whether the sandbox serves it. */
 const ledger = defineSystem({
   name: 'ledger',
   title: 'The ledger',
@@ -36,11 +36,11 @@ function fileWith(name: string, text: string): string {
   return file;
 }
 
-describe('an outside system', () => {
+describe('a vendor system', () => {
   const url = 'https://ledger.example.com';
   const sandbox = 'http://127.0.0.1:9100';
 
-  it('is configured when its address comes from a file, as when it is set', () => {
+  it('is configured when its address comes from a file or the environment', () => {
     const env = {
       LEDGER_URL_FILE: fileWith('url', `${url}\n`),
       LEDGER_KEY_FILE: fileWith('key', 'secret\n'),
@@ -49,13 +49,13 @@ describe('an outside system', () => {
     expect(at({ LEDGER_URL: url }, undefined)).toEqual({ LEDGER_URL: url, sandbox: false });
   });
 
-  it('is served by the sandbox, with the sandbox’s settings only, when it has no address', () => {
+  it('without an address is served by the sandbox, with the sandbox’s settings only', () => {
     const env = { LEDGER_URL_FILE: fileWith('empty', ''), LEDGER_KEY_FILE: fileWith('key', 'secret\n') };
     const served = { LEDGER_URL: `${sandbox}/ledger`, LEDGER_KEY: 'sandbox', sandbox: true };
     expect(at(env, sandbox)).toEqual(served);
   });
 
-  it('is refused by name where there is neither', () => {
+  it('without address and sandbox is an error with its name', () => {
     expect(() => at({}, undefined)).toThrow('The ledger is not configured here: LEDGER_URL is not set.');
   });
 });
