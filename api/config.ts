@@ -56,9 +56,7 @@ export const ApiConfig = z.object({
     .describe('Maximum unfinished jobs per client and job kind.'),
   REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000)
     .default(6_000)
-    .describe(
-      'Maximum requests per client and minute; counted across API processes with Redis, per process without.',
-    ),
+    .describe('Maximum requests per client and minute; counted per API process without Redis.'),
   MAX_WAIT_SECONDS: wholeNumber(0, 600)
     .default(60)
     .describe('Longest time that a request may wait for its job.'),

@@ -28,10 +28,7 @@ export function parsePrefer(header: string | undefined): Preferences {
       unknown.push(name);
   }
   if (preferences.strict && unknown.length > 0) {
-    throw new ServiceError(
-      'bad-request',
-      `These preferences are unknown and handling=strict is set: ${unknown.join(', ')}.`,
-    );
+    throw new ServiceError('bad-request', `Unknown preferences with handling=strict: ${unknown.join(', ')}.`);
   }
   return preferences;
 }
@@ -46,13 +43,9 @@ export function rejectPrefetch(
   effect: string,
 ): void {
   if (method === 'HEAD') {
-    throw new ServiceError(
-      'method-not-allowed',
-      `This address ${effect}, which HEAD must not do; send GET.`,
-      {
-        headers: { allow: 'GET' },
-      },
-    );
+    throw new ServiceError('method-not-allowed', `This address ${effect}; send GET, not HEAD.`, {
+      headers: { allow: 'GET' },
+    });
   }
   if (!isPrefetch(headers) && readUserAgent(headers['user-agent']).class !== 'preview') return;
   throw new ServiceError(

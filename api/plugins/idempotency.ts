@@ -36,7 +36,7 @@ export async function answerOnce<R extends RequestSchemas>(
   if (fingerprint !== keyed.fingerprint)
     throw new ServiceError(
       'invalid-input',
-      'This Idempotency-Key was used with a different request; use a new key.',
+      'This Idempotency-Key belongs to another request; use a new one.',
     );
   if (answer) return replayed(answer, operation);
   if (jobId !== null) {
@@ -123,7 +123,7 @@ function idempotencyKey(header: string): string {
   if (key !== undefined && (quoted ? /^[\x20-\x7e]{1,255}$/ : /^[\x21-\x7e]{1,255}$/).test(key)) return key;
   throw new ServiceError(
     'bad-request',
-    'Idempotency-Key must have 1 to 255 printable ASCII characters, in quotes or without spaces.',
+    'Idempotency-Key must be 1 to 255 ASCII characters, without spaces or in quotes.',
   );
 }
 

@@ -56,10 +56,7 @@ export function rejectForged(request: FastifyRequest, publicUrl: string): void {
   const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
   if (site === 'same-origin' || (site === undefined && (origin === undefined || own.includes(origin))))
     return;
-  throw new ServiceError(
-    'forbidden',
-    'The request comes from another site; make changes on the operator pages.',
-  );
+  throw new ServiceError('forbidden', 'Requests from other sites are rejected; use the operator pages.');
 }
 
 const limiters = new WeakMap<RateLimits, RateLimiterAbstract>();

@@ -14,17 +14,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
+import type { SpoolPart } from '../../core/domain/links/clicks.ts';
 
 const extension = '.clicks';
 /** Bytes per read: about 3,000 clicks. */
 const partBytes = 512 * 1024;
 
 /** Complete lines of a spool. */
-export interface Part {
-  from: number;
-  to: number;
-  lines: string;
-}
+export type Part = Omit<SpoolPart, 'spoolId'>;
 
 export class ClickSpool {
   readonly id = uuidv7();

@@ -44,8 +44,7 @@ const maxHours = 168;
 const bounds = `must be a whole number of hours from 0 to ${maxHours}`;
 
 const snooze = defineOperation({
-  summary:
-    'Snooze an open alert for some hours: no notifications and reminders until then, except of its end.',
+  summary: 'Snooze an open alert for some hours: no notifications until then, except of its end.',
   id: 'alerts.snooze',
   method: 'POST',
   path: '/alerts/{id}/snooze',

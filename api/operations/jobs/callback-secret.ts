@@ -27,8 +27,7 @@ const CallbackSecretResource = z
 type CallbackSecretResource = z.infer<typeof CallbackSecretResource>;
 
 const getSecret = defineOperation({
-  summary:
-    'The secret that signs the callbacks of this client’s jobs (Standard Webhooks); created at the first request.',
+  summary: 'The secret that signs the client’s callbacks (Standard Webhooks); created on first use.',
   id: 'jobs.getCallbackSecret',
   method: 'GET',
   path: '/jobs/callback-secret',
@@ -40,8 +39,7 @@ const getSecret = defineOperation({
 });
 
 const rotateSecret = defineOperation({
-  summary:
-    'Replace the secret that signs callbacks. During the grace period callbacks are signed with both secrets.',
+  summary: 'Replace the secret that signs callbacks. During the grace period both secrets sign.',
   id: 'jobs.rotateCallbackSecret',
   method: 'POST',
   path: '/jobs/callback-secret/rotate',

@@ -8,8 +8,7 @@ import { jobExample } from '../../jobs/job-example.ts';
 import { rejectTooManyJobs } from '../../jobs/start-job.ts';
 
 const cancel = defineOperation({
-  summary:
-    'Cancel a job. A waiting or held job never runs, a running one stops within seconds, an ended one does not change.',
+  summary: 'Cancel a job. A running job stops within seconds; an ended one does not change.',
   id: 'jobs.cancel',
   method: 'DELETE',
   path: '/jobs/{id}',
@@ -68,7 +67,7 @@ const release = defineOperation({
     if (jobsVisibleTo(call) !== null && !mayStart(job, call)) {
       throw new ServiceError(
         'insufficient-scope',
-        `Releasing a job of the kind ${job.kind} requires the scope that starts it, or jobs:all.`,
+        `Requires the scope that starts ${job.kind} jobs, or jobs:all.`,
       );
     }
     return await accepted(

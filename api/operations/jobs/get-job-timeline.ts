@@ -21,8 +21,7 @@ const TimelineEntry = z.object({
 });
 
 export default defineOperation({
-  summary:
-    'All events of a job, oldest first: accepted, begun, stages, retries, cancellation, end, callbacks.',
+  summary: 'All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.',
   id: 'jobs.getTimeline',
   method: 'GET',
   path: '/jobs/{id}/timeline',

@@ -26,8 +26,7 @@ const getJob = defineOperation({
 });
 
 const getResult = defineOperation({
-  summary:
-    'The result of a job: a PDF with ETag and ranges, or a report as JSON. 409 before the end, 410 after the expiry.',
+  summary: 'The result of a job: a PDF or a report as JSON. 409 before the end, 410 after the expiry.',
   id: 'jobs.getResult',
   method: 'GET',
   path: '/jobs/{id}/result',

@@ -24,9 +24,7 @@ const createResultLink = defineOperation({
     params: JobParams,
     body: z
       .object({
-        expiresInSeconds: linkLifetime(7 * 24 * 3_600, 3_600).describe(
-          'Limited to the expiry of the result.',
-        ),
+        expiresInSeconds: linkLifetime(7 * 24 * 3_600, 3_600).describe('Ends with the result.'),
       })
       .prefault({}),
   },

@@ -15,9 +15,7 @@ export const CampaignParams = z.object({
 });
 
 export const ClicksQuery = z.object({
-  from: DayOrTime.optional().describe(
-    'First day, or start time. Default: the creation of the campaign, at most two years ago.',
-  ),
+  from: DayOrTime.optional().describe('First day, or start time. Default: creation of the campaign.'),
   to: DayOrTime.optional().describe('Last day (included), or end time (excluded). Default: today.'),
   timeZone: TimeZone.describe('IANA time zone in which days begin and end.'),
 });

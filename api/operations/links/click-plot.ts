@@ -1,6 +1,7 @@
 /** Coordinates of the plot of clicks by day: bars for clicks, a line for unique visitors. */
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
+import type { ClickAnalytics } from '../../../core/domain/links/click-analytics.ts';
 
 /** In SVG user units. */
 const width = 760;
@@ -8,11 +9,7 @@ const height = 310;
 const edges = { top: 12, right: 8, bottom: 30, left: 52 };
 const maxDayLabels = 8;
 
-export interface PlotDay {
-  day: string;
-  clicks: number;
-  unique: number;
-}
+type PlotDay = ClickAnalytics['byDay'][number];
 
 const numbers = new Intl.NumberFormat('en');
 const shortDay = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short' });
@@ -69,12 +66,9 @@ function labelled(days: readonly PlotDay[]): { day: string; anchor: string }[] {
 }
 
 function summaryOf(days: readonly PlotDay[]): string {
-  const best = days.reduce<PlotDay | undefined>(
-    (top, day) => (day.clicks > (top?.clicks ?? 0) ? day : top),
-    undefined,
-  );
+  const [best] = days.toSorted((one, other) => other.clicks - one.clicks);
   const total = days.reduce((sum, { clicks }) => sum + clicks, 0);
-  if (!best) return `No clicks in ${days.length} days.`;
+  if (!best || total === 0) return `No clicks in ${days.length} days.`;
   const most = `${numbers.format(best.clicks)} on ${longDay.format(new Date(best.day))}`;
   return `${numbers.format(total)} clicks in ${days.length} days; the most, ${most}.`;
 }

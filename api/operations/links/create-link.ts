@@ -1,6 +1,5 @@
 /** Creates a project link or a campaign link. */
 import type { LinkKind } from '../../../core/domain/links/link.ts';
-import type { MadeLink } from '../../../core/domain/links/links.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { LinkBody, LinkQuery, requestedLink } from './link-request.ts';
 import { LinkResource, linkResource } from './link-resource.ts';
@@ -47,7 +46,7 @@ async function createLink(kind: LinkKind, asked: LinkBody, { services, client }:
     clientId: client.clientId,
     expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
   };
-  const [made]: (MadeLink | undefined)[] = await services.links.create([draft], { findExisting });
+  const [made] = await services.links.create([draft], { findExisting });
   if (!made) throw new Error('links.create returned no link');
   return { status: made.created ? 201 : 200, body: linkResource(made.link, services) };
 }

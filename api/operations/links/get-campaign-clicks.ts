@@ -61,8 +61,7 @@ const CampaignClicks = z
   .meta({ id: 'CampaignClicks', examples: [example] });
 
 export default defineOperation({
-  summary:
-    'Click analytics of a campaign by day, referrer, country, device, browser and link; bots and link previews are counted separately.',
+  summary: 'Click analytics of a campaign: by day, referrer, country, device, browser and link.',
   id: 'links.getCampaignClicks',
   method: 'GET',
   path: '/apps/links/v1/campaigns/{id}/clicks',

@@ -20,8 +20,7 @@ const WithCandidates = Problem.extend({ candidates: z.array(LocationResource) })
 const maxCandidates = 10;
 
 export default defineOperation({
-  summary:
-    'The listing portal’s id of the location with exactly this name, ignoring case, accents and hyphens.',
+  summary: 'The portal’s id of the location with this name, ignoring case, accents and hyphens.',
   id: 'portal.getLocationId',
   method: 'GET',
   path: '/apps/portal/v1/locations/id',
@@ -29,9 +28,7 @@ export default defineOperation({
   request: {
     query: z.object({
       name: LocationName.describe('The full name in English or Arabic, such as `Dubai Marina`.'),
-      parent: LocationName.optional().describe(
-        'The full name of a place that contains it, such as `Dubai`, for names that are not unique.',
-      ),
+      parent: LocationName.optional().describe('Full name of a place that contains it, such as `Dubai`.'),
     }),
   },
   answers: {

@@ -86,8 +86,7 @@ export const UserData = z
 type UserData = z.infer<typeof UserData>;
 
 export default defineOperation({
-  summary:
-    'One user’s data from the chat-bot database (profile, conversations) and the log store (activity).',
+  summary: 'One user’s data: profile and conversations of the chat bot, activity of the log store.',
   id: 'portal.getUserData',
   method: 'GET',
   path: '/apps/portal/v1/user-data',

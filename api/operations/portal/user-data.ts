@@ -44,10 +44,7 @@ async function profileOf(chatBot: ChatBot, key: ChatBotUserKey): Promise<Profile
   // A user who registered again also has an inactive row.
   const matching = active.length > 0 ? active : users;
   if (matching.length > 1)
-    throw new ServiceError(
-      'conflict',
-      `${matching.length} users of the chat bot match; search by another of crm_id, email and phone.`,
-    );
+    throw new ServiceError('conflict', `${matching.length} users match; search by another key.`);
   const [user] = matching;
   return { user, conversations: user ? await chatBot.conversations(user.id) : [] };
 }

@@ -9,9 +9,7 @@ export const BrandsConfig = z.object({
   BRANDS_DIR: z
     .string()
     .optional()
-    .describe(
-      'Folder of the brands that a request may name: NAME.json and its logo for each; unset: templates/brands.',
-    ),
+    .describe('Folder of brands, each with NAME.json and a logo; unset: templates/brands.'),
 });
 export type BrandsConfig = z.infer<typeof BrandsConfig>;
 

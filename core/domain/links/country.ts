@@ -11,9 +11,7 @@ export const LinksConfig = z.object({
     .string()
     .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header, such as CF-IPCountry')
     .optional()
-    .describe(
-      'Header in which your proxy sends the caller’s country, such as CF-IPCountry; unset: the country is looked up by address.',
-    ),
+    .describe('Header with the caller’s country, such as CF-IPCountry; unset: looked up by address.'),
   COUNTRY_DATABASE: z
     .string()
     .refine(existsSync, 'must be the path of an existing file')

@@ -29,19 +29,6 @@ import {
 } from './rows.ts';
 import { newSlug } from './slug.ts';
 
-export interface MadeLink {
-  link: Link;
-  /** False: an equal link existed. */
-  created: boolean;
-}
-
-/** A campaign or project with its first child links. */
-export interface LinkWithChildren extends Link {
-  children: Link[];
-  /** Number of all child links. */
-  childCount: number;
-}
-
 export type Links = ReturnType<typeof createLinks>;
 
 const shownChildren = 100;
@@ -58,13 +45,13 @@ export function createLinks(db: NodePgDatabase, publicUrl: string) {
      * Creates up to 10,000 links, all or none.
      * @param options.findExisting returns the oldest live link with the same kind, name, target, expiry, parent and
      * reference (and slug, where given) instead of creating another
-     * @returns in the order of the drafts
+     * @returns in the order of the drafts; `created` is false for an existing link
      * @throws ServiceError invalid-input with every fault of every draft; conflict when a chosen slug is taken
      */
     async create(
       drafts: readonly LinkDraft[],
       { findExisting = false }: { findExisting?: boolean } = {},
-    ): Promise<MadeLink[]> {
+    ): Promise<{ link: Link; created: boolean }[]> {
       const plans = planLinks(drafts, publicUrl);
       return await db.transaction(async tx => {
         await requireParents(tx, plans);
@@ -78,8 +65,8 @@ export function createLinks(db: NodePgDatabase, publicUrl: string) {
       return row && asLink(row);
     },
 
-    /** Newest first. */
-    async list(filter: LinkFilter): Promise<LinkWithChildren[]> {
+    /** Newest first, each with its first 100 child links and the number of all. */
+    async list(filter: LinkFilter) {
       const parents = await listLinks(db, filter);
       const ids = parents.map(({ id }) => id);
       const children = await childrenOf(db, ids, shownChildren);
@@ -167,7 +154,4 @@ async function requireParents(tx: NodePgDatabase, plans: readonly LinkPlan[]): P
 }
 
 const slugTaken = (slug: string): ServiceError =>
-  new ServiceError(
-    'conflict',
-    `The slug ${slug} is taken; choose another, or omit it to get a generated one.`,
-  );
+  new ServiceError('conflict', `The slug ${slug} is taken; choose another one, or omit it.`);

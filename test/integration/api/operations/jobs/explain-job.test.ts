@@ -48,7 +48,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     expect(await explain(id)).toMatchObject({
       state: 'queued',
       cause: 'no-worker',
-      reason: expect.stringContaining('No worker is alive'),
+      reason: 'No worker for jobs of the kind trial is running; the job waits for one.',
       workers: { alive: 0, places: 0 },
       startsInSeconds: null,
       endsInSeconds: null,
@@ -79,7 +79,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     const third = await start('third');
     expect(await explain(third)).toMatchObject({
       cause: 'behind-others',
-      reason: '1 job is before it, 1 of them of the same client.',
+      reason: '1 job is before it, 1 of them from the same client.',
       queue: { before: 1, ownBefore: 1, running: 1, ownRunning: 1 },
       workers: { alive: 1, places: 1 },
     });
