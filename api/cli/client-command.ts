@@ -100,20 +100,12 @@ const numberOf = (text: string | undefined): unknown =>
 
 async function list({ clients }: CommandContext): Promise<string> {
   const lines: string[] = [];
-  let page = await clients.list(200);
-  while (page.length > 0) {
-    lines.push(
-      ...page.map(({ clientId, name, isActive, lastUsedAt, scopes }) =>
-        [
-          clientId,
-          isActive ? 'active  ' : 'inactive',
-          lastUsedAt?.toISOString() ?? 'never used',
-          name,
-          scopes.join(' '),
-        ].join('  '),
-      ),
-    );
-    page = await clients.list(200, page.at(-1));
+  for (let page = await clients.list(200); page.length > 0; page = await clients.list(200, page.at(-1))) {
+    for (const { clientId, name, isActive, lastUsedAt, scopes } of page) {
+      const state = isActive ? 'active  ' : 'inactive';
+      const lastUse = lastUsedAt?.toISOString() ?? 'never used';
+      lines.push([clientId, state, lastUse, name, scopes.join(' ')].join('  '));
+    }
   }
   return lines.length > 0 ? lines.join('\n') : 'There are no clients.';
 }

@@ -7,32 +7,26 @@ import type { Logger } from 'pino';
 const firstDelayMs = 100;
 const maxDelayMs = 5_000;
 
-export interface ListenOptions {
-  logger: Logger;
-  /** Called after each connect, the first included. Earlier notifications may be missing: read the state again. */
-  onConnect?: () => void | Promise<void>;
-}
-
-export interface Listener {
-  /** Calls no callback afterwards. */
-  close(): Promise<void>;
-}
+type Callback = () => void | Promise<void>;
 
 /**
- * Never rejects: reconnects after 0.1 to 5 s, and logs what `onMessage` throws. Needs a real session: a pooler in
+ * Never rejects: reconnects after 0.1 to 5 s, and logs what the callbacks throw. Needs a real session: a pooler in
  * transaction mode drops LISTEN.
+ * @param options.onConnect called after each connect, the first included. Earlier notifications may be missing: read the
+ * state again.
+ * @returns `close`, after which no callback is called
  */
 export function listen(
   url: string,
   channel: string,
   onMessage: (payload: string) => void | Promise<void>,
-  options: ListenOptions,
-): Listener {
+  options: { logger: Logger; onConnect?: Callback },
+): { close(): Promise<void> } {
   const { onConnect } = options;
   const logger = options.logger.child({ channel });
   const closing = new AbortController();
 
-  const call = async (callback: () => void | Promise<void>): Promise<void> => {
+  const call = async (callback: Callback): Promise<void> => {
     if (closing.signal.aborted) return;
     try {
       await callback();
@@ -69,13 +63,13 @@ export function listen(
   };
 }
 
-interface Events {
-  connected: () => void;
-  message: (payload: string) => void;
-}
-
 /** Resolves when `signal` aborts; rejects when it cannot connect or loses the connection. */
-async function listenOnce(url: string, channel: string, signal: AbortSignal, events: Events): Promise<void> {
+async function listenOnce(
+  url: string,
+  channel: string,
+  signal: AbortSignal,
+  events: { connected: () => void; message: (payload: string) => void },
+): Promise<void> {
   const socket = new net.Socket();
   const client = new pg.Client({
     connectionString: url,

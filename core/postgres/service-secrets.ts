@@ -4,15 +4,13 @@ import { eq } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { serviceSecretTable as table } from './schema.ts';
 
-export interface ServiceSecrets {
-  /** 256 random bits, always the same for a name. */
-  get(name: string): Promise<Buffer>;
-}
+export type ServiceSecrets = ReturnType<typeof createServiceSecrets>;
 
-export function createServiceSecrets(db: NodePgDatabase): ServiceSecrets {
+export function createServiceSecrets(db: NodePgDatabase) {
   const cache = new Map<string, Buffer>();
   return {
-    async get(name) {
+    /** 256 random bits, always the same for a name. */
+    async get(name: string): Promise<Buffer> {
       const cached = cache.get(name);
       if (cached) return cached;
       const generated = randomBytes(32).toString('base64');

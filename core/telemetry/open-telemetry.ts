@@ -38,17 +38,12 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 /** Maximum delay of the process's end by a collector that does not answer. */
 const shutdownTimeoutMs = 3_000;
 
-export interface OpenTelemetry extends Tracing {
-  /** Sends the remaining spans. */
-  close(): Promise<void>;
-}
-
 /** @param url where the collector takes traces */
 export function openTelemetry(
   { process: processName, instance }: ProcessName,
   url: string,
   logger: Logger,
-): OpenTelemetry {
+): Tracing & { close(): Promise<void> } {
   // OpenTelemetry's timer runs in the context of the request or job that started it.
   const warn = withoutLogContext((message: string) =>
     logger.warn({ reason: message.slice(0, 300) }, 'the collector did not accept the traces'),
@@ -93,9 +88,8 @@ export function openTelemetry(
     open,
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     queueTelemetry: new BullMQOtel({ tracerName: 'bullmq' }),
-    async close() {
-      await withTimeout(provider.shutdown(), shutdownTimeoutMs, () => undefined);
-    },
+    /** Sends the remaining spans. */
+    close: () => withTimeout(provider.shutdown(), shutdownTimeoutMs, () => undefined),
   };
 }
 

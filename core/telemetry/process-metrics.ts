@@ -15,16 +15,9 @@ export interface ProcessName {
   instance: string;
 }
 
-export interface ProcessSnapshot extends ProcessName {
-  snapshot: unknown;
-}
+export type ProcessSnapshot = ProcessName & { snapshot: unknown };
 
-export interface ProcessMetrics {
-  write(snapshot: ProcessSnapshot): Promise<void>;
-  remove(name: ProcessName): Promise<void>;
-  /** The snapshots of live processes. */
-  read(): Promise<ProcessSnapshot[]>;
-}
+export type ProcessMetrics = ReturnType<typeof createProcessMetrics>;
 
 const publishIntervalMs = 5_000;
 /** An older snapshot belongs to a process that died or hangs. */
@@ -36,10 +29,10 @@ export const nameProcess = (name: string): ProcessName => ({
   instance: `${os.hostname()}:${process.pid}`,
 });
 
-export function createProcessMetrics(db: NodePgDatabase): ProcessMetrics {
+export function createProcessMetrics(db: NodePgDatabase) {
   const ago = (seconds: number) => sql`now() - ${seconds} * interval '1 second'`;
   return {
-    async write(given) {
+    async write(given: ProcessSnapshot): Promise<void> {
       await db
         .insert(table)
         .values(given)
@@ -49,9 +42,10 @@ export function createProcessMetrics(db: NodePgDatabase): ProcessMetrics {
         });
       await db.delete(table).where(lt(table.at, ago(deleteAfterSeconds)));
     },
-    async remove({ process, instance }) {
+    async remove({ process, instance }: ProcessName): Promise<void> {
       await db.delete(table).where(sql`(${table.process}, ${table.instance}) = (${process}, ${instance})`);
     },
+    /** The snapshots of live processes. */
     read: () =>
       db
         .select({ process: table.process, instance: table.instance, snapshot: table.snapshot })

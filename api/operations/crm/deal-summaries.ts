@@ -52,9 +52,7 @@ const get = defineOperation({
     }),
     query: DealQuery,
   },
-  answers: {
-    200: { description: 'One item; none if the user has no such deals.', schema: DealSummaries },
-  },
+  answers: { 200: { description: 'One item; none if the user has no such deals.', schema: DealSummaries } },
   async handle({ params: { assignedUserId }, query }, { services: { database } }) {
     const deals = createDeals(database);
     const [sums, asOf, isKnown] = await Promise.all([

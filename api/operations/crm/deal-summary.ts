@@ -26,14 +26,7 @@ const dealSummaryExample = {
   currency: 'AED',
   wonAmount: '7400000.00',
   byStage: [
-    {
-      stage: 'C1:NEW',
-      name: 'New',
-      outcome: 'open',
-      deals: 6,
-      amount: '12850000.00',
-      currency: 'AED',
-    },
+    { stage: 'C1:NEW', name: 'New', outcome: 'open', deals: 6, amount: '12850000.00', currency: 'AED' },
   ],
 };
 
@@ -69,14 +62,7 @@ export const DealSummaries = z
       .nullable()
       .describe('Start of the last acquisition of deals; null before the first.'),
   })
-  .meta({
-    examples: [
-      {
-        items: [dealSummaryExample],
-        asOf: '2026-01-31T08:00:04.120Z',
-      },
-    ],
-  });
+  .meta({ examples: [{ items: [dealSummaryExample], asOf: '2026-01-31T08:00:04.120Z' }] });
 
 /** Without daylight saving time. */
 const dubaiOffset = '+04:00';

@@ -54,9 +54,7 @@ const syncLocations = defineJobOperation({
   scope: 'crm:sync',
   request: { body: LocationSyncRequest },
   job: locationSync,
-  accept: async ({ body }) => ({
-    payload: { what: 'sync' as const, dryRun: body.dryRun, ...body.scope },
-  }),
+  accept: async ({ body }) => ({ payload: { what: 'sync' as const, dryRun: body.dryRun, ...body.scope } }),
 });
 
 export default [acquireDeals, acquireLocations, syncLocations];

@@ -11,12 +11,7 @@ export const DirectoryId = z
   .meta({ examples: ['5f00efc2966f0faecc3be694'] });
 
 export const StateJobResource = z
-  .object({
-    id: z.string(),
-    userId: z.string(),
-    state: TargetState,
-    startDate: z.iso.datetime(),
-  })
+  .object({ id: z.string(), userId: z.string(), state: TargetState, startDate: z.iso.datetime() })
   .meta({
     id: 'UserStateJob',
     examples: [

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { employeeView } from '../../../core/domain/employees/employee-view.ts';
 import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
 import type { Employee, NewEmployee } from '../../../core/integrations/employee-records/employee.ts';
-import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
-import employeeRecordsSystem from '../../../core/integrations/employee-records/system.ts';
+import employeeRecordsSystem, {
+  type EmployeeRecords,
+} from '../../../core/integrations/employee-records/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
 import { NewEmployeeInput, toRecordChange } from './employee-input.ts';

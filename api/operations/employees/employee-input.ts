@@ -1,6 +1,6 @@
 /** Employee fields in requests, and their translation for the employee records. */
 import { z } from 'zod';
-import type { CallerFields, EmployeeField } from '../../../core/domain/employees/employee-view.ts';
+import { type CallerFields, EmployeeField } from '../../../core/domain/employees/employee-view.ts';
 import type { Employees } from '../../../core/domain/employees/repository.ts';
 import { type EmployeeChange, EmployeeStatus } from '../../../core/integrations/employee-records/employee.ts';
 import type { EmployeeRecords } from '../../../core/integrations/employee-records/system.ts';
@@ -131,7 +131,7 @@ export async function toRecordChange(
   const set = { ...values, ...given };
   return {
     given,
-    listed: listedFields.filter(field => set[field] !== undefined),
+    listed: EmployeeField.options.filter(field => set[field] !== undefined),
     change: {
       ...values,
       ...(id !== undefined && { crmId: id?.toString() ?? null }),
@@ -139,21 +139,6 @@ export async function toRecordChange(
     },
   };
 }
-
-const listedFields = [
-  'employeeNumber',
-  'firstName',
-  'lastName',
-  'email',
-  'phone',
-  'department',
-  'designation',
-  'status',
-  'dateOfJoining',
-  'reportsTo',
-  'crmId',
-  'directoryId',
-] as const satisfies readonly EmployeeField[];
 
 async function findManager(number: string, employees: Employees, records: EmployeeRecords) {
   const known = await employees.find(number);

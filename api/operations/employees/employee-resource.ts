@@ -44,10 +44,7 @@ export const EmployeeResource = z
     directoryId: text.describe('The user’s id in the identity directory.'),
     hasRecord: z.boolean().describe('False: the employee exists in the identity directory only.'),
   })
-  .meta({
-    id: 'Employee',
-    examples: [employeeExample],
-  });
+  .meta({ id: 'Employee', examples: [employeeExample] });
 
 export const employeeResource = ({
   recordName,

@@ -62,10 +62,7 @@ const rotateSecret = defineOperation({
   path: '/oauth/clients/{clientId}/rotate-secret',
   scope: 'oauth:clients',
   idempotent: 'secret',
-  request: {
-    params: ClientParams,
-    body: z.object({ gracePeriodSeconds: GracePeriod }).prefault({}),
-  },
+  request: { params: ClientParams, body: z.object({ gracePeriodSeconds: GracePeriod }).prefault({}) },
   answers: { 200: { description: 'The client and its new secret.', schema: ClientWithSecret } },
   async handle({ params, body }, call) {
     const rotated = await call.services.clients.rotateSecret(

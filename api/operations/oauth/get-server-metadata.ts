@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 
+const methods = z.array(z.string());
+
 const Metadata = z
   .object({
     issuer: z.string(),
@@ -8,33 +10,24 @@ const Metadata = z
     introspection_endpoint: z.string(),
     revocation_endpoint: z.string(),
     grant_types_supported: z.array(z.string()),
-    response_types_supported: z.array(z.string()).describe('None: there is no authorization endpoint.'),
+    response_types_supported: z.array(z.string()).describe('Empty: there is no authorization endpoint.'),
     scopes_supported: z.array(z.string()),
-    token_endpoint_auth_methods_supported: z.array(z.string()),
-    introspection_endpoint_auth_methods_supported: z.array(z.string()),
-    revocation_endpoint_auth_methods_supported: z.array(z.string()),
+    token_endpoint_auth_methods_supported: methods,
+    introspection_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_methods_supported: methods,
     service_documentation: z.string(),
   })
   .meta({
     examples: [
-      {
-        issuer: 'https://portal.example/v2',
-        token_endpoint: 'https://portal.example/v2/oauth/token',
-        introspection_endpoint: 'https://portal.example/v2/oauth/introspect',
-        revocation_endpoint: 'https://portal.example/v2/oauth/revoke',
-        grant_types_supported: ['client_credentials'],
-        response_types_supported: [],
-        scopes_supported: ['crm:read', 'pdf', 'portal:read'],
-        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-        introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-        revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-        service_documentation: 'https://portal.example/v2/docs',
-      },
+      metadataOf('https://portal.example/v2', 'https://portal.example/v2', [
+        'crm:read',
+        'pdf',
+        'portal:read',
+      ]),
     ],
   });
 
 const path = '/.well-known/oauth-authorization-server';
-const methods = ['client_secret_basic', 'client_secret_post'];
 
 /**
  * Source: RFC 8414. The issuer must match the URL of the document (section 3.3), so it differs between the root of the host
@@ -52,19 +45,24 @@ export default defineOperation({
     const { config, publicUrl, scopes } = services;
     const base = publicUrl + config.BASE_PATH;
     const atRoot = request.originalUrl.split('?')[0] === path;
-    const metadata: z.infer<typeof Metadata> = {
-      issuer: atRoot ? publicUrl : base,
-      token_endpoint: `${base}/oauth/token`,
-      introspection_endpoint: `${base}/oauth/introspect`,
-      revocation_endpoint: `${base}/oauth/revoke`,
-      grant_types_supported: ['client_credentials'],
-      response_types_supported: [],
-      scopes_supported: [...scopes],
-      token_endpoint_auth_methods_supported: methods,
-      introspection_endpoint_auth_methods_supported: methods,
-      revocation_endpoint_auth_methods_supported: methods,
-      service_documentation: `${base}/docs`,
-    };
+    const metadata: z.infer<typeof Metadata> = metadataOf(atRoot ? publicUrl : base, base, scopes);
     return { status: 200, headers: { 'cache-control': 'public, max-age=3600' }, body: metadata };
   },
 });
+
+function metadataOf(issuer: string, base: string, scopes: readonly string[]) {
+  const authMethods = ['client_secret_basic', 'client_secret_post'];
+  return {
+    issuer,
+    token_endpoint: `${base}/oauth/token`,
+    introspection_endpoint: `${base}/oauth/introspect`,
+    revocation_endpoint: `${base}/oauth/revoke`,
+    grant_types_supported: ['client_credentials'],
+    response_types_supported: [],
+    scopes_supported: [...scopes],
+    token_endpoint_auth_methods_supported: authMethods,
+    introspection_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    service_documentation: `${base}/docs`,
+  };
+}

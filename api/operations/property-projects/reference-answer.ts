@@ -12,9 +12,9 @@ import propertyProjects, {
   type PropertyProjects,
   wholeCollection,
 } from '../../../core/integrations/property-projects/system.ts';
-import { etagOfBody, matchesEtag } from '../../http/etag.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { decodeCursor, encodeCursor, type ListQuery, nextLink, offsetPageSchema } from '../../http/paging.ts';
+import { etagOfBody, matchesEtag } from '../../http/request-headers.ts';
 import type { ApiServices } from '../../services.ts';
 import { ReferenceId } from './reference-query.ts';
 
