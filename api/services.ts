@@ -6,7 +6,7 @@ import type { Effects } from '../core/effects/ledger.ts';
 import type { IdempotencyKeys } from '../core/idempotency/keys.ts';
 import type { IntegrationContext } from '../core/integrations/kit/context.ts';
 import type { JobContract } from '../core/jobs/contract.ts';
-import type { JobEvents } from '../core/jobs/event.ts';
+import type { JobEvents } from '../core/jobs/repository/events.ts';
 import type { Queues } from '../core/jobs/queues.ts';
 import type { JobRecord, JobRecords } from '../core/jobs/record.ts';
 import type { JobEstimates, TypicalTimes } from '../core/jobs/repository/estimates.ts';

@@ -3,16 +3,9 @@ import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { jobTable as job } from '../jobs/schema.ts';
 
-export interface WaitingJobs {
-  kind: string;
-  waiting: number;
-  /** Start of the longest wait. */
-  since: Date;
-}
-
-/** Queued jobs by kind, without those scheduled for another attempt. */
-export async function waitingJobs(db: NodePgDatabase): Promise<WaitingJobs[]> {
-  return await db
+/** Number and longest wait of the queued jobs by kind, without those scheduled for another attempt. */
+export const waitingJobs = (db: NodePgDatabase) =>
+  db
     .select({
       kind: job.kind,
       waiting: sql<number>`count(*)::int`,
@@ -21,25 +14,12 @@ export async function waitingJobs(db: NodePgDatabase): Promise<WaitingJobs[]> {
     .from(job)
     .where(eq(job.state, 'queued'))
     .groupBy(job.kind);
-}
-
-export interface Failures {
-  kind: string;
-  failed: number;
-  ended: number;
-  /** Title of the most frequent error. */
-  error: string;
-}
 
 /**
- * Failures with a status of 500 and more: lower ones are caused by the input. Jobs answered from the result cache do not
- * count.
+ * Ended and failed jobs of the last `hours` with the most frequent error. Only statuses of 500 and more count as failures:
+ * lower ones are caused by the input. Jobs answered from the result cache do not count.
  */
-export async function failures(
-  db: NodePgDatabase,
-  kinds: readonly string[],
-  hours: number,
-): Promise<Failures[]> {
+export async function failures(db: NodePgDatabase, kinds: readonly string[], hours: number) {
   const { rows } = await db.execute<{
     kind: string;
     failed: number;
@@ -57,16 +37,8 @@ export async function failures(
   return rows.map(row => ({ ...row, error: row.error ?? 'no error' }));
 }
 
-export interface HeldJob {
-  id: string;
-  kind: string;
-  heldAt: Date;
-  /** The reasons in the report; may be empty. */
-  because: string[];
-}
-
-/** The longest held first. */
-export async function heldJobs(db: NodePgDatabase, limit: number): Promise<HeldJob[]> {
+/** Held jobs, the longest held first, with the reasons in their reports. */
+export async function heldJobs(db: NodePgDatabase, limit: number) {
   const { rows } = await db.execute<{ id: string; kind: string; held_at: Date; because: unknown }>(sql`
     select job.id, job.kind, coalesce(plan.held_at, job.touched_at) as held_at,
       case when jsonb_typeof(job.result -> 'heldBecause') = 'array' then job.result -> 'heldBecause' else '[]' end
@@ -82,18 +54,8 @@ export async function heldJobs(db: NodePgDatabase, limit: number): Promise<HeldJ
   }));
 }
 
-export interface FailedSchedule {
-  schedule: string;
-  jobId: string;
-  finishedAt: Date;
-  error: string;
-}
-
 /** Schedules whose last job that ended or is held has failed. */
-export async function failedSchedules(
-  db: NodePgDatabase,
-  names: readonly string[],
-): Promise<FailedSchedule[]> {
+export async function failedSchedules(db: NodePgDatabase, names: readonly string[]) {
   const { rows } = await db.execute<{
     schedule: string;
     job_id: string;

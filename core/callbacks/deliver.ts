@@ -2,8 +2,9 @@
 import type { Logger } from 'pino';
 import { EgressError } from '../egress/egress-error.ts';
 import type { GuardedFetch } from '../egress/guarded-fetch.ts';
-import { type CallbackTry, type JobEvent, type JobEvents, jobAfter } from '../jobs/event.ts';
+import { type CallbackTry, type JobEvent, jobAfter } from '../jobs/event.ts';
 import type { JobRecord, JobRecords } from '../jobs/record.ts';
+import type { JobEvents } from '../jobs/repository/events.ts';
 import { type JobResource, jobResource } from '../jobs/resource.ts';
 import { stateAfter } from '../postgres/outbox.ts';
 import { callbackTries } from '../telemetry/meter.ts';

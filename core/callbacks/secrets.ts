@@ -12,16 +12,11 @@ export interface CallbackSecret {
   expiresAt: Date | null;
 }
 
-export interface CallbackSecrets {
-  /** The secrets that sign now, the current one first. Creates the client's first secret. */
-  live(clientId: string): Promise<[CallbackSecret, ...CallbackSecret[]]>;
-  /** Creates a new secret. The previous one also signs for the grace period; older ones are deleted. */
-  rotate(clientId: string, graceSeconds: number): Promise<[CallbackSecret, ...CallbackSecret[]]>;
-}
+export type CallbackSecrets = ReturnType<typeof createCallbackSecrets>;
 
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-export function createCallbackSecrets(db: NodePgDatabase): CallbackSecrets {
+export function createCallbackSecrets(db: NodePgDatabase) {
   const isCurrent = isNull(table.expiresAt);
   const insert = (on: Pick<NodePgDatabase, 'insert'>, clientId: string) =>
     on.insert(table).values({ clientId, secret: newSecret() }).onConflictDoNothing();
@@ -33,7 +28,8 @@ export function createCallbackSecrets(db: NodePgDatabase): CallbackSecrets {
       .where(and(eq(table.clientId, clientId), or(isCurrent, gt(table.expiresAt, sql`now()`))))
       .orderBy(sql`${table.expiresAt} desc nulls first`, desc(table.createdAt));
 
-  const live: CallbackSecrets['live'] = async clientId => {
+  /** The secrets that sign now, the current one first. Creates the client's first secret. */
+  const live = async (clientId: string): Promise<[CallbackSecret, ...CallbackSecret[]]> => {
     let [current, ...older] = await read(clientId);
     if (!current || current.expiresAt !== null) {
       await insert(db, clientId);
@@ -45,7 +41,8 @@ export function createCallbackSecrets(db: NodePgDatabase): CallbackSecrets {
 
   return {
     live,
-    async rotate(clientId, graceSeconds) {
+    /** Creates a new secret. The previous one also signs for the grace period; older ones are deleted. */
+    async rotate(clientId: string, graceSeconds: number) {
       await db.transaction(async tx => {
         await tx.delete(table).where(and(eq(table.clientId, clientId), sql`${table.expiresAt} is not null`));
         await tx

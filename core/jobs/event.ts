@@ -66,15 +66,3 @@ export function jobAfter(job: JobRecord, change: JobEvent): JobRecord {
   const released = job.released && new Date(job.released.at) <= change.at ? job.released : null;
   return { ...job, ...snapshot, ...result, released, warnings: job.warnings.slice(0, warnings) };
 }
-
-/** Access to the job events; implemented in `core/jobs/repository/events.ts`. */
-export interface JobEvents {
-  /** Changes of the row with higher ids, oldest first. */
-  changesAfter(jobId: string, id: number, limit: number): Promise<JobEvent[]>;
-  /** Time of the last change of the row, heartbeats excluded. */
-  lastChangeAt(jobId: string): Promise<Date | undefined>;
-  /** All events with higher ids, oldest first; of progress only the first of each stage. */
-  timeline(jobId: string, after: number, limit: number): Promise<JobEvent[]>;
-  /** Adds an event that is not a change of the row. */
-  add(jobId: string, type: JobEventType, data: object): Promise<void>;
-}

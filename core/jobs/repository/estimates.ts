@@ -25,17 +25,14 @@ export interface QueuePosition {
   ownRunning: number;
 }
 
-export interface JobEstimates {
-  /** Undefined when no job of the kind has ended in the last 7 days. */
-  typicalTimes(kind: string): Promise<TypicalTimes | undefined>;
-  queuePosition(job: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>): Promise<QueuePosition>;
-}
+export type JobEstimates = ReturnType<typeof createJobEstimates>;
 
 const sampleSize = 50;
 
-export function createJobEstimates(db: NodePgDatabase): JobEstimates {
+export function createJobEstimates(db: NodePgDatabase) {
   return {
-    async typicalTimes(kind) {
+    /** Undefined when no job of the kind has ended in the last 7 days. */
+    async typicalTimes(kind: string): Promise<TypicalTimes | undefined> {
       const seconds = (from: typeof job.createdAt | typeof job.startedAt, to: typeof from) =>
         sql`extract(epoch from ${to} - ${from})`;
       const recent = db
@@ -65,7 +62,10 @@ export function createJobEstimates(db: NodePgDatabase): JobEstimates {
       return times && times.jobs > 0 ? times : undefined;
     },
 
-    async queuePosition({ id, kind, clientId, fairOrder }) {
+    async queuePosition(
+      waiting: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>,
+    ): Promise<QueuePosition> {
+      const { id, kind, clientId, fairOrder } = waiting;
       const isBefore = sql`${job.state} = 'queued' and (${job.fairOrder}, ${job.id}) < (${fairOrder}, ${id})`;
       const isRunning = sql`${job.state} = 'running'`;
       const isOwn = sql`${job.clientId} = ${clientId}`;

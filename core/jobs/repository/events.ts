@@ -1,7 +1,7 @@
 /** Job events: changes of the row, written by a trigger, and events that the service adds. */
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { changeTypes, type JobEvents } from '../event.ts';
+import { changeTypes, type JobEvent, type JobEventType } from '../event.ts';
 import { jobEventTable as event } from '../schema.ts';
 
 const columns = { id: event.id, at: event.at, type: event.type, data: event.data };
@@ -10,9 +10,12 @@ const columns = { id: event.id, at: event.at, type: event.type, data: event.data
 export const countRequeued = (db: NodePgDatabase, hours: number): Promise<number> =>
   db.$count(event, sql`${event.type} = 'put-back' and ${event.at} > now() - ${hours} * interval '1 hour'`);
 
-export function createJobEvents(db: NodePgDatabase): JobEvents {
+export type JobEvents = ReturnType<typeof createJobEvents>;
+
+export function createJobEvents(db: NodePgDatabase) {
   return {
-    changesAfter: (jobId, id, limit) =>
+    /** Changes of the row with higher ids, oldest first. */
+    changesAfter: (jobId: string, id: number, limit: number): Promise<JobEvent[]> =>
       db
         .select(columns)
         .from(event)
@@ -20,7 +23,8 @@ export function createJobEvents(db: NodePgDatabase): JobEvents {
         .orderBy(asc(event.id))
         .limit(limit),
 
-    async lastChangeAt(jobId) {
+    /** Time of the last change of the row, heartbeats excluded. */
+    async lastChangeAt(jobId: string): Promise<Date | undefined> {
       const [last] = await db
         .select({ at: event.at })
         .from(event)
@@ -30,7 +34,8 @@ export function createJobEvents(db: NodePgDatabase): JobEvents {
       return last?.at;
     },
 
-    timeline(jobId, after, limit) {
+    /** All events with higher ids, oldest first; of progress only the first of each stage. */
+    async timeline(jobId: string, after: number, limit: number): Promise<JobEvent[]> {
       const stage = sql`${event.data} #>> '{progress,stage}'`;
       const staged = db
         .select({
@@ -50,7 +55,8 @@ export function createJobEvents(db: NodePgDatabase): JobEvents {
         .limit(limit);
     },
 
-    async add(jobId, type, data) {
+    /** Adds an event that is not a change of the row. */
+    async add(jobId: string, type: JobEventType, data: object): Promise<void> {
       await db.insert(event).values({ jobId, type, data });
     },
   };

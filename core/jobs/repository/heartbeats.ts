@@ -12,13 +12,7 @@ export interface KindHeartbeat {
   lastSeenAt: Date;
 }
 
-export interface Heartbeats {
-  /** @param running jobs in progress by kind */
-  write(workerId: string, running: ReadonlyMap<string, number>): Promise<void>;
-  /** Call it when the worker ends. */
-  remove(workerId: string): Promise<void>;
-  read(): Promise<KindHeartbeat[]>;
-}
+export type Heartbeats = ReturnType<typeof createHeartbeats>;
 
 /** A worker counts as alive for this long after its last heartbeat. */
 export const aliveSeconds = 15;
@@ -27,9 +21,10 @@ const retentionHours = 1;
 const isRecent = sql`${heartbeat.seenAt} > now() - ${aliveSeconds} * interval '1 second'`;
 const retention = sql`${retentionHours} * interval '1 hour'`;
 
-export function createHeartbeats(db: NodePgDatabase): Heartbeats {
+export function createHeartbeats(db: NodePgDatabase) {
   return {
-    async write(workerId, running) {
+    /** @param running jobs in progress by kind */
+    async write(workerId: string, running: ReadonlyMap<string, number>): Promise<void> {
       const rows = [...running].map(([kind, count]) => ({ workerId, kind, running: count }));
       if (rows.length === 0) return;
       await db
@@ -41,10 +36,11 @@ export function createHeartbeats(db: NodePgDatabase): Heartbeats {
         });
       await db.delete(heartbeat).where(lt(heartbeat.seenAt, sql`now() - ${retention}`));
     },
-    async remove(workerId) {
+    /** Call it when the worker ends. */
+    async remove(workerId: string): Promise<void> {
       await db.delete(heartbeat).where(eq(heartbeat.workerId, workerId));
     },
-    read: () =>
+    read: (): Promise<KindHeartbeat[]> =>
       db
         .select({
           kind: heartbeat.kind,

@@ -16,22 +16,19 @@ export function toJobInput(value: unknown): JobInput {
   return { sha256: createHash('sha256').update(body).digest('hex'), body };
 }
 
-export interface JobInputs {
-  put(input: JobInput): Promise<void>;
-  /** The stored value; undefined after its retention. */
-  get(sha256: string): Promise<unknown>;
-}
+export type JobInputs = ReturnType<typeof createJobInputs>;
 
-export function createJobInputs(db: NodePgDatabase): JobInputs {
+export function createJobInputs(db: NodePgDatabase) {
   return {
-    async put({ sha256, body }) {
+    async put({ sha256, body }: JobInput): Promise<void> {
       // No flush to the disk of its own: the job's row follows in the WAL and flushes both.
       await db.execute(sql`
         with unflushed as (select set_config('synchronous_commit', 'off', true))
         insert into ${jobInputTable} (sha256, body) select ${sha256}, ${body} from unflushed
         on conflict (sha256) do update set used_at = now()`);
     },
-    async get(sha256) {
+    /** The stored value; undefined after its retention. */
+    async get(sha256: string): Promise<unknown> {
       const [row] = await db.select().from(jobInputTable).where(eq(jobInputTable.sha256, sha256));
       return row && (JSON.parse(row.body) as unknown);
     },

@@ -1,5 +1,5 @@
 /** Shared by all writers of job rows: the columns of a record, finding, inserting, counting ends. */
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted, jobsEnded } from '../../telemetry/meter.ts';
@@ -21,31 +21,11 @@ export const openStates: JobState[] = ['queued', 'scheduled', 'running'];
 const isoTime = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const utc = (column: string): SQL => sql.raw(`to_char(${column} at time zone 'UTC', ${isoTime})`);
 
+const { runId, touchedAt, reusableUntil, cacheVersion, ...columns } = getTableColumns(jobTable);
+
+/** The columns of a `JobRecord`. */
 export const jobColumns = {
-  id: jobTable.id,
-  kind: jobTable.kind,
-  clientId: jobTable.clientId,
-  state: jobTable.state,
-  payload: jobTable.payload,
-  exclusiveKey: jobTable.exclusiveKey,
-  progress: jobTable.progress,
-  attemptsMade: jobTable.attemptsMade,
-  attemptsMax: jobTable.attemptsMax,
-  requestId: jobTable.requestId,
-  createdAt: jobTable.createdAt,
-  queuedAt: jobTable.queuedAt,
-  startedAt: jobTable.startedAt,
-  finishedAt: jobTable.finishedAt,
-  result: jobTable.result,
-  resultFile: jobTable.resultFile,
-  error: jobTable.error,
-  warnings: jobTable.warnings,
-  sandboxes: jobTable.sandboxes,
-  cancelRequestedAt: jobTable.cancelRequestedAt,
-  startBy: jobTable.startBy,
-  fairOrder: jobTable.fairOrder,
-  resultExpiresAt: jobTable.resultExpiresAt,
-  reusedFrom: jobTable.reusedFrom,
+  ...columns,
   callback: sql<JobCallback | null>`(
     select json_build_object(
       'url', callback.url, 'state', callback.state, 'tries', callback.tries, 'lastStatus', callback.last_status,
