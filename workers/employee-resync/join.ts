@@ -24,6 +24,8 @@ export interface JoinWarning {
   reason: string;
 }
 
+type Warn = (number: string, outcome: JoinWarning['outcome'], reason: string) => void;
+
 export interface JoinedEmployees {
   persons: Person[];
   warnings: JoinWarning[];
@@ -39,11 +41,12 @@ export function joinEmployees(
   numbers: ReadonlyMap<string, string>,
 ): JoinedEmployees {
   const warnings: JoinWarning[] = [];
-  const { withRecord, unclaimed } = joinDirectory(sources, warnings);
+  const warn: Warn = (number, outcome, reason) => warnings.push({ number, outcome, reason });
+  const { withRecord, unclaimed } = joinDirectory(sources, warn);
   const taken = new Set(withRecord.map(({ number }) => number));
-  const withoutRecord = unclaimed.flatMap(user => directoryOnly(user, numbers, taken, warnings));
+  const withoutRecord = unclaimed.flatMap(user => directoryOnly(user, numbers, taken, warn));
   const persons = [...withRecord, ...withoutRecord];
-  joinCrm(persons, sources.crm, warnings);
+  joinCrm(persons, sources.crm, warn);
   const current = withRecord.filter(({ record }) => record && isCurrent(record));
   return {
     persons,
@@ -59,8 +62,8 @@ export function joinEmployees(
 export const isCurrent = ({ status }: Pick<Employee, 'status'>): boolean => status !== 'Left';
 
 /** By directory id, else by employee number, else by e-mail; former employees not by e-mail. */
-function joinDirectory({ records, directory }: EmployeeSources, warnings: JoinWarning[]) {
-  const numberOf = recordNumbers(records, warnings);
+function joinDirectory({ records, directory }: EmployeeSources, warn: Warn) {
+  const numberOf = recordNumbers(records, warn);
   const users = new ClaimedUsers(directory);
   const found = new Map<Employee, DirectoryUser>();
   const claim = (some: readonly Employee[], userOf: (record: Employee) => DirectoryUser | undefined) => {
@@ -80,18 +83,17 @@ function joinDirectory({ records, directory }: EmployeeSources, warnings: JoinWa
     const number = numberOf(record);
     const others = sharers.get(record);
     if (others)
-      warnings.push({
+      warn(
         number,
-        outcome: 'ambiguous',
-        reason: `The employee records have the same e-mail for ${others.map(numberOf).join(', ')}: it identifies no one.`,
-      });
+        'ambiguous',
+        `The employee records have the same e-mail for ${others.map(numberOf).join(', ')}: it identifies no one.`,
+      );
     if (!found.has(record))
-      warnings.push({
+      warn(
         number,
-        outcome: 'skipped',
-        reason:
-          'The identity directory does not have this employee; the fields it owns keep the records’ values.',
-      });
+        'skipped',
+        'The identity directory does not have this employee; the fields it owns keep the records’ values.',
+      );
   }
   const taken = new Set(records.map(numberOf));
   const withRecord = records.map((record): Person => {
@@ -114,17 +116,17 @@ function newNumber(
 }
 
 /** Records that share a number are identified by their record names. */
-function recordNumbers(records: readonly Employee[], warnings: JoinWarning[]): (record: Employee) => string {
+function recordNumbers(records: readonly Employee[], warn: Warn): (record: Employee) => string {
   const counts = new Map<string, number>();
   for (const { number, recordName } of records)
     for (const name of new Set([number, recordName])) counts.set(name, (counts.get(name) ?? 0) + 1);
   const isShared = ({ number }: Employee): boolean => (counts.get(number) ?? 0) > 1;
   for (const record of records.filter(isShared))
-    warnings.push({
-      number: record.recordName,
-      outcome: 'ambiguous',
-      reason: `Several records have the employee number ${record.number}; this one is listed under its record name.`,
-    });
+    warn(
+      record.recordName,
+      'ambiguous',
+      `Several records have the employee number ${record.number}; this one is listed under its record name.`,
+    );
   return record => (isShared(record) ? record.recordName : record.number);
 }
 
@@ -146,29 +148,29 @@ function directoryOnly(
   user: DirectoryUser,
   numbers: ReadonlyMap<string, string>,
   taken: Set<string>,
-  warnings: JoinWarning[],
+  warn: Warn,
 ): Person[] {
   const number = user.employeeNumber ?? numbers.get(user.id);
   if (number === undefined || user.state === 'SUSPENDED') return [];
   if (taken.has(number)) {
-    warnings.push({
+    warn(
       number,
-      outcome: 'ambiguous',
-      reason: `User ${user.id} of the identity directory has the number of another employee.`,
-    });
+      'ambiguous',
+      `User ${user.id} of the identity directory has the number of another employee.`,
+    );
     return [];
   }
   taken.add(number);
-  warnings.push({
+  warn(
     number,
-    outcome: 'skipped',
-    reason: 'The employee records do not have this employee; the list shows the identity directory’s fields.',
-  });
+    'skipped',
+    'The employee records do not have this employee; the list shows the identity directory’s fields.',
+  );
   return [{ number, record: undefined, user, crmUser: undefined }];
 }
 
 /** By the CRM id in the record, else by e-mail, preferably the directory's. */
-function joinCrm(persons: readonly Person[], crm: readonly CrmUser[], warnings: JoinWarning[]): void {
+function joinCrm(persons: readonly Person[], crm: readonly CrmUser[], warn: Warn): void {
   const byId = new Map(crm.map(user => [user.id, user]));
   const byEmail = groupBy(crm, ({ email }) => email?.toLowerCase());
   const claimed = new Set<number>();
@@ -186,11 +188,11 @@ function joinCrm(persons: readonly Person[], crm: readonly CrmUser[], warnings: 
     const [only, ...others] = working.length > 0 ? working : found;
     if (others.length === 0) take(person, only);
     else
-      warnings.push({
-        number: person.number,
-        outcome: 'ambiguous',
-        reason: `Several users of the CRM have this employee’s e-mail: ${[only, ...others].map(user => user?.id).join(', ')}.`,
-      });
+      warn(
+        person.number,
+        'ambiguous',
+        `Several users of the CRM have this employee’s e-mail: ${[only, ...others].map(user => user?.id).join(', ')}.`,
+      );
   }
 }
 

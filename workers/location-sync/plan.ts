@@ -1,6 +1,6 @@
 /** The plan of a location sync: made from the portal and the CRM, checked by the guard, stored when held, reported. */
 import { z } from 'zod';
-import { createCrmLocations, mirrorCrmLocations } from '../../core/domain/crm/locations.ts';
+import { createCrmLocations, mirrorCrmLocations, readCrmLocations } from '../../core/domain/crm/locations.ts';
 import { createLocationAliases } from '../../core/domain/locations/location-aliases.ts';
 import { CrmPlan, type CrmSide, planCrm } from '../../core/domain/locations/plan-crm.ts';
 import { createPortalLocations } from '../../core/domain/locations/portal-locations.ts';
@@ -63,7 +63,7 @@ export async function makePlan(
   if (what === 'update') return { plan: applyPlan(read), heldBecause: read.heldBecause };
 
   const crm = dryRun
-    ? { rows: await readCrm(services) }
+    ? { rows: await readCrmLocations(crmSystem.client(services.systems)) }
     : await mirrorCrm(services, mirrorContext(context, released));
   return 'heldBecause' in crm
     ? { plan: { stage: 'crm-copy', acquisition: crm.acquisition }, heldBecause: crm.heldBecause }
@@ -80,13 +80,6 @@ export function reportPlan(report: ReportWriter, plan: ApplyPlan, isApplied: boo
   if (plan.crm) reportCrm(report, plan.crm, isApplied);
   else reportCopy(report, plan, copy, isApplied);
   return copy;
-}
-
-/** All CRM locations, past the mirror. */
-async function readCrm({ systems }: SyncServices): Promise<CrmSide[]> {
-  const rows: CrmSide[] = [];
-  for await (const page of crmSystem.client(systems).locations.read()) rows.push(...page.rows);
-  return rows;
 }
 
 /** Updates the mirror and returns its rows, or why the update was held. */

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { KnownLocation, PortalLocations } from '../../core/domain/locations/portal-locations.ts';
-import type { ListingPortal } from '../../core/integrations/listing-portal/system.ts';
 import { Location } from '../../core/integrations/listing-portal/location.ts';
+import type { ListingPortal } from '../../core/integrations/listing-portal/system.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { mirrorLimits, reasonsToHold } from '../../core/sync/plan-guard.ts';
 

@@ -71,6 +71,13 @@ export function createCrmLocations(database: Database) {
   };
 }
 
+/** Reads all locations from the CRM, past the mirror. */
+export async function readCrmLocations(crm: Crm): Promise<MirroredLocation[]> {
+  const rows: MirroredLocation[] = [];
+  for await (const page of crm.locations.read()) rows.push(...page.rows);
+  return rows;
+}
+
 /** @param options a read that is not `full` does not see deleted locations */
 export function mirrorCrmLocations(
   { crm, database }: { crm: Crm; database: Database },

@@ -5,7 +5,7 @@ import type { Crm } from '../../integrations/crm/system.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';
 import type { Database } from '../../postgres/client.ts';
 import { createSyncStates } from '../../sync/states.ts';
-import { createCrmLocations, type LineageStep } from '../crm/locations.ts';
+import { createCrmLocations, type LineageStep, readCrmLocations } from '../crm/locations.ts';
 import { addLocations, mirrorRow } from './add-locations.ts';
 import { createLocationAliases } from './location-aliases.ts';
 import { type CrmSide, createMatcher, type MatchOptions, normalTitle, planCrm } from './plan-crm.ts';
@@ -74,7 +74,7 @@ async function add(
     await createCrmLocations(services.database).put([mirrorRow({ location, parentId }, crmId)]);
   }
   const above = creates.length - 1;
-  const reason = above > 0 ? `It was added with ${above} ancestors.` : 'It was added.';
+  const reason = above > 0 ? `It was added, with ${above} of its ancestors.` : 'It was added.';
   return await present(services, 'created', crmId, reason);
 }
 
@@ -127,9 +127,7 @@ async function matchOptions(
 /** The mirror; before its first read all CRM locations, because a location missed here would be added twice. */
 async function mirroredRows(crm: Crm, database: Database): Promise<CrmSide[]> {
   if (await createSyncStates(database).read('crm-locations')) return await createCrmLocations(database).all();
-  const rows: CrmSide[] = [];
-  for await (const chunk of crm.locations.read()) rows.push(...chunk.rows);
-  return rows;
+  return await readCrmLocations(crm);
 }
 
 /** The portal ids of the rows that the portal's mirror has. */

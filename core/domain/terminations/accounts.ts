@@ -1,13 +1,12 @@
 /** The accounts of each system that terminations close: find, read, revoke access. */
 
-import type { ChatBot } from '../../integrations/chat-bot/system.ts';
-import chatBotSystem from '../../integrations/chat-bot/system.ts';
-import type { Directory } from '../../integrations/directory/system.ts';
-import directorySystem from '../../integrations/directory/system.ts';
+import chatBotSystem, { type ChatBot } from '../../integrations/chat-bot/system.ts';
+import directorySystem, { type Directory } from '../../integrations/directory/system.ts';
 import type { IntegrationContext } from '../../integrations/kit/context.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
-import type { PropertyProjects } from '../../integrations/property-projects/system.ts';
-import propertyProjectsSystem from '../../integrations/property-projects/system.ts';
+import propertyProjectsSystem, {
+  type PropertyProjects,
+} from '../../integrations/property-projects/system.ts';
 import type { AccountState, TerminationSystem } from './termination.ts';
 
 export interface Account {

@@ -36,8 +36,9 @@ afterAll(async () => {
 });
 
 const get = (path: string, query: Record<string, string>) =>
-  client.ask('GET', `/apps/portal/v1/locations${path}?${new URLSearchParams(query)}`);
-const post = (path: string, body: object) => client.ask('POST', `/apps/crm/v1/locations${path}`, { body });
+  client.request('GET', `/apps/portal/v1/locations${path}?${new URLSearchParams(query)}`);
+const post = (path: string, body: object) =>
+  client.request('POST', `/apps/crm/v1/locations${path}`, { body });
 
 describe('before the listing portal was ever read', () => {
   it.each([
@@ -163,16 +164,16 @@ describe('a decision on which is which', () => {
     expect(await post('/aliases', decision)).toMatchObject({ status: 200, body: made });
     await post('/aliases', { portalLocationId: 10, crmLocationId });
 
-    const first = await client.ask('GET', `${path}?limit=1`);
+    const first = await client.request('GET', `${path}?limit=1`);
     expect(first.body).toMatchObject({ items: [made], nextCursor: expect.any(String) });
     const next = first.headers.get('link')?.match(/aliases(\?[^>]+)/)?.[1];
-    expect(await client.ask('GET', path + next)).toMatchObject({
+    expect(await client.request('GET', path + next)).toMatchObject({
       body: { items: [{ portalLocationId: 10 }], nextCursor: null },
     });
 
-    expect(await client.ask('DELETE', `${path}/10`)).toMatchObject({ status: 204 });
-    expect(await client.ask('DELETE', `${path}/10`)).toMatchObject({ status: 404 });
-    await client.ask('DELETE', `${path}/1`);
+    expect(await client.request('DELETE', `${path}/10`)).toMatchObject({ status: 204 });
+    expect(await client.request('DELETE', `${path}/10`)).toMatchObject({ status: 404 });
+    await client.request('DELETE', `${path}/1`);
     const { rows } = await service.database.pool.query(
       `select action, before, after from audit_entry where target = $1 order by id`,
       [`${path}/10`],
@@ -241,7 +242,7 @@ describe('one location tried on the CRM', () => {
         { name: 'Solar Heights', type: 'community' },
         { name: 'Solar One', type: 'property' },
       ],
-      reason: 'It was added, and 2 above it.',
+      reason: 'It was added, with 2 of its ancestors.',
     });
     const again = await post('/sync/test', given(city, community, tower));
     expect(again.body).toMatchObject({
@@ -270,7 +271,7 @@ describe('one location tried on the CRM', () => {
         outcome: 'ambiguous',
         crmId: null,
         path: [],
-        reason: expect.stringContaining('all have its name'),
+        reason: expect.stringContaining('have its name and path'),
       },
     });
   });
@@ -301,7 +302,7 @@ it('the doors need their scopes', async () => {
     ['POST', '/apps/crm/v1/locations/sync'],
     ['POST', '/apps/listing-portal/v1/locations/update'],
   ] as const)
-    expect((await stranger.ask(method, path)).status).toBe(403);
+    expect((await stranger.request(method, path)).status).toBe(403);
 });
 
 it('a sync of a city that is none is refused with those there are', async () => {
