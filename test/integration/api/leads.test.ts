@@ -7,7 +7,7 @@ import type { JobResource } from '../../../core/jobs/resource.ts';
 import leadsJob from '../../../workers/leads/contract.ts';
 import handler from '../../../workers/leads/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { endProcesses, type ServiceProcess } from '../../support/processes.ts';
+import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
@@ -62,7 +62,7 @@ async function leadIds(): Promise<number[]> {
   return Rows.parse(await answer.json()).latest.map(({ ID }) => ID);
 }
 
-const crm = () => crmSystem.at(service.systems);
+const crm = () => crmSystem.client(service.systems);
 async function lead(id: number) {
   const found = await crm().leads.get(id);
   if (!found) throw new Error(`there is no lead ${id}`);
@@ -71,8 +71,8 @@ async function lead(id: number) {
 const idAt = (index: number): number => ids[index] ?? 0;
 
 async function run(operation: 'update' | 'enrich' | 'queue', body: object) {
-  const { id } = await client.askJob('POST', `${base}/${operation}`, { body });
-  const job = await client.jobWhen(id);
+  const { id } = await client.requestJob('POST', `${base}/${operation}`, { body });
+  const job = await client.waitForJob(id);
   expect(job).toMatchObject({ state: 'succeeded' });
   return reportOf(job);
 }
@@ -241,10 +241,10 @@ describe('the queue', () => {
 
   it('fails as a whole while the CRM is not there, and enriches nothing', async () => {
     await sandbox.control.fault('crm', { fault: 'unauthorized', times: 50 });
-    const { id } = await client.askJob('POST', `${base}/queue`, {
+    const { id } = await client.requestJob('POST', `${base}/queue`, {
       body: { id: idAt(9), fields: { title: 'x' } },
     });
-    expect(await client.jobWhen(id)).toMatchObject({ state: 'failed', error: { status: 502 } });
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'failed', error: { status: 502 } });
     expect((await sandbox.control.requests('activity-log')).total).toBe(0);
   });
 
@@ -261,13 +261,13 @@ describe('the queue', () => {
       const leads = ids
         .slice(0, 300)
         .map(id => ({ id, fields: { title: `Lead ${id}`, phones: ['+971501112233'] } }));
-      const { id } = await by.askJob('POST', `${base}/update`, { body: { leads } });
+      const { id } = await by.requestJob('POST', `${base}/update`, { body: { leads } });
       const first = start();
-      await by.jobWhen(id, job => (job.progress?.done ?? 0) >= 50 || job.state === 'succeeded');
+      await by.waitForJob(id, job => (job.progress?.done ?? 0) >= 50 || job.state === 'succeeded');
       first.kill('SIGKILL');
       await first.ended;
       start();
-      const job = await by.jobWhen(id);
+      const job = await by.waitForJob(id);
       expect(job.state).toBe('succeeded');
       const report = reportOf(job);
       expect(report).toMatchObject({ read: 300, failed: 0 });
@@ -278,7 +278,7 @@ describe('the queue', () => {
         expect(phones.filter(phone => phone === '+971501112233')).toHaveLength(1);
       }
     } finally {
-      await endProcesses(processes);
+      await stopProcesses(processes);
       await other.close();
     }
   }, 90_000);
@@ -287,11 +287,11 @@ describe('the queue', () => {
 describe('a request that cannot be understood', () => {
   it('is told where, and starts nothing', async () => {
     const body = { leads: [{ id: 1, fields: { phonee: '1' } }, { id: 'x' }] };
-    expect(await client.ask('POST', `${base}/queue`, { body })).toMatchObject({
+    expect(await client.request('POST', `${base}/queue`, { body })).toMatchObject({
       status: 422,
       body: {
         errors: [
-          { pointer: '/leads/0/fields/phonee', detail: expect.stringMatching(/there are title, .*phones/) },
+          { pointer: '/leads/0/fields/phonee', detail: expect.stringMatching(/the fields are title, .*phones/) },
           { pointer: '/leads/1/id' },
           { pointer: '/leads/1/fields' },
         ],

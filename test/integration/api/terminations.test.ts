@@ -203,7 +203,7 @@ describe('a termination is rejected', () => {
   });
 
   it('when no system knows the user', async () => {
-    const detail = expect.stringContaining('Neither the CRM nor any system');
+    const detail = expect.stringContaining('Neither the CRM nor any of the requested systems');
     for (const [system, body] of [
       ['/directory', { email: 'nobody@meridianpalm.example' }],
       ['', { crmId: 99_999 }],
@@ -345,7 +345,7 @@ describe('a failure', () => {
       const job = await terminate('/chat-bot', { crmId: 52 }, by);
       expect(job).toMatchObject({ state: 'failed', result: null, error: { status: 502 } });
       expect(job.error?.detail).toBe(
-        'User 536 was terminated in the chat-bot database, but when read again can still get in. Look at the user there.',
+        'User 536 was terminated in the chat-bot database, but still has access when read again. Check the user there.',
       );
       expect(await auditOf('/chat-bot/users/536', last)).toMatchObject([{ after: { stage: 'begun' } }]);
     } finally {

@@ -1,11 +1,11 @@
 /** People's activity becomes notes on their leads: over HTTP, with the sandbox's log store and CRM. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { dayPlus, dubaiDayOf } from '../../../core/values/dubai-day.ts';
+import { addDays, dubaiDayOf } from '../../../core/values/dubai-time.ts';
 import activity from '../../../workers/activity/contract.ts';
 import handler from '../../../workers/activity/handler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
-import { endProcesses, type ServiceProcess } from '../../support/processes.ts';
+import { type ServiceProcess, stopProcesses } from '../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
@@ -32,10 +32,11 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const start = (from: string, to: string, by = client) => by.askJob('GET', `${path}?from=${from}&to=${to}`);
+const start = (from: string, to: string, by = client) =>
+  by.requestJob('GET', `${path}?from=${from}&to=${to}`);
 async function run(from: string, to = from, by = client) {
   const { id } = await start(from, to, by);
-  const job = await by.jobWhen(id);
+  const job = await by.waitForJob(id);
   expect(job).toMatchObject({ state: 'succeeded' });
   return activity.result.parse(job.result);
 }
@@ -100,7 +101,7 @@ describe('the activity of some days', () => {
         key: '2026-05-10',
         outcome: 'skipped',
         reason: expect.stringMatching(
-          /^\d+ entries of \d+ people who are no lead, \d+ of staff, \d+ without/,
+          /^\d+ entries of \d+ people without a lead, \d+ of staff, \d+ without/,
         ),
       },
     ]);
@@ -113,7 +114,7 @@ describe('what fails', () => {
     const { id } = await start('2026-05-20', '2026-05-20');
     await expect.poll(async () => (await sandbox.control.requests('activity-log')).total).toBeGreaterThan(1);
     await sandbox.control.settings('activity-log', { failedShards: 0 });
-    const job = await client.jobWhen(id);
+    const job = await client.waitForJob(id);
     const whole = activity.result.parse(job.result);
     expect(whole.created).toBeGreaterThan(0);
     expect((await run('2026-05-20')).read).toBe(whole.read);
@@ -154,7 +155,7 @@ describe('what fails', () => {
       first.kill('SIGKILL');
       await first.ended;
       startWorker();
-      const job = await by.jobWhen(id);
+      const job = await by.waitForJob(id);
       expect(job.state).toBe('succeeded');
       const report = activity.result.parse(job.result);
       const written = await notes();
@@ -163,7 +164,7 @@ describe('what fails', () => {
       const told = written.map(({ text }) => Number(/\n(\d+) action/.exec(text)?.[1]));
       expect(report.read).toBe(report.skipped + told.reduce((sum, count) => sum + count, 0));
     } finally {
-      await endProcesses(processes);
+      await stopProcesses(processes);
       await other.close();
     }
   }, 120_000);
@@ -171,7 +172,7 @@ describe('what fails', () => {
 
 describe('the days asked for', () => {
   const today = dubaiDayOf(new Date());
-  const tomorrow = dayPlus(today, 1);
+  const tomorrow = addDays(today, 1);
 
   it.each([
     ['are none', 'from=yesterday&to=2026-13-01', ['/from', '/to']],
@@ -181,21 +182,21 @@ describe('the days asked for', () => {
     ['have no end', 'from=2026-05-01', ['/to']],
     ['have no beginning', 'to=2026-05-01', ['/from']],
   ])('are refused when they %s', async (_, query, pointers) => {
-    const reply = await client.ask('GET', `${path}?${query}`);
+    const reply = await client.request('GET', `${path}?${query}`);
     expect(reply.status).toBe(422);
     expect(reply.body).toMatchObject({ errors: pointers.map(pointer => ({ pointer, in: 'query' })) });
   });
 
   it('are the three before today when none are named', async () => {
-    const { id } = await client.askJob('GET', path);
-    const { result } = await client.jobWhen(id);
-    const days = [-3, -1].map(offset => dayPlus(dubaiDayOf(new Date()), offset));
+    const { id } = await client.requestJob('GET', path);
+    const { result } = await client.waitForJob(id);
+    const days = [-3, -1].map(offset => addDays(dubaiDayOf(new Date()), offset));
     expect(result).toMatchObject({ from: days[0], to: days[1], read: 0 });
   });
 
   it('start nothing for who only looks', async () => {
     const url = `${path}?from=2026-05-01&to=2026-05-01`;
-    expect((await client.ask('GET', url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
-    expect((await client.ask('GET', url)).headers.get('cache-control')).toBe('no-store');
+    expect((await client.request('GET', url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
+    expect((await client.request('GET', url)).headers.get('cache-control')).toBe('no-store');
   });
 });
