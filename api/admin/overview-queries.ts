@@ -19,20 +19,7 @@ export type FailedJob = Awaited<ReturnType<Queries['failures']>>[number];
 
 export function createOverviewQueries(db: NodePgDatabase) {
   return {
-    async dayCounts(kinds: readonly string[]): Promise<DayCounts[]> {
-      const lately = sql`finished_at > now() - interval '24 hours'`;
-      const { rows } = await db.execute(sql`
-        with failed as (
-          select kind, count(*) as n from job where state = 'failed' and ${lately} group by kind
-        )
-        select kind, ended.n - coalesce(failed.n, 0) as succeeded, coalesce(failed.n, 0) as failed
-        from unnest(${sql.param([...kinds])}::text[]) as asked (kind)
-        cross join lateral (
-          select count(*) as n from job where job.kind = asked.kind and state in ('succeeded', 'failed') and ${lately}
-        ) as ended
-        left join failed using (kind)`);
-      return rows.map(row => DayCounts.parse(row));
-    },
+    dayCounts: (kinds: readonly string[]) => countDay(db, kinds),
 
     /** Latest heartbeat first. */
     async processes(limit: number) {
@@ -82,4 +69,19 @@ export function createOverviewQueries(db: NodePgDatabase) {
         .orderBy(desc(job.finishedAt))
         .limit(limit),
   };
+}
+
+async function countDay(db: NodePgDatabase, kinds: readonly string[]): Promise<DayCounts[]> {
+  const lately = sql`finished_at > now() - interval '24 hours'`;
+  const { rows } = await db.execute(sql`
+    with failed as (
+      select kind, count(*) as n from job where state = 'failed' and ${lately} group by kind
+    )
+    select kind, ended.n - coalesce(failed.n, 0) as succeeded, coalesce(failed.n, 0) as failed
+    from unnest(${sql.param([...kinds])}::text[]) as asked (kind)
+    cross join lateral (
+      select count(*) as n from job where job.kind = asked.kind and state in ('succeeded', 'failed') and ${lately}
+    ) as ended
+    left join failed using (kind)`);
+  return rows.map(row => DayCounts.parse(row));
 }

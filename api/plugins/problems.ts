@@ -6,11 +6,7 @@ import type { OauthError } from '../http/oauth-error.ts';
 /** Errors of Fastify by code prefix. */
 const fastifyErrors: readonly [prefix: string, code: ErrorCode, detail: string][] = [
   ['FST_ERR_CTP_BODY_TOO_LARGE', 'payload-too-large', 'The body is larger than 5 MB.'],
-  [
-    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
-    'unsupported-media-type',
-    'The body must be sent as the documented content type.',
-  ],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported-media-type', 'The content type is not supported.'],
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'bad-request', 'The body is not valid JSON.'],
   ['FST_ERR_CTP_', 'bad-request', 'The body cannot be read.'],
   ['FST_ERR_BAD_URL', 'bad-request', 'The URL is malformed.'],
@@ -49,14 +45,10 @@ export const answerFrameworkError = (
 export function asProblem(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseDown(error)) {
-    return new ServiceError(
-      'service-unavailable',
-      'The database is unavailable; try again in a few seconds.',
-      {
-        cause: error,
-        retryAfterSeconds: 2,
-      },
-    );
+    return new ServiceError('service-unavailable', 'The database is unavailable; try again shortly.', {
+      cause: error,
+      retryAfterSeconds: 2,
+    });
   }
   const code = isFastifyError(error) ? error.code : '';
   const known = fastifyErrors.find(([prefix]) => code.startsWith(prefix));

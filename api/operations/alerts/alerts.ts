@@ -57,9 +57,7 @@ const snooze = defineOperation({
         .meta({ examples: ['0198c0de-0000-7000-8000-000000000001'] }),
     }),
     body: z
-      .object({
-        hours: z.int(bounds).min(0, bounds).max(maxHours, bounds).describe('0: ends the snooze.'),
-      })
+      .object({ hours: z.int(bounds).min(0, bounds).max(maxHours, bounds).describe('0: ends the snooze.') })
       .meta({ examples: [{ hours: 8 }] }),
   },
   answers: { 200: { description: 'The alert after the change.', schema: Alert } },

@@ -23,9 +23,7 @@ const createResultLink = defineOperation({
   request: {
     params: JobParams,
     body: z
-      .object({
-        expiresInSeconds: linkLifetime(7 * 24 * 3_600, 3_600).describe('Ends with the result.'),
-      })
+      .object({ expiresInSeconds: linkLifetime(7 * 24 * 3_600, 3_600).describe('Ends with the result.') })
       .prefault({}),
   },
   answers: {

@@ -35,9 +35,7 @@ export default defineOperation({
         .describe('Width and height in pixels, 64 to 2000.'),
     }),
   },
-  answers: {
-    200: { description: 'The image.', contentType: 'image/svg+xml', orContentType: 'image/png' },
-  },
+  answers: { 200: { description: 'The image.', contentType: 'image/svg+xml', orContentType: 'image/png' } },
   async handle({ params, query: { format, size } }, { services }) {
     const id = z.uuid().safeParse(params.id).data;
     const link = id === undefined ? undefined : await services.links.find(id);

@@ -92,9 +92,7 @@ export default defineOperation({
   path: '/apps/portal/v1/user-data',
   scope: 'portal:read',
   request: { query: UserQuery },
-  answers: {
-    200: { description: 'The user; `missing` names sources that failed.', schema: UserData },
-  },
+  answers: { 200: { description: 'The user; `missing` names sources that failed.', schema: UserData } },
   async handle({ query }, { services: { systems } }) {
     const sources = {
       chatBot: () => chatBot.client(systems),
