@@ -29,13 +29,9 @@ const database = defineCheck({
             pg_size_pretty(pg_database_size(current_database())) as size`,
         );
         const ms = Math.round(performance.now() - startedAt);
-        const findings = [
-          ...oldVersion(String(version)),
-          ...(await missingExtensions(client)),
-          ...(await migrationState(client)),
-          ...(await freeConnections(client, context)),
-          ...(await unsafeSettings(client)),
-        ];
+        const findings = [...(await missingExtensions(client))];
+        for await (const finding of migrationProblems(client)) findings.push(finding);
+        for await (const finding of settingProblems(client, context)) findings.push(finding);
         const address = `${url.pathname.slice(1)} at ${url.host}`;
         return [ok(`PostgreSQL ${version}, ${address}, ${size}, ${ms} ms`), ...findings];
       });
@@ -87,11 +83,6 @@ function connectionFailure(error: unknown, { env }: DoctorContext): CheckFinding
   );
 }
 
-const oldVersion = (version: string): CheckFinding[] =>
-  Number.parseInt(version, 10) >= minimumVersion
-    ? []
-    : [failure(`PostgreSQL ${version} is too old`, `use PostgreSQL ${minimumVersion} or later`)];
-
 /** The migrations create extensions when the server offers them and the role may. */
 async function missingExtensions(client: pg.Client): Promise<CheckFinding[]> {
   const { rows } = await client.query<{ name: string; installed: string | null; may: boolean }>(
@@ -115,44 +106,38 @@ async function missingExtensions(client: pg.Client): Promise<CheckFinding[]> {
   });
 }
 
-async function migrationState(client: pg.Client): Promise<CheckFinding[]> {
-  try {
-    const pending = await pendingMigrations(client);
-    if (pending.length === 0) return [];
-    return [
-      warning(
-        `${pending.length} migrations are not applied yet`,
-        'start a process of this version: it applies them',
-      ),
-    ];
-  } catch (error) {
-    if (!(error instanceof MigrationError)) throw error;
-    return [failure('the database and this version do not match', errorText(error))];
-  }
-}
-
-async function freeConnections(client: pg.Client, context: DoctorContext): Promise<CheckFinding[]> {
-  const { max, used } = await queryRow(
+async function* settingProblems(client: pg.Client, context: DoctorContext): AsyncGenerator<CheckFinding> {
+  const { version, max, used, fsync } = await queryRow(
     client,
-    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max,
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
   );
+  if (Number.parseInt(String(version), 10) < minimumVersion)
+    yield failure(`PostgreSQL ${version} is too old`, `use PostgreSQL ${minimumVersion} or later`);
   const free = Number(max) - Number(used);
   // A process uses its pool, the connections of queues in PostgreSQL, and a few for LISTEN.
   const inPostgres = context.read(QueueConfig).REDIS_URL === undefined;
   const needed = context.read(DatabaseConfig).DATABASE_POOL + (inPostgres ? 20 : 0) + 4;
-  if (free >= needed) return [];
-  return [
-    warning(
+  if (free < needed)
+    yield warning(
       `${free} of ${max} connections are free, and a process may use ${needed}`,
       'raise max_connections, or lower DATABASE_POOL',
-    ),
-  ];
+    );
+  if (fsync === 'off')
+    yield warning('fsync is off: a power failure may corrupt the database', 'set fsync on');
 }
 
-async function unsafeSettings(client: pg.Client): Promise<CheckFinding[]> {
-  const { fsync } = await queryRow(client, `select current_setting('fsync') as fsync`);
-  return fsync === 'off'
-    ? [warning('fsync is off: a power failure may corrupt the database', 'set fsync on')]
-    : [];
+async function* migrationProblems(client: pg.Client): AsyncGenerator<CheckFinding> {
+  try {
+    const pending = await pendingMigrations(client);
+    if (pending.length > 0)
+      yield warning(
+        `${pending.length} migrations are not applied yet`,
+        'start a process of this version: it applies them',
+      );
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    yield failure('the database and this version do not match', errorText(error));
+  }
 }

@@ -18,14 +18,7 @@ export default defineCheck({
       const info = await readRedisInfo(url);
       const ms = Math.round(performance.now() - startedAt);
       const found = `Redis ${info.get('redis_version')} at ${new URL(url).host}, ${info.get('used_memory_human')}, ${ms} ms`;
-      return [
-        ok(found),
-        ...version(info),
-        ...role(info),
-        ...eviction(info),
-        ...persistence(info),
-        ...memory(info),
-      ];
+      return [ok(found), ...problemsOf(info)];
     } catch (error) {
       return connectionFailure(error);
     }
@@ -78,40 +71,29 @@ function connectionFailure(error: unknown): CheckFinding {
   return failure(`cannot connect to Redis (${codeOf(error) || text})`, 'start it, or correct REDIS_URL');
 }
 
-function version(info: RedisInfo): CheckFinding[] {
-  const found = info.get('redis_version') ?? '0';
-  const [major = 0, minor = 0] = found.split('.').map(Number);
+function* problemsOf(info: RedisInfo): Generator<CheckFinding> {
+  const version = info.get('redis_version') ?? '0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   const [minMajor, minMinor] = minimumVersion;
-  if (major > minMajor || (major === minMajor && minor >= minMinor)) return [];
-  return [failure(`Redis ${found} is too old`, `use Redis ${minimumVersion.join('.')} or later`)];
-}
+  if (major < minMajor || (major === minMajor && minor < minMinor))
+    yield failure(`Redis ${version} is too old`, `use Redis ${minimumVersion.join('.')} or later`);
 
-const role = (info: RedisInfo): CheckFinding[] =>
-  info.get('role') === 'slave'
-    ? [failure('Redis is a replica, which accepts no writes', 'set REDIS_URL to the primary')]
-    : [];
+  if (info.get('role') === 'slave')
+    yield failure('Redis is a replica, which accepts no writes', 'set REDIS_URL to the primary');
 
-function eviction(info: RedisInfo): CheckFinding[] {
   const policy = evictionPolicy(info);
-  if (policy === 'noeviction') return [];
-  return [failure(`Redis evicts keys (maxmemory-policy ${policy})`, 'set maxmemory-policy noeviction')];
-}
+  if (policy !== 'noeviction')
+    yield failure(`Redis evicts keys (maxmemory-policy ${policy})`, 'set maxmemory-policy noeviction');
 
-function persistence(info: RedisInfo): CheckFinding[] {
   if (info.get('aof_enabled') !== '1')
-    return [
-      warning(
-        'Redis has no append-only file: a restart loses messages of the last minutes, and their jobs are delayed',
-        'set appendonly yes',
-      ),
-    ];
-  if (info.get('aof_last_write_status') === 'err')
-    return [failure('Redis cannot write its append-only file', 'check its log, for example for a full disk')];
-  return [];
-}
+    yield warning(
+      'Redis has no append-only file: a restart loses messages of the last minutes, and their jobs are delayed',
+      'set appendonly yes',
+    );
+  else if (info.get('aof_last_write_status') === 'err')
+    yield failure('Redis cannot write its append-only file', 'check its log, for example for a full disk');
 
-function memory(info: RedisInfo): CheckFinding[] {
   const [used, max] = [Number(info.get('used_memory')), Number(info.get('maxmemory'))];
-  if (!(max > 0) || used < 0.9 * max) return [];
-  return [warning(`Redis uses ${Math.round((100 * used) / max)} % of its memory`, 'raise maxmemory')];
+  if (max > 0 && used >= 0.9 * max)
+    yield warning(`Redis uses ${Math.round((100 * used) / max)} % of its memory`, 'raise maxmemory');
 }

@@ -70,7 +70,7 @@ describe('the configuration', () => {
       'failure PUBLIC_URL is not an https address',
       'failure OPS_PASSWORD is easy to guess',
       'failure BOOTSTRAP_CLIENT_SECRET is not random',
-      'failure CRM_URL',
+      'failure CRM_URL is the address of a sandbox',
       'warning the password in DATABASE_URL is missing or easy to guess',
     ]);
     expect(found.join()).not.toMatch(/changeme|secret-secret/);
