@@ -180,7 +180,7 @@ describe('alerts', () => {
     const tried = () =>
       database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
     await vi.waitFor(
-      async () => expect((await tried())[0]?.lastError).toMatch(/did not take the mail/),
+      async () => expect((await tried())[0]?.lastError).toMatch(/did not accept the mail/),
       patience,
     );
 

@@ -112,7 +112,7 @@ describe('failure-rate', () => {
   });
 
   it('ignores failures caused by the input', async () => {
-    for (let count = 0; count < 9; count++) await failed(422, 'A photo could not be had');
+    for (let count = 0; count < 9; count++) await failed(422, 'A photo is not available');
     expect(await find('failure-rate')).toEqual([]);
   });
 });
@@ -172,21 +172,21 @@ describe('missed-fire', () => {
 
 describe('scheduled-run-failed', () => {
   it('finds a schedule whose last ended run failed', async () => {
-    const fire = async (hours: number, jobId: string) =>
+    const addRun = async (hours: number, jobId: string) =>
       database
         .insert(scheduleFireTable)
         .values({ schedule: 'hourly', dueAt: ago(hours * 3_600), outcome: 'fired', by: 'scheduler', jobId });
-    await fire(3, await putJob({ state: 'succeeded', finishedAt: ago(9_000) }));
+    await addRun(3, await putJob({ state: 'succeeded', finishedAt: ago(9_000) }));
     const id = await failed(502);
-    await fire(2, id);
-    await fire(1, await putJob({ state: 'running' }));
+    await addRun(2, id);
+    await addRun(1, await putJob({ state: 'running' }));
     expect(await find('scheduled-run-failed')).toEqual([
       {
         subject: 'hourly',
         what: expect.stringMatching(`^hourly failed at .* with “The browser failed”: ${id}\\.$`),
       },
     ]);
-    await fire(0, await putJob({ state: 'succeeded', finishedAt: ago(1) }));
+    await addRun(0, await putJob({ state: 'succeeded', finishedAt: ago(1) }));
     expect(await find('scheduled-run-failed')).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ const contracts: ReadonlyMap<string, JobContract> = new Map([narrow, wide].map(j
 describe.each(backends)('on %s', backend => {
   let service: TestService;
   /** Names of the jobs in the order of their runs. */
-  const begun: string[] = [];
+  const started: string[] = [];
   const attempts: number[] = [];
   /** The gates that jobs of these names wait for. */
   const gates = new Map<string, Gate>();
@@ -37,7 +37,7 @@ describe.each(backends)('on %s', backend => {
     const now = (running.get(context.clientId) ?? 0) + 1;
     running.set(context.clientId, now);
     maxRunning.set(context.clientId, Math.max(now, maxRunning.get(context.clientId) ?? 0));
-    begun.push(name);
+    started.push(name);
     attempts.push(context.attempt);
     await gates.get(name)?.opened;
     running.set(context.clientId, now - 1);
@@ -61,7 +61,7 @@ describe.each(backends)('on %s', backend => {
     service = await startTestService(`fair-order-${backend}`, { backend, contracts });
   });
   beforeEach(() => {
-    begun.length = 0;
+    started.length = 0;
     attempts.length = 0;
     gates.clear();
     running = new Map();
@@ -73,14 +73,14 @@ describe.each(backends)('on %s', backend => {
     const first = hold('a0');
     const worker = service.startWorker(kinds);
     await submit(narrow, 'a', 'a0');
-    await expect.poll(() => begun).toEqual(['a0']);
+    await expect.poll(() => started).toEqual(['a0']);
     for (let sent = 1; sent < 1_000; sent += 50) {
       await Promise.all(Array.from({ length: 50 }, (_, index) => submit(narrow, 'a', `a${sent + index}`)));
     }
     const { id } = await submit(narrow, 'b', 'b0');
     first.open();
     await expect.poll(() => stateOf(id), { timeout: 20_000 }).toBe('succeeded');
-    expect(begun.indexOf('b0')).toBe(1);
+    expect(started.indexOf('b0')).toBe(1);
     await worker.stop();
     await service.database.execute(sql`delete from job`);
     await service.queues.boardQueue(narrow).obliterate({ force: true });
@@ -90,10 +90,10 @@ describe.each(backends)('on %s', backend => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => submit(narrow, 'a', `a${index}`)));
     for (let index = 0; index < 20; index++) await submit(narrow, 'b', `b${index}`);
     const worker = service.startWorker(kinds);
-    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(40);
+    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(40);
     // After any number of runs, the numbers of both clients differ by at most one.
-    const leads = begun.map((_, count) => {
-      const soFar = begun.slice(0, count + 1);
+    const leads = started.map((_, count) => {
+      const soFar = started.slice(0, count + 1);
       return Math.abs(2 * soFar.filter(name => name.startsWith('a')).length - soFar.length);
     });
     expect(Math.max(...leads)).toBeLessThanOrEqual(2);
@@ -104,15 +104,15 @@ describe.each(backends)('on %s', backend => {
     const first = hold('a0');
     const worker = service.startWorker(kinds);
     await submit(narrow, 'a', 'a0');
-    await expect.poll(() => begun).toEqual(['a0']);
+    await expect.poll(() => started).toEqual(['a0']);
     const cancelled = await Promise.all([...Array(30).keys()].map(index => submit(narrow, 'b', `b${index}`)));
     for (let index = 1; index < 30; index++) await submit(narrow, 'a', `a${index}`);
     for (const { id } of cancelled) await service.jobs.cancel(narrow, id);
     const { id } = await submit(narrow, 'b', 'b-again');
     first.open();
     await expect.poll(() => stateOf(id), { timeout: 20_000 }).toBe('succeeded');
-    expect(begun.indexOf('b-again')).toBe(1);
-    await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(31);
+    expect(started.indexOf('b-again')).toBe(1);
+    await expect.poll(() => started.length, { timeout: 20_000 }).toBe(31);
     await worker.stop();
   });
 
@@ -122,7 +122,7 @@ describe.each(backends)('on %s', backend => {
     const gateOfB = hold('b0');
     const worker = service.startWorker(kinds);
     const jobs = await Promise.all(names.map(name => submit(wide, 'a', name)));
-    await expect.poll(() => begun.length).toBe(2);
+    await expect.poll(() => started.length).toBe(2);
     // The worker has picked up and deferred all others.
     const delayed = async () => {
       const counts = await service.queues.queue(wide).getJobCounts('prioritized', 'waiting', 'delayed');
@@ -130,7 +130,7 @@ describe.each(backends)('on %s', backend => {
     };
     await expect.poll(delayed).toBe(6);
     await submit(wide, 'b', 'b0');
-    await expect.poll(() => begun).toContain('b0');
+    await expect.poll(() => started).toContain('b0');
     for (const one of gatesOfA) one.open();
     gateOfB.open();
     // Each end promotes the next job at once, long before a deferred job starts by itself.

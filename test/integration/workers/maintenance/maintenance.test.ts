@@ -134,16 +134,16 @@ it('keeps effects within their retention, unsettled ones, and those of jobs that
 
 it('keeps the newest run of each schedule, from which missed runs are counted', async () => {
   await run('delete from schedule_fire');
-  const fire = (schedule: string, days: number, manual = false) =>
+  const addRun = (schedule: string, days: number, manual = false) =>
     run(
       `insert into schedule_fire (schedule, due_at, outcome, manual, by, at) values ($1, $2, 'fired', $3, 'x', $2)`,
       [schedule, daysAgo(days), manual],
     );
-  await fire('yearly', 900);
-  await fire('yearly', 500);
-  await fire('yearly', 450, true);
-  await fire('hourly', 401);
-  await fire('hourly', 1);
+  await addRun('yearly', 900);
+  await addRun('yearly', 500);
+  await addRun('yearly', 450, true);
+  await addRun('hourly', 401);
+  await addRun('hourly', 1);
   expect(await runMaintenanceTask('schedule-fires', service)).toMatchObject({ counts: { fires: 3 } });
   expect(await idsOf('schedule_fire', 'schedule')).toEqual(['hourly', 'yearly']);
   expect((await run(`select manual from schedule_fire where schedule = 'yearly'`)).rows).toEqual([
