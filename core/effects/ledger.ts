@@ -28,17 +28,17 @@ export interface OneTimeEffect<R extends z.ZodType> {
   execute: () => Promise<z.input<R>>;
 }
 
-export interface EffectTimes {
-  /**
-   * How long the vendor may still execute a request after the lease under which it was sent has ended. Until then "not
-   * found" does not mean "not done".
-   */
-  settlingSeconds: number;
-}
-
 export type Effects = ReturnType<typeof createEffects>;
 
-export function createEffects(database: Database, logger: Logger, { settlingSeconds }: EffectTimes) {
+/**
+ * @param settlingSeconds how long the vendor may still execute a request after the lease under which it was sent has
+ * ended; until then "not found" does not mean "not done"
+ */
+export function createEffects(
+  database: Database,
+  logger: Logger,
+  { settlingSeconds }: { settlingSeconds: number },
+) {
   const store = { database, logger, settlingMs: settlingSeconds * 1_000 };
   return {
     /**

@@ -45,15 +45,7 @@ export interface GuardedAnswer {
   url: string;
 }
 
-export interface GuardedFetch {
-  /**
-   * @throws EgressError for anything but a 2xx answer within the limits
-   * @throws the signal's reason when it is aborted
-   */
-  fetch(url: string, request: GuardedRequest): Promise<GuardedAnswer>;
-  /** Cancels requests in flight and closes every connection. */
-  close(): Promise<void>;
-}
+export type GuardedFetch = ReturnType<typeof createGuardedFetch>;
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -64,13 +56,17 @@ const maxDrainedBytes = 64_000;
 const lookupTimeoutMs = 10_000;
 
 /** Create one for each process: it keeps connections. It sends no cookies and uses no proxy. */
-export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+export function createGuardedFetch(options: GuardedFetchOptions = {}) {
   const rules = options.allow ?? [];
   const connect = guardedConnector(rules, options.resolve ?? systemResolve);
   const agent = new Agent({ connect, pipelining: 1 });
 
   return {
-    async fetch(text, request) {
+    /**
+     * @throws EgressError for anything but a 2xx answer within the limits
+     * @throws the signal's reason when it is aborted
+     */
+    async fetch(text: string, request: GuardedRequest): Promise<GuardedAnswer> {
       request.signal?.throwIfAborted();
       const timeout = createTimeout(request.timeoutMs, request.signal);
       try {
@@ -86,6 +82,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
         timeout.clear();
       }
     },
+    /** Cancels requests in flight and closes every connection. */
     close: () => agent.destroy(),
   };
 }

@@ -37,10 +37,11 @@ export const readWhole = async <T>(readPage: (range: Range) => Promise<Page<T>>)
 /** API version 2 returns the total in a header; without the header, a page that is not full is the last one. */
 export async function readPageWithTotal<A extends z.ZodType<unknown[]>>(
   http: SystemHttp,
-  call: Call<A>,
+  call: Pick<Call<A>, 'path' | 'query' | 'answer'>,
   { offset, limit }: Range,
 ): Promise<Page<z.output<A>[number]>> {
-  const { body, answer } = await http.callWhole({ ...call, query: { ...call.query, limit, skip: offset } });
+  const query = { ...call.query, limit, skip: offset };
+  const { body, answer } = await http.callWhole({ class: 'read', method: 'GET', ...call, query });
   const total = Number(answer.headers['x-total-count'] ?? Number.NaN);
   const end = body.length < limit ? offset + body.length : Number.POSITIVE_INFINITY;
   return { items: body, total: Number.isInteger(total) ? total : end };

@@ -82,18 +82,8 @@ function openDirectory(config: z.infer<typeof DirectoryConfig>, tools: SystemToo
 
 const stateJobsPath = '/v2/bulk/userstates';
 
-const stateJobsReader = (http: SystemHttp, userId: string | undefined) => (range: Range) =>
-  readPageWithTotal(
-    http,
-    {
-      class: 'read',
-      method: 'GET',
-      path: stateJobsPath,
-      query: { userid: userId },
-      answer: StateJobsAnswer,
-    },
-    range,
-  );
+const stateJobsReader = (http: SystemHttp, userid: string | undefined) => (range: Range) =>
+  readPageWithTotal(http, { path: stateJobsPath, query: { userid }, answer: StateJobsAnswer }, range);
 
 const listStateJobs = async (http: SystemHttp, userId: string | undefined): Promise<StateJob[]> =>
   (await readWhole(stateJobsReader(http, userId))).items;

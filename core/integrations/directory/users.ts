@@ -80,11 +80,7 @@ export function openUsers(http: SystemHttp) {
 
 export function openGroups(http: SystemHttp) {
   const page = (range: Range) =>
-    readPageWithTotal(
-      http,
-      { class: 'read', method: 'GET', path: '/v2/usergroups', query: { sort: 'id' }, answer: GroupsAnswer },
-      range,
-    );
+    readPageWithTotal(http, { path: '/v2/usergroups', query: { sort: 'id' }, answer: GroupsAnswer }, range);
   const groups = async () => (await readWhole(page)).items;
 
   return {
@@ -93,8 +89,7 @@ export function openGroups(http: SystemHttp) {
 
     /** Adds the names, which the directory leaves out. @returns undefined when there is no such user */
     async groupsOfUser(id: string): Promise<{ id: string; name: string | null }[] | undefined> {
-      const path = `/v2/users/${id}/memberof`;
-      const call = { class: 'read', method: 'GET', path, answer: ParentsAnswer } as const;
+      const call = { path: `/v2/users/${id}/memberof`, answer: ParentsAnswer };
       const parents = await orUndefined(readWhole(range => readPageWithTotal(http, call, range)));
       if (!parents) return undefined;
       const ids = parents.items.filter(({ type }) => type === 'user_group').map(parent => parent.id);

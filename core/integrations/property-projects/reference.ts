@@ -6,61 +6,50 @@ const text = z.string().nullable();
 const money = z.string().nullable().describe('Decimal.');
 const currency = z.string().nullable().describe('ISO 4217.');
 
+/** Name and example of a schema in the API description. */
+const example = (schemaId: string, value: object) => ({ id: schemaId, examples: [value] });
+
 const Named = z.object({ id, name: z.string(), nameAr: text });
 
-export const Emirate = Named.meta({ id: 'Emirate', examples: [{ id: '1', name: 'Dubai', nameAr: 'دبي' }] });
+export const Emirate = Named.meta(example('Emirate', { id: '1', name: 'Dubai', nameAr: 'دبي' }));
 export const District = Named.extend({
   emirateId: id.nullable(),
   coordinates: z.object({ lat: z.number(), lng: z.number() }).nullable(),
-}).meta({
-  id: 'District',
-  examples: [
-    {
-      ...{ id: '1000', name: 'Dubai Marina', nameAr: 'دبي مارينا' },
-      emirateId: '1',
-      coordinates: { lat: 25.0777, lng: 55.1386 },
-    },
-  ],
-});
-export const Developer = Named.extend({ website: text, logoUrl: text }).meta({
-  id: 'ProjectDeveloper',
-  examples: [
-    {
-      ...{ id: '5', name: 'Northline Developments', nameAr: 'نورثلاين للتطوير' },
-      website: 'https://northline.example',
-      logoUrl: null,
-    },
-  ],
-});
-export const Amenity = Named.meta({
-  id: 'Amenity',
-  examples: [{ id: '201', name: 'Shared pool', nameAr: 'مسبح مشترك' }],
-});
-export const UnitType = Named.meta({
-  id: 'UnitType',
-  examples: [{ id: '301', name: 'Apartment', nameAr: 'شقة' }],
-});
-export const Finish = Named.meta({
-  id: 'Finish',
-  examples: [{ id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }],
-});
+}).meta(
+  example('District', {
+    ...{ id: '1000', name: 'Dubai Marina', nameAr: 'دبي مارينا' },
+    emirateId: '1',
+    coordinates: { lat: 25.0777, lng: 55.1386 },
+  }),
+);
+export const Developer = Named.extend({ website: text, logoUrl: text }).meta(
+  example('ProjectDeveloper', {
+    ...{ id: '5', name: 'Northline Developments', nameAr: 'نورثلاين للتطوير' },
+    website: 'https://northline.example',
+    logoUrl: null,
+  }),
+);
+export const Amenity = Named.meta(
+  example('Amenity', { id: '201', name: 'Shared pool', nameAr: 'مسبح مشترك' }),
+);
+export const UnitType = Named.meta(example('UnitType', { id: '301', name: 'Apartment', nameAr: 'شقة' }));
+export const Finish = Named.meta(
+  example('Finish', { id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }),
+);
 export const UnitLayout = Named.extend({
   unitTypeId: id.nullable(),
   bedrooms: z.number().nullable(),
   bathrooms: z.number().nullable(),
   sizeSqft: z.number().nullable(),
-}).meta({
-  id: 'UnitLayout',
-  examples: [
-    {
-      ...{ id: '603', name: 'Two bedrooms, type A', nameAr: 'غرفتان، النوع أ' },
-      unitTypeId: '301',
-      bedrooms: 2,
-      bathrooms: 2,
-      sizeSqft: 1_240,
-    },
-  ],
-});
+}).meta(
+  example('UnitLayout', {
+    ...{ id: '603', name: 'Two bedrooms, type A', nameAr: 'غرفتان، النوع أ' },
+    unitTypeId: '301',
+    bedrooms: 2,
+    bathrooms: 2,
+    sizeSqft: 1_240,
+  }),
+);
 
 export const Project = Named.extend({
   developerId: id.nullable(),
@@ -75,26 +64,23 @@ export const Project = Named.extend({
   description: text,
   coverUrl: text,
   updatedAt: text,
-}).meta({
-  id: 'PropertyProject',
-  examples: [
-    {
-      ...{ id: '7001', name: 'Creek Gate', nameAr: 'بوابة الخور' },
-      developerId: '5',
-      emirateId: '1',
-      districtId: '1000',
-      status: 'off_plan',
-      completionDate: '2028-06',
-      startingPrice: '1450000.00',
-      currency: 'AED',
-      amenityIds: ['201'],
-      unitTypeIds: ['301'],
-      description: 'Two towers on the water, 412 apartments.',
-      coverUrl: null,
-      updatedAt: '2026-01-30T10:00:00Z',
-    },
-  ],
-});
+}).meta(
+  example('PropertyProject', {
+    ...{ id: '7001', name: 'Creek Gate', nameAr: 'بوابة الخور' },
+    developerId: '5',
+    emirateId: '1',
+    districtId: '1000',
+    status: 'off_plan',
+    completionDate: '2028-06',
+    startingPrice: '1450000.00',
+    currency: 'AED',
+    amenityIds: ['201'],
+    unitTypeIds: ['301'],
+    description: 'Two towers on the water, 412 apartments.',
+    coverUrl: null,
+    updatedAt: '2026-01-30T10:00:00Z',
+  }),
+);
 
 export const ProjectUnit = z
   .object({
@@ -112,26 +98,23 @@ export const ProjectUnit = z
     currency,
     status: text.describe('Such as available, reserved or sold.'),
   })
-  .meta({
-    id: 'ProjectUnit',
-    examples: [
-      {
-        id: '90012',
-        projectId: '7001',
-        number: '1204',
-        floor: 12,
-        unitTypeId: '301',
-        layoutId: '603',
-        finishId: '401',
-        bedrooms: 2,
-        bathrooms: 2,
-        sizeSqft: 1_240,
-        price: '2150000.00',
-        currency: 'AED',
-        status: 'available',
-      },
-    ],
-  });
+  .meta(
+    example('ProjectUnit', {
+      id: '90012',
+      projectId: '7001',
+      number: '1204',
+      floor: 12,
+      unitTypeId: '301',
+      layoutId: '603',
+      finishId: '401',
+      bedrooms: 2,
+      bathrooms: 2,
+      sizeSqft: 1_240,
+      price: '2150000.00',
+      currency: 'AED',
+      status: 'available',
+    }),
+  );
 
 /** Collection → schema of its rows. */
 export const referenceSchemas = {
