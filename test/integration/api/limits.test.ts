@@ -136,8 +136,8 @@ describe.each(backends)('a client on %s', backend => {
         status: 422,
         body: {
           errors: expect.arrayContaining([
-            { pointer: '/list/0/photo/1', detail: 'This is no http or https address.' },
-            { pointer: '/list/0/photo/2', detail: 'This is no http or https address.' },
+            { pointer: '/list/0/photo/1', detail: 'This is not an http or https URL.' },
+            { pointer: '/list/0/photo/2', detail: 'This is not an http or https URL.' },
           ]),
         },
       });
