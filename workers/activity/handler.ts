@@ -23,6 +23,7 @@ const DayCursor = z.object({
   from: z.string(),
   to: z.string(),
   next: z.string(),
+  /** The report so far. */
   told: SyncReport.pick({
     read: true,
     matched: true,

@@ -1,5 +1,4 @@
 /** Finds the lead of each visitor by e-mail or phone: the newest open one, else the newest. */
-
 import type { Lead } from '../../core/integrations/crm/leads.ts';
 import type { Crm } from '../../core/integrations/crm/system.ts';
 import { toE164 } from '../../core/values/phone-number.ts';

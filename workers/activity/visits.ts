@@ -1,5 +1,4 @@
 /** Groups a day's log entries by person, and formats the text of a note. */
-
 import type { Activity } from '../../core/integrations/activity-log/system.ts';
 import { dubaiTimeOf } from '../../core/values/dubai-time.ts';
 import { toE164 } from '../../core/values/phone-number.ts';

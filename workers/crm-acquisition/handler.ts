@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { createDeals, dealsStateKind } from '../../core/domain/crm/deals.ts';
 import { createCrmLocations, mirrorCrmLocations } from '../../core/domain/crm/locations.ts';
-import type { Crm } from '../../core/integrations/crm/system.ts';
-import crmSystem from '../../core/integrations/crm/system.ts';
+import crmSystem, { type Crm } from '../../core/integrations/crm/system.ts';
 import { callsMade } from '../../core/integrations/kit/call-context.ts';
 import { defineHandler } from '../../core/jobs/handler.ts';
 import type { Database } from '../../core/postgres/client.ts';

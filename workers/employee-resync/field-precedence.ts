@@ -1,5 +1,4 @@
 /** Merges the systems' fields of a person into one employee by field precedence, and reports conflicts. */
-
 import {
   EmployeeField,
   type EmployeeView,

@@ -17,7 +17,7 @@ import {
 } from './sources.ts';
 
 /** The checkpoint of a run that has started to change records: the job can no longer be held. */
-const Begun = z.object({ begun: z.literal(true) });
+const Started = z.object({ begun: z.literal(true) });
 
 interface Snapshot {
   employees: Employee[];
@@ -35,7 +35,7 @@ export async function restore(
   const steps = planRestore(snapshot.employees, read.sources.records);
   report.count('read', snapshot.employees.length + read.sources.records.length);
   report.count('matched', steps.same);
-  const hasStarted = Begun.safeParse(await job.checkpoint.read()).success;
+  const hasStarted = Started.safeParse(await job.checkpoint.read()).success;
   if (dryRun || (!hasStarted && !released)) {
     const sources = { ...read.sources, records: snapshot.employees };
     const planned = await planFrom(context, { ...read, sources });

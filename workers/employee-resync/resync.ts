@@ -1,5 +1,4 @@
 /** Brings all employees up to date: updates the records with the fields of other systems, and replaces the list. */
-
 import type { EmployeeView } from '../../core/domain/employees/employee-view.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';

@@ -1,5 +1,4 @@
 /** Applies a plan to the CRM: first links, then additions. May be repeated. */
-
 import { createCrmLocations, type MirroredLocation } from '../../core/domain/crm/locations.ts';
 import {
   type Addition,

@@ -1,5 +1,4 @@
 /** Combines the outcomes of all systems into one result, or into one error for the remaining systems. */
-
 import { type Person, unknownPerson } from '../../core/domain/terminations/person.ts';
 import type {
   FullTermination,

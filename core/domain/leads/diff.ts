@@ -1,5 +1,4 @@
 /** The fields of a wanted change that a lead does not have yet, so that a repeated change changes nothing. */
-
 import type { LeaseTarget } from '../../effects/lease.ts';
 import type { Lead, LeadChange } from '../../integrations/crm/leads.ts';
 import { toE164 } from '../../values/phone-number.ts';

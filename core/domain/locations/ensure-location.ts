@@ -1,5 +1,4 @@
 /** Ensures that the CRM has one location of the listing portal and its ancestors; reads the live CRM, not only the mirror. */
-
 import type { Effects } from '../../effects/ledger.ts';
 import type { Crm } from '../../integrations/crm/system.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';

@@ -1,5 +1,4 @@
 /** Manual decisions about which CRM location a portal location is; each change writes an audit entry. */
-
 import { asc, eq, gt } from 'drizzle-orm';
 import { recordAuditEntry } from '../../postgres/audit.ts';
 import type { Database } from '../../postgres/client.ts';

@@ -3,7 +3,6 @@
  * the system is down, the stale one. Copies are stored in PostgreSQL, shared by all processes and kept over restarts;
  * each process also keeps recent ones in memory.
  */
-
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { callContext, withCallContext } from '../../integrations/kit/call-context.ts';

@@ -1,5 +1,4 @@
 /** The do-not-call status of phone numbers, from the registry or from recent checks. */
-
 import { and, desc, getTableColumns, gt, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { DncRegistry } from '../../integrations/dnc-registry/system.ts';

@@ -1,5 +1,4 @@
 /** The accounts of each system that terminations close: find, read, revoke access. */
-
 import chatBotSystem, { type ChatBot } from '../../integrations/chat-bot/system.ts';
 import directorySystem, { type Directory } from '../../integrations/directory/system.ts';
 import type { IntegrationContext } from '../../integrations/kit/context.ts';

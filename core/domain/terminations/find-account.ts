@@ -1,5 +1,4 @@
 /** Finds a person's account in a system: exactly one, or an error that names the candidates. */
-
 import { z } from 'zod';
 import type { Warning } from '../../jobs/record.ts';
 import { ServiceError } from '../../runtime/errors.ts';
