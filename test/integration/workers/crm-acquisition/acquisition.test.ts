@@ -176,7 +176,7 @@ describe('a failing CRM', () => {
     const failed = await acquireDeals('?full=true');
     expect(failed).toMatchObject({
       state: 'failed',
-      error: { status: 502, detail: 'The CRM refuses our credentials.' },
+      error: { status: 502, detail: 'The CRM rejects our credentials.' },
     });
     expect(JSON.stringify(failed)).not.toMatch(/rest\/1|\/sandbox/);
     expect(await fingerprintOf('deal')).toBe(before);

@@ -135,7 +135,7 @@ describe('a worker suspended for longer than its lock', () => {
     expect((await client.waitForJob(job.id)).state).toBe('succeeded');
     expect(await countContacts()).toEqual([1, 0]);
     suspended.kill('SIGCONT');
-    await expect.poll(() => suspended.output()).toContain('another run took the job over');
+    await expect.poll(() => suspended.output()).toContain('another run has taken the job over');
     expect(await countContacts()).toEqual([1, 0]);
   }, 90_000);
 });
