@@ -63,12 +63,8 @@ export default defineOperation({
   },
   async handle({ query }, { services }) {
     const { by, matchedBy } = criterion(query);
-    const users = await crmSystem.client(services.systems).users.find(by);
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: { user: onlyOne(users, matchedBy), matchedBy },
-    };
+    const user = onlyOne(await crmSystem.client(services.systems).users.find(by), matchedBy);
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { user, matchedBy } };
   },
 });
 

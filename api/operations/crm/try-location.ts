@@ -98,11 +98,8 @@ export default defineOperation({
   async handle({ body }, { services }) {
     const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
     const context = { ...services, crm: crmSystem.client(services.systems) };
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: await ensureLocation(context, location),
-    };
+    const result = await ensureLocation(context, location);
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: result };
   },
 });
 

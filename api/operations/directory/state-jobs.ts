@@ -53,11 +53,8 @@ const create = defineOperation({
     const jobs = await directory.scheduleState({ userIds, state: body.state, startDate }).catch(error => {
       throw withRequestPointers(error, userIds, body.userIds);
     });
-    return {
-      status: 201,
-      headers: { 'cache-control': 'no-store' },
-      body: { items: jobs.map(stateJobResource) },
-    };
+    const items = jobs.map(stateJobResource);
+    return { status: 201, headers: { 'cache-control': 'no-store' }, body: { items } };
   },
 });
 

@@ -23,10 +23,7 @@ export default defineOperation({
   answers: { 200: { description: 'The current balance.', schema: SmsBalance } },
   async handle(_, { services }) {
     const { balance, currency } = await smsGateway.client(services.systems).balance();
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: { balance, currency, asOf: new Date().toISOString() },
-    };
+    const asOf = new Date().toISOString();
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { balance, currency, asOf } };
   },
 });
