@@ -1,5 +1,6 @@
 /** Waits for job changes: woken by PostgreSQL notifications, with a poll as fallback because those can be missed. */
-import { isAtRest, type JobRecords } from '../../core/jobs/record.ts';
+import { isAtRest } from '../../core/jobs/record.ts';
+import type { JobRecords } from '../../core/jobs/repository/repository.ts';
 import type { JobWaiter } from '../services.ts';
 
 const pollEveryMs = 1_000;

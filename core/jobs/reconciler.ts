@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Problem } from '../runtime/errors.ts';
 import type { JobContract } from './contract.ts';
 import type { JobQueue, Queues } from './queues.ts';
-import type { JobRecords } from './record.ts';
 import type { JobEvents } from './repository/events.ts';
+import type { JobRecords } from './repository/repository.ts';
 import type { JobService } from './service.ts';
 
 /** A job whose row changed within this time is left alone: its message may be on the way, or its run is in progress. */

@@ -1,7 +1,5 @@
 /** The job's record: types shared by API, workers and database. */
 import { z } from 'zod';
-import type { Db } from '../postgres/client.ts';
-import type { Actor } from '../runtime/actor.ts';
 import type { Problem } from '../runtime/errors.ts';
 
 export const JobState = z.enum([
@@ -140,85 +138,6 @@ export interface JobFilter {
 export interface JobRun {
   jobId: string;
   runId: string;
-}
-
-/** Access to the job rows; implemented in `core/jobs/repository/`. */
-export interface JobRecords {
-  /** Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids. */
-  create(job: NewJob): Promise<JobRecord>;
-  /**
-   * Inserts the job as succeeded, with the reusable result of an earlier job with its kind and payload. Undefined without
-   * such a result, or when a job with this id exists.
-   */
-  reuse(job: ReusingJob): Promise<JobRecord | undefined>;
-  /** From now on only results of this cache version are reused. */
-  setCacheVersion(kind: string, cacheVersion: string): Promise<void>;
-  /** The client's open jobs of the kind; counts up to `limit`. */
-  countOpen(kind: string, clientId: string, limit: number): Promise<number>;
-  find(id: string): Promise<JobRecord | undefined>;
-  list(filter: JobFilter): Promise<JobRecord[]>;
-  /**
-   * Begins a run, and takes the job over from a lost run. Undefined when the job is not open. A job whose cancellation
-   * was requested, or whose `startBy` has passed, is cancelled instead.
-   * @param perClient limit of running jobs of the kind per client; `client-busy` when the client has reached it
-   */
-  begin(run: JobRun, attempt: number, perClient?: number): Promise<JobRecord | 'client-busy' | undefined>;
-  /** The client's queued jobs of a kind, the next one first. */
-  nextQueued(kind: string, clientId: string, limit: number): Promise<string[]>;
-  /**
-   * Also the run's heartbeat. `claimed` is false when the run has lost its claim.
-   * @param progress undefined: unchanged
-   */
-  saveProgress(
-    run: JobRun,
-    progress: Progress | undefined,
-  ): Promise<{ claimed: boolean; cancelRequested: boolean }>;
-  /** With `supersedes`, also cancels the held jobs with its exclusive key: their plans are out of date. */
-  succeed(run: JobRun, outcome: JobOutcome): Promise<boolean>;
-  /** The job waits for a person's decision, with its plan and a preview of its result. */
-  hold(run: JobRun, held: HeldRun): Promise<boolean>;
-  /** @param scheduledAgain the queue will start another attempt */
-  fail(
-    run: JobRun,
-    failure: { error: Problem; warnings: Warning[]; sandboxes: string[]; scheduledAgain: boolean },
-  ): Promise<boolean>;
-  markCancelled(run: JobRun): Promise<boolean>;
-  /** The job is queued again and the attempt does not count, because the worker shuts down. */
-  handBack(run: JobRun): Promise<boolean>;
-  /**
-   * Cancels a waiting job at once; asks a running one to stop. Undefined without such a job.
-   * @param by recorded in the audit trail; absent: the job's own client, which is not recorded
-   */
-  requestCancel(id: string, by?: Actor): Promise<JobRecord | undefined>;
-  /**
-   * Puts a failed or cancelled job back to queued; undefined when it is in another state.
-   * @param by as with `requestCancel`
-   * @throws ServiceError conflict while another job with its exclusive key is open
-   */
-  requeue(id: string, by?: Actor): Promise<JobRecord | undefined>;
-  /**
-   * Puts a held job back to queued, to carry out its plan; undefined when it is not held.
-   * @throws ServiceError conflict while another job with its exclusive key is open
-   */
-  release(id: string, by: Actor): Promise<JobRecord | undefined>;
-  /** The plan of a job that is or was held. */
-  plan(id: string): Promise<HeldPlan | undefined>;
-  /** Undefined when none was written. */
-  checkpoint(id: string): Promise<unknown>;
-  /** @returns false when the run has lost its claim */
-  saveCheckpoint(run: JobRun, value: unknown, db?: Db): Promise<boolean>;
-  /** Whether the run still claims its job; no other run takes it over before the transaction ends. */
-  confirmClaim(run: JobRun, db: Db): Promise<boolean>;
-  /** Open jobs without a heartbeat for this long, the oldest first. */
-  findStale(olderThanMs: number, limit: number): Promise<JobRecord[]>;
-  /** Sets the heartbeat of open jobs that the reconciler has checked. */
-  markChecked(ids: readonly string[]): Promise<void>;
-  /** Fails a job that the queue gave up without a run. */
-  markFailed(id: string, error: Problem): Promise<void>;
-  /** Renumbers the fair order of kinds whose numbers have grown too high. @returns the number of renumbered jobs */
-  renumber(): Promise<number>;
-  /** Cancels queued jobs whose `startBy` has passed. @returns the number of cancelled jobs */
-  cancelOverdue(): Promise<number>;
 }
 
 export interface HeldRun {

@@ -6,7 +6,8 @@ import { ServiceError } from '../runtime/errors.ts';
 import { untilAborted } from '../runtime/timeout.ts';
 import { type JobContract, newJobId } from './contract.ts';
 import type { JobQueue, Queues } from './queues.ts';
-import type { JobOptions, JobRecord, JobRecords, NewJob } from './record.ts';
+import type { JobOptions, JobRecord, NewJob } from './record.ts';
+import type { JobRecords } from './repository/repository.ts';
 
 export interface JobService {
   /**

@@ -12,7 +12,8 @@ import {
   type OpenHandler,
 } from '../../core/jobs/handler.ts';
 import type { JobProcessor } from '../../core/jobs/queues.ts';
-import type { JobRecord, JobRecords, Release } from '../../core/jobs/record.ts';
+import type { JobRecord, Release } from '../../core/jobs/record.ts';
+import type { JobRecords } from '../../core/jobs/repository/repository.ts';
 import type { JobService } from '../../core/jobs/service.ts';
 import { isOutage } from '../../core/postgres/pool-errors.ts';
 import { asServiceError, problemOf, ServiceError } from '../../core/runtime/errors.ts';

@@ -4,7 +4,8 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
-import type { JobRecords, JobRun, Progress, Warning } from '../../core/jobs/record.ts';
+import type { JobRun, Progress, Warning } from '../../core/jobs/record.ts';
+import type { JobRecords } from '../../core/jobs/repository/repository.ts';
 import type { Db } from '../../core/postgres/client.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 

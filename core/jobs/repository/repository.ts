@@ -2,14 +2,16 @@
 import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Db } from '../../postgres/client.ts';
-import type { JobFilter, JobRecords } from '../record.ts';
+import type { Actor } from '../../runtime/actor.ts';
+import type { Problem } from '../../runtime/errors.ts';
+import type { HeldPlan, JobFilter, JobRecord, NewJob } from '../record.ts';
 import { jobTable } from '../schema.ts';
 import { cancelJob, cancelOverdue } from './cancel.ts';
 import { nextQueued, renumber } from './fair-order.ts';
 import { findPlan, releaseJob, requeueJob, unlessExclusive } from './requeue.ts';
 import { createResultCache, setCacheVersion } from './result-cache.ts';
 import { countEnd, endColumns, findJob, insertJob, jobColumns, now, openStates } from './rows.ts';
-import { createRunRecords } from './runs.ts';
+import { createRunOutcomes, createRunRecords } from './runs.ts';
 
 /** The channel on which a trigger announces the id of each changed job. */
 export const jobChannel = 'job';
@@ -21,16 +23,26 @@ export interface JobRecordsOptions {
   insertCallback(db: Db, jobId: string, url: string): Promise<void>;
 }
 
+export type JobRecords = ReturnType<typeof createJobRecords>;
+
 export const createJobRecords = (
   db: NodePgDatabase,
   { resultRetentionHours, insertCallback }: JobRecordsOptions,
-): JobRecords => ({
-  ...createRunRecords(db, resultRetentionHours),
-  ...createMaintenance(db),
+) => ({
+  ...createRunRecords(db),
+  ...createRunOutcomes(db, resultRetentionHours),
+  ...createDecisions(db),
+  ...createReconcilerRecords(db),
+  /**
+   * Inserts the job as succeeded, with the reusable result of an earlier job with its kind and payload. Undefined without
+   * such a result, or when a job with this id exists.
+   */
   reuse: createResultCache(db, resultRetentionHours),
-  setCacheVersion: (kind, version) => setCacheVersion(db, kind, version),
+  /** From now on only results of this cache version are reused. */
+  setCacheVersion: (kind: string, version: string): Promise<void> => setCacheVersion(db, kind, version),
 
-  async create({ callbackUrl: url, ...job }) {
+  /** Inserts the job, or returns the existing job with its id, or the open job with its exclusive key: compare the ids. */
+  async create({ callbackUrl: url, ...job }: NewJob): Promise<JobRecord> {
     if (url === undefined) return (await insertJob(db, job)).job;
     return await db.transaction(async tx => {
       const { job: row, isNew } = await insertJob(tx, job);
@@ -40,11 +52,13 @@ export const createJobRecords = (
     });
   },
 
-  find: id => findJob(db, id),
-  plan: id => findPlan(db, id),
-  nextQueued: (kind, clientId, limit) => nextQueued(db, kind, clientId, limit),
+  find: (id: string): Promise<JobRecord | undefined> => findJob(db, id),
+  /** The plan of a job that is or was held. */
+  plan: (id: string): Promise<HeldPlan | undefined> => findPlan(db, id),
+  nextQueued: (kind: string, clientId: string, limit: number): Promise<string[]> =>
+    nextQueued(db, kind, clientId, limit),
 
-  list: filter =>
+  list: (filter: JobFilter): Promise<JobRecord[]> =>
     db
       .select(jobColumns)
       .from(jobTable)
@@ -52,7 +66,8 @@ export const createJobRecords = (
       .orderBy(desc(jobTable.createdAt), desc(jobTable.id))
       .limit(filter.limit),
 
-  async countOpen(kind, clientId, limit) {
+  /** The client's open jobs of the kind; counts up to `limit`. */
+  async countOpen(kind: string, clientId: string, limit: number): Promise<number> {
     const counted = db
       .select({ id: jobTable.id })
       .from(jobTable)
@@ -63,17 +78,25 @@ export const createJobRecords = (
       .as('counted');
     return db.$count(counted);
   },
+});
 
-  requestCancel: (id, by) => (by ? db.transaction(tx => cancelJob(tx, id, by)) : cancelJob(db, id)),
-  requeue: (id, by) => unlessExclusive(() => db.transaction(tx => requeueJob(tx, id, by))),
-  release: (id, by) => unlessExclusive(() => db.transaction(tx => releaseJob(tx, id, by))),
+/** Requests of clients and operators. Undefined without such a job, or when its state does not allow the request. */
+const createDecisions = (db: NodePgDatabase) => ({
+  /** @param by recorded in the audit trail; absent: the job's own client, which is not recorded */
+  requestCancel: (id: string, by?: Actor): Promise<JobRecord | undefined> =>
+    by ? db.transaction(tx => cancelJob(tx, id, by)) : cancelJob(db, id),
+  /** @throws ServiceError conflict while another job with its exclusive key is open */
+  requeue: (id: string, by?: Actor): Promise<JobRecord | undefined> =>
+    unlessExclusive(() => db.transaction(tx => requeueJob(tx, id, by))),
+  /** @throws ServiceError conflict while another job with its exclusive key is open */
+  release: (id: string, by: Actor): Promise<JobRecord | undefined> =>
+    unlessExclusive(() => db.transaction(tx => releaseJob(tx, id, by))),
 });
 
 /** What the reconciler reads and changes. */
-const createMaintenance = (
-  db: NodePgDatabase,
-): Pick<JobRecords, 'findStale' | 'markChecked' | 'markFailed' | 'cancelOverdue' | 'renumber'> => ({
-  findStale: (olderThanMs, limit) =>
+const createReconcilerRecords = (db: NodePgDatabase) => ({
+  /** Open jobs without a heartbeat for this long, the oldest first. */
+  findStale: (olderThanMs: number, limit: number): Promise<JobRecord[]> =>
     db
       .select(jobColumns)
       .from(jobTable)
@@ -86,7 +109,8 @@ const createMaintenance = (
       .orderBy(asc(jobTable.touchedAt))
       .limit(limit),
 
-  async markChecked(ids) {
+  /** Sets the heartbeat of open jobs. */
+  async markChecked(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await db
       .update(jobTable)
@@ -94,7 +118,8 @@ const createMaintenance = (
       .where(and(inArray(jobTable.id, [...ids]), inArray(jobTable.state, openStates)));
   },
 
-  async markFailed(id, error) {
+  /** Fails a job that the queue gave up without a run. */
+  async markFailed(id: string, error: Problem): Promise<void> {
     const [job] = await db
       .update(jobTable)
       .set({ state: 'failed', finishedAt: now, runId: null, error, touchedAt: now })
@@ -103,8 +128,8 @@ const createMaintenance = (
     countEnd(job);
   },
 
-  cancelOverdue: () => cancelOverdue(db),
-  renumber: () => renumber(db),
+  cancelOverdue: (): Promise<number> => cancelOverdue(db),
+  renumber: (): Promise<number> => renumber(db),
 });
 
 function matching({ clientId, kind, state, since, after }: JobFilter): SQL | undefined {

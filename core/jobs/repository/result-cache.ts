@@ -5,7 +5,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Db } from '../../postgres/client.ts';
 import { logContext } from '../../telemetry/log-context.ts';
 import { jobsAccepted } from '../../telemetry/meter.ts';
-import type { JobRecords } from '../record.ts';
+import type { JobRecord, ReusingJob } from '../record.ts';
 import { jobCacheVersionTable, jobTable } from '../schema.ts';
 import { countEnd, jobColumns, now } from './rows.ts';
 
@@ -46,7 +46,7 @@ const copiedColumns = {
  * One statement, prepared once per connection.
  * @param resultRetentionHours applies to the reused result from now on
  */
-export function createResultCache(db: NodePgDatabase, resultRetentionHours: number): JobRecords['reuse'] {
+export function createResultCache(db: NodePgDatabase, resultRetentionHours: number) {
   const payload = parameter('payload', 'jsonb');
   const reusable = db
     .select(copiedColumns)
@@ -80,7 +80,7 @@ export function createResultCache(db: NodePgDatabase, resultRetentionHours: numb
     .returning(jobColumns)
     .prepare('job_reuse');
 
-  return async ({ id, kind, clientId, payload, startBy }) => {
+  return async ({ id, kind, clientId, payload, startBy }: ReusingJob): Promise<JobRecord | undefined> => {
     const [job] = await insert.execute({
       id,
       kind,

@@ -3,28 +3,24 @@ import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Db } from '../../postgres/client.ts';
-import type { HeldRun, JobOutcome, JobRecord, JobRecords, JobRun } from '../record.ts';
+import type { Problem } from '../../runtime/errors.ts';
+import type { HeldRun, JobOutcome, JobRecord, JobRun, Progress, Warning } from '../record.ts';
 import { jobCheckpointTable, jobPlanTable, jobTable } from '../schema.ts';
 import { isOverdue, overdueProblem, supersedeHeld } from './cancel.ts';
 import { countOthersRunning } from './fair-order.ts';
 import { countEnd, endColumns, findJob, jobColumns, now, openStates } from './rows.ts';
 
-type RunRecords = Pick<
-  JobRecords,
-  | 'begin'
-  | 'saveProgress'
-  | 'succeed'
-  | 'hold'
-  | 'fail'
-  | 'markCancelled'
-  | 'handBack'
-  | 'checkpoint'
-  | 'saveCheckpoint'
-  | 'confirmClaim'
->;
-
-export const createRunRecords = (db: NodePgDatabase, resultRetentionHours: number): RunRecords => ({
-  async begin(run, attempt, perClient) {
+export const createRunRecords = (db: NodePgDatabase) => ({
+  /**
+   * Begins a run, and takes the job over from a lost run. Undefined when the job is not open. A job whose cancellation
+   * was requested, or whose `startBy` has passed, is cancelled instead.
+   * @param perClient limit of running jobs of the kind per client; `client-busy` when the client has reached it
+   */
+  async begin(
+    run: JobRun,
+    attempt: number,
+    perClient?: number,
+  ): Promise<JobRecord | 'client-busy' | undefined> {
     if (perClient === undefined) return await begin(db, run, attempt);
     return await db.transaction(async tx => {
       const job = await findJob(tx, run.jobId);
@@ -34,7 +30,14 @@ export const createRunRecords = (db: NodePgDatabase, resultRetentionHours: numbe
     });
   },
 
-  async saveProgress(run, progress) {
+  /**
+   * Also the run's heartbeat. `claimed` is false when the run has lost its claim.
+   * @param progress undefined: unchanged
+   */
+  async saveProgress(
+    run: JobRun,
+    progress: Progress | undefined,
+  ): Promise<{ claimed: boolean; cancelRequested: boolean }> {
     const [row] = await db
       .update(jobTable)
       .set({ ...(progress && { progress }), touchedAt: now })
@@ -43,7 +46,23 @@ export const createRunRecords = (db: NodePgDatabase, resultRetentionHours: numbe
     return { claimed: row !== undefined, cancelRequested: row?.cancelRequestedAt != null };
   },
 
-  succeed: (run, outcome) =>
+  /** Undefined when none was written. */
+  checkpoint: (jobId: string): Promise<unknown> => readCheckpoint(db, jobId),
+  /** @returns false when the run has lost its claim */
+  saveCheckpoint: (run: JobRun, value: unknown, writer: Db = db): Promise<boolean> =>
+    saveCheckpoint(writer, run, value),
+
+  /** Whether the run still claims its job; no other run takes it over before the transaction ends. */
+  async confirmClaim(run: JobRun, writer: Db): Promise<boolean> {
+    const rows = await writer.select({ id: jobTable.id }).from(jobTable).where(claimedBy(run)).for('share');
+    return rows.length === 1;
+  },
+});
+
+/** How a run ends. All return false when the run has lost its claim. */
+export const createRunOutcomes = (db: NodePgDatabase, resultRetentionHours: number) => ({
+  /** With `supersedes`, also cancels the held jobs with its exclusive key: their plans are out of date. */
+  succeed: (run: JobRun, outcome: JobOutcome): Promise<boolean> =>
     outcome.supersedes
       ? db.transaction(async tx => {
           const isSettled = await succeed(tx, run, outcome, resultRetentionHours);
@@ -52,31 +71,32 @@ export const createRunRecords = (db: NodePgDatabase, resultRetentionHours: numbe
         })
       : succeed(db, run, outcome, resultRetentionHours),
 
-  hold: (run, held) => db.transaction(tx => hold(tx, run, held)),
+  /** The job waits for a person's decision, with its plan and a preview of its result. */
+  hold: (run: JobRun, held: HeldRun): Promise<boolean> => db.transaction(tx => hold(tx, run, held)),
 
-  fail: (run, { scheduledAgain, ...failure }) =>
+  /** @param scheduledAgain the queue will start another attempt */
+  fail: (
+    run: JobRun,
+    {
+      scheduledAgain,
+      ...failure
+    }: { error: Problem; warnings: Warning[]; sandboxes: string[]; scheduledAgain: boolean },
+  ): Promise<boolean> =>
     settle(db, run, {
       ...failure,
       state: scheduledAgain ? 'scheduled' : 'failed',
       finishedAt: scheduledAgain ? null : now,
     }),
 
-  markCancelled: run => settle(db, run, { state: 'cancelled', finishedAt: now }),
+  markCancelled: (run: JobRun): Promise<boolean> => settle(db, run, { state: 'cancelled', finishedAt: now }),
 
-  handBack: run =>
+  /** The job is queued again and the attempt does not count. */
+  handBack: (run: JobRun): Promise<boolean> =>
     settle(db, run, {
       state: 'queued',
       attemptsMade: sql`greatest(${jobTable.attemptsMade} - 1, 0)`,
       progress: null,
     }),
-
-  checkpoint: jobId => readCheckpoint(db, jobId),
-  saveCheckpoint: (run, value, writer = db) => saveCheckpoint(writer, run, value),
-
-  async confirmClaim(run, writer) {
-    const rows = await writer.select({ id: jobTable.id }).from(jobTable).where(claimedBy(run)).for('share');
-    return rows.length === 1;
-  },
 });
 
 async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | undefined> {

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertCallback } from '../../../../../core/callbacks/outbox.ts';
 import { newJobId } from '../../../../../core/jobs/contract.ts';
 import { JobSnapshot } from '../../../../../core/jobs/event.ts';
-import type { JobRecords } from '../../../../../core/jobs/record.ts';
 import { createJobEvents, type JobEvents } from '../../../../../core/jobs/repository/events.ts';
-import { createJobRecords } from '../../../../../core/jobs/repository/repository.ts';
+import { createJobRecords, type JobRecords } from '../../../../../core/jobs/repository/repository.ts';
 import { type Database, openDatabase } from '../../../../../core/postgres/client.ts';
 import { createTestDatabase } from '../../../../support/test-database.ts';
 
