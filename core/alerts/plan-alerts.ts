@@ -1,22 +1,9 @@
 /** Decides from the findings which alerts open, which are resolved, and which of them go into a message. */
 import type { AlertRule, RuleFinding } from './rule.ts';
+import type { alertTable } from './schema.ts';
 
-/** A pending or open alert. */
-export interface UnresolvedAlert {
-  id: string;
-  rule: string;
-  subject: string;
-  what: string;
-  firstSeenAt: Date;
-  lastSeenAt: Date;
-  /** Null: pending, because it has not lasted long enough. */
-  openedAt: Date | null;
-  /** Consecutive evaluations without a finding. */
-  clearEvaluations: number;
-  notifiedAt: Date | null;
-  snoozedUntil: Date | null;
-  resolvedAt: Date | null;
-}
+/** A pending or open alert, without the texts of its rule. */
+export type UnresolvedAlert = Omit<typeof alertTable.$inferSelect, 'severity' | 'mend' | 'snoozedBy'>;
 
 /** The findings of a rule; `unknown` when it failed. */
 export interface RuleResult {

@@ -44,7 +44,7 @@ export class Run {
     read: () => this.#records.checkpoint(this.claim.jobId),
     write: async (value, db) => this.#unlessLost(await this.#records.saveCheckpoint(this.claim, value, db)),
   };
-  readonly #patienceMs: number;
+  readonly #takeoverDelayMs: number;
   readonly #records: ClaimedRecords;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
@@ -59,12 +59,12 @@ export class Run {
 
   constructor(
     jobId: string,
-    { timeoutMs, takeoverDelayMs: patienceMs }: RunTimes,
+    { timeoutMs, takeoverDelayMs }: RunTimes,
     records: ClaimedRecords,
     logger: Logger,
   ) {
     this.claim = { jobId, runId: randomUUID() };
-    this.#patienceMs = patienceMs;
+    this.#takeoverDelayMs = takeoverDelayMs;
     this.#records = records;
     this.#logger = logger;
     // Every call in progress adds a listener.
@@ -127,7 +127,7 @@ export class Run {
    * another run has taken the job over. @throws RunStopped
    */
   async fence(): Promise<void> {
-    while (performance.now() - this.#claimedAt > this.#patienceMs) {
+    while (performance.now() - this.#claimedAt > this.#takeoverDelayMs) {
       const before = this.#claimedAt;
       await this.refresh();
       this.signal.throwIfAborted();
