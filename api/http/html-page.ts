@@ -15,9 +15,7 @@ const Brand = z.object({
   contact: z.object({ website: z.url({ protocol: /^https?$/ }) }),
 });
 
-export interface Page {
-  answer(status: number, view: object, headers?: Record<string, string>): Answer;
-}
+export type Page = Awaited<ReturnType<typeof openPage>>;
 
 /**
  * Paths are relative to templates/.
@@ -28,7 +26,7 @@ export async function openPage(
   file: string,
   stylesFile: string,
   partFiles: Readonly<Record<string, string>> = {},
-): Promise<Page> {
+) {
   const brand = Brand.parse(JSON.parse(await readFile(new URL('brand.json', templates), 'utf8')));
   const mark = await readFile(new URL(brand.logo, templates), 'utf8');
   const { ink, accent, tint } = brand.colours;
@@ -52,7 +50,7 @@ export async function openPage(
     `default-src 'none'; style-src 'sha256-${hash('sha256', styles, 'base64')}'; ` +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   return {
-    answer: (status, view, headers = {}) => ({
+    answer: (status: number, view: object, headers: Record<string, string> = {}): Answer => ({
       status,
       headers: {
         'content-type': 'text/html; charset=utf-8',

@@ -6,16 +6,7 @@ import { type Fault, ServiceError } from '../../runtime/errors.ts';
 const maxDays = 731;
 const dayMs = 86_400_000;
 
-export interface ClickRange {
-  from: Date;
-  /** Exclusive. */
-  to: Date;
-  timeZone: string;
-  /** As 2026-01-31; the first and the last may be partial. */
-  days: string[];
-  /** Start of each day in `days`. */
-  starts: Date[];
-}
+export type ClickRange = ReturnType<typeof clickRange>;
 
 /** An IANA name. Offsets are rejected, because they ignore daylight saving time. */
 export const TimeZone = z
@@ -32,13 +23,14 @@ export const DayOrTime = z.union(
 /**
  * @param asked a day in `from` or `to` is included whole; a time in `to` is exclusive. Defaults: `from` is `since`, at
  * most two years back; `to` is today
+ * @returns `to` is exclusive; `days` as 2026-01-31, of which the first and the last may be partial; `starts`: their starts
  * @throws ServiceError invalid-input when the range is empty or longer than two years
  */
 export function clickRange(
   asked: { from?: string | undefined; to?: string | undefined; timeZone: string },
   since: Date,
   now = new Date(),
-): ClickRange {
+) {
   const { timeZone } = asked;
   const to = asked.to === undefined ? endOf(dayOf(now, timeZone), timeZone) : endOf(asked.to, timeZone);
   const lastDay = dayOf(new Date(to.getTime() - 1), timeZone);

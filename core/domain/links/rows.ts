@@ -11,11 +11,7 @@ export type LinkRow = typeof table.$inferSelect;
 export type NewLinkRow = Omit<LinkRow, 'createdAt'>;
 export type Link = Omit<LinkRow, 'fingerprint' | 'slugKey'> & { shortUrl: string };
 
-export interface Destination {
-  id: string;
-  target: string;
-  expiresAt: Date | null;
-}
+export type Destination = Pick<LinkRow, 'id' | 'target' | 'expiresAt'>;
 
 export interface LinkFilter {
   kind: LinkKind;

@@ -1,7 +1,7 @@
 /**
- * Every operation of the API document is asked with right and with broken requests made from the document itself. None
- * may fail inside, hang, or answer what the document does not say. On a failure fast-check prints the seed and the
- * smallest request; `FUZZ_SEED=… npx vitest run …` repeats it.
+ * Sends valid and broken requests, generated from the API document, to every operation. None may answer 500, hang, or
+ * answer something undocumented. On a failure fast-check prints the seed and the smallest request;
+ * `FUZZ_SEED=… npx vitest run …` repeats it.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,8 +22,8 @@ import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
-const allInAllMs = 50_000;
-const patienceMs = 10_000;
+const totalTimeMs = 50_000;
+const answerTimeoutMs = 10_000;
 
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(z.string(), z.object({ schema: Schema }));
@@ -49,10 +49,10 @@ let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
 let document: z.infer<typeof ApiDocument>;
-/** Ids that exist, so that not every request ends with 404. */
+/** Existing ids, so that not every request gets 404. */
 const knownIds: string[] = [];
-/** Bodies that their operations take; what is made from the document alone seldom is. They are broken as well. */
-const rightBodies: Record<string, Json> = {
+/** Valid bodies, because generated ones rarely are; broken variants are sent too. */
+const validBodies: Record<string, Json> = {
   'portal.createPdf': {
     list: [{ reference_number: 'R-1', title_en: 'A home', photo: ['x'] }],
     startBy: '2040-01-01T00:00:00Z',
@@ -79,7 +79,7 @@ beforeAll(async () => {
       EVENT_HEARTBEAT_MS: '50',
     },
   });
-  // Read, and empty.
+  // Read, but empty.
   await createSyncStates(service.database).write('listing-portal-locations', { asOf: new Date() });
   client = await service.client([...service.scopes, 'trial']);
   service.startWorker(trials.servedKinds);
@@ -102,9 +102,9 @@ afterAll(async () => {
 });
 
 describe('every operation of the API document', () => {
-  it.each(operations.map(({ id }) => id))('%s answers as documented whatever it is asked', async id => {
+  it.each(operations.map(({ id }) => id))('%s answers as documented to any request', async id => {
     const { method, path, described } = describedOperation(id);
-    const right = rightBodies[id];
+    const right = validBodies[id];
     if (right !== undefined) {
       const answer = await send(method, {
         path,
@@ -120,12 +120,12 @@ describe('every operation of the API document', () => {
       }),
       {
         numRuns: 200,
-        interruptAfterTimeLimit: allInAllMs / operations.length,
+        interruptAfterTimeLimit: totalTimeMs / operations.length,
         markInterruptAsFailure: false,
         ...(seed !== undefined && { seed: Number(seed) }),
       },
     );
-    // On a busy machine the time may be over before the first answer.
+    // On a busy machine the time limit may expire before the first answer.
     const isFailure = outcome.failed && outcome.counterexample !== null;
     expect(isFailure ? fc.defaultReportMessage(outcome) : '').toBe('');
   });
@@ -182,7 +182,7 @@ function requests(
 
 const asQuery = (search: URLSearchParams): string => (search.size === 0 ? '' : `?${search}`);
 
-/** Four times in five what is meant, so that a request gets further than its first fault. */
+/** Valid in four of five cases, so that requests pass the first check. */
 const mostly = <T, U>(meant: T, else_: Arbitrary<U>): Arbitrary<T | U> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(meant) }, { weight: 1, arbitrary: else_ });
 
@@ -193,7 +193,7 @@ const pathPart = (): Arbitrary<Json> =>
   );
 const parameter = (schema: JsonSchema): Arbitrary<Json> =>
   fc.oneof({ weight: 6, arbitrary: valid(schema, definitions()) }, { weight: 1, arbitrary: short(junk) });
-/** An address has an end. */
+/** Limits the length of URLs. */
 const short = (value: Arbitrary<Json>): Arbitrary<Json> => value.map(made => textOf(made).slice(0, 2_000));
 
 const headers = (): Arbitrary<Record<string, string>> =>
@@ -265,7 +265,7 @@ async function send(method: string, { path, headers, body }: Request): Promise<A
     headers: { authorization: `Bearer ${client.accessToken}`, ...headers },
     ...(body !== undefined && { body }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(answerTimeoutMs),
   });
   return {
     status: response.status,
@@ -276,7 +276,7 @@ async function send(method: string, { path, headers, body }: Request): Promise<A
 
 function holdAgainst({ responses }: Described, { status, contentType, text }: Answered): void {
   const told = `${status} ${contentType} ${text.slice(0, 500)}`;
-  // An outside system may fail or be missing, the service itself must not.
+  // Failures of vendor systems are allowed, failures of the service are not.
   if (status >= 500)
     expect(text, told).toMatch(/"urn:portal-service:problem:(upstream-|system-not-configured)/);
   const declared = responses[status] ?? (status >= 400 ? responses.default : undefined);
