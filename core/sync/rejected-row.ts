@@ -28,10 +28,9 @@ export async function unlessRejected(
     const error = asServiceError(thrown);
     if (error.transient || error.code === 'internal-error' || isUnauthorized(error)) throw thrown;
     await onRejected(error);
-    report.count('failed');
     // Only the pointers of the faults: their details may quote personal data.
     const pointers = error.faults.map(({ pointer }) => pointer).filter(Boolean);
-    report.row({ key, outcome: 'failed', reason: [error.message, ...pointers].join(' ') });
+    report.countRow({ key, outcome: 'failed', reason: [error.message, ...pointers].join(' ') });
     return false;
   }
 }

@@ -57,13 +57,19 @@ export function startReport({ dryRun }: { dryRun: boolean }) {
   const counts = { read: 0, matched: 0, created: 0, updated: 0, deleted: 0, skipped: 0, failed: 0 };
   const rows: SyncRow[] = [];
   let rowsLeftOut = 0;
+  const row = (added: SyncRow): void => {
+    if (rows.length < maxRows) rows.push(added);
+    else rowsLeftOut += 1;
+  };
   return {
     count(what: Counted, by = 1): void {
       counts[what] += by;
     },
-    row(row: SyncRow): void {
-      if (rows.length < maxRows) rows.push(row);
-      else rowsLeftOut += 1;
+    row,
+    /** Adds the row and counts its outcome. */
+    countRow(counted: SyncRow & { outcome: Counted }): void {
+      counts[counted.outcome] += 1;
+      row(counted);
     },
     /** @param calls requests made to outside systems, from the call context */
     finish: (calls: number): SyncReport => ({

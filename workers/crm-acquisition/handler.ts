@@ -56,8 +56,7 @@ async function mirrorDeals(
 function reportUpdate(report: ReportWriter, { read, changes, unreadable }: MirrorUpdate): void {
   report.count('read', read);
   for (const what of ['matched', 'created', 'updated', 'deleted'] as const) report.count(what, changes[what]);
-  report.count('failed', unreadable.length);
-  for (const { id, reason } of unreadable) report.row({ key: String(id), outcome: 'failed', reason });
+  for (const { id, reason } of unreadable) report.countRow({ key: String(id), outcome: 'failed', reason });
 }
 
 function reportOrphans(report: ReportWriter, orphans: readonly { id: number; parentId: number }[]): void {

@@ -49,9 +49,8 @@ export const listUnchanged = (reasons: readonly string[]): ServiceError =>
 
 function reportPlanned({ report }: ResyncContext, records: readonly Employee[]): void {
   const { levels, circular } = levelsFromTop(records);
-  report.count('deleted', records.length);
   for (const { number } of [...levels, circular].reverse().flat())
-    report.row({ key: number, outcome: 'deleted', reason: 'From the employee records.' });
+    report.countRow({ key: number, outcome: 'deleted', reason: 'From the employee records.' });
 }
 
 const recordsPerStep = 200;

@@ -50,7 +50,7 @@ export async function restore(
   await restoreRecords(context, snapshot, steps);
 
   const { planned, records, reasons } = await planAgain(context, read);
-  report.count('failed', reportMissing(context, snapshot.employees, records));
+  reportMissing(context, snapshot.employees, records);
   const list = listWithoutUpdates(planned.plan);
   if (list.length === 0 || (reasons.length > 0 && !released)) throw listUnchanged(reasons);
   await replaceList(context, planned.plan, list);
@@ -129,16 +129,14 @@ async function createOnce(
   return result.recordName;
 }
 
-/** @returns the number of employees that the records still lack */
+/** Reports the employees that the records still lack as failed. */
 function reportMissing(
   { report }: ResyncContext,
   wanted: readonly Employee[],
   now: readonly Employee[],
-): number {
-  const missing = planRestore(wanted, now).missing.flat();
-  for (const { number } of missing)
-    report.row({ key: number, outcome: 'failed', reason: 'The employee records do not have it.' });
-  return missing.length;
+): void {
+  for (const { number } of planRestore(wanted, now).missing.flat())
+    report.countRow({ key: number, outcome: 'failed', reason: 'The employee records do not have it.' });
 }
 
 function reportPlanned({ report }: ResyncContext, { missing, changed }: RestorePlan): void {
@@ -146,8 +144,7 @@ function reportPlanned({ report }: ResyncContext, { missing, changed }: RestoreP
     ['created', missing.flat()],
     ['updated', changed],
   ] as const) {
-    report.count(outcome, employees.length);
     for (const { number } of employees)
-      report.row({ key: number, outcome, reason: 'In the employee records, as in the snapshot.' });
+      report.countRow({ key: number, outcome, reason: 'In the employee records, as in the snapshot.' });
   }
 }

@@ -60,11 +60,10 @@ function reportRead({ report }: ResyncContext, { read, matched, skippedUsers, do
 function reportPlanned({ report }: ResyncContext, plan: EmployeePlan): void {
   const fields = new Map(plan.updates.map(({ number, change }) => [number, Object.keys(change).join(', ')]));
   for (const outcome of ['created', 'updated', 'deleted'] as const) {
-    report.count(outcome, plan[outcome].length);
     for (const key of plan[outcome]) {
       const written = fields.get(key);
       const inRecords = written === undefined ? '' : `; in the employee records: ${written}`;
-      report.row({ key, outcome, reason: `In the local list${inRecords}.` });
+      report.countRow({ key, outcome, reason: `In the local list${inRecords}.` });
     }
   }
 }

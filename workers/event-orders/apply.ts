@@ -34,19 +34,20 @@ export async function applyStep(context: ApplyContext, step: Step): Promise<void
       report.count('created');
     } else if (await updateLead(context, step)) report.count('updated');
     else {
-      report.count('skipped');
-      report.row({ key, outcome: 'skipped', reason: `The CRM no longer has lead ${step.leadId}.` });
+      const reason = `The CRM no longer has lead ${step.leadId}.`;
+      report.countRow({ key, outcome: 'skipped', reason });
     }
   });
 }
 
 /** Reports a step of a dry run. */
 export function previewStep({ do: what, guest }: Step, report: ReportWriter): void {
-  const outcome = what === 'create' ? 'created' : 'updated';
-  report.count(what === 'nothing' ? 'matched' : outcome);
-  if (what === 'nothing') return;
+  if (what === 'nothing') {
+    report.count('matched');
+    return;
+  }
   const reason = `${guest.tickets.length} tickets of event ${guest.event.id}`;
-  report.row({ key: guest.key, outcome, reason });
+  report.countRow({ key: guest.key, outcome: what === 'create' ? 'created' : 'updated', reason });
 }
 
 async function createLead(

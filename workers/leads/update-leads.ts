@@ -100,11 +100,9 @@ export function reportLead(report: ReportWriter, { id, update, enrichment }: Lea
   if (wrong) {
     const reason =
       wrong === enrichment && update ? `${wrong.reason} (enrichment; ${fieldsText(update)})` : wrong.reason;
-    report.count('failed');
-    report.row({ key: String(id), outcome: 'failed', reason: reason ?? '' });
+    report.countRow({ key: String(id), outcome: 'failed', reason: reason ?? '' });
   } else if (steps.some(({ outcome }) => outcome === 'updated')) {
-    report.count('updated');
-    report.row({
+    report.countRow({
       key: String(id),
       outcome: 'updated',
       reason: [

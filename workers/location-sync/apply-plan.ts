@@ -37,19 +37,21 @@ async function linkAll({ crm, context, report }: ApplyContext, links: CrmPlan['l
     const outcomes = await crm.locations.updateSome(
       some.map(({ crmId, portalId }) => ({ id: crmId, change: { portalId: String(portalId) } })),
     );
-    for (const [index, outcome] of outcomes.entries()) reportLink(report, some[index], outcome);
+    for (const [index, link] of some.entries()) reportLink(report, link, outcomes[index] ?? 'not-found');
   }
 }
 
 function reportLink(
   report: ReportWriter,
-  link: CrmPlan['links'][number] | undefined,
+  { crmId, portalId, title }: CrmPlan['links'][number],
   outcome: 'updated' | 'not-found' | { rejected: string },
 ): void {
-  report.count(outcome === 'updated' ? 'updated' : 'failed');
-  if (outcome === 'updated' || !link) return;
-  const why = outcome === 'not-found' ? `CRM location ${link.crmId} does not exist.` : outcome.rejected;
-  report.row({ key: String(link.portalId), outcome: 'failed', reason: `${link.title}: ${why}` });
+  if (outcome === 'updated') {
+    report.count('updated');
+    return;
+  }
+  const why = outcome === 'not-found' ? `CRM location ${crmId} does not exist.` : outcome.rejected;
+  report.countRow({ key: String(portalId), outcome: 'failed', reason: `${title}: ${why}` });
 }
 
 /** Level by level, because an addition needs the CRM id of its parent. */
@@ -93,9 +95,8 @@ function additionOf(
   if (parent === null) return [{ location, parentId: null }];
   const parentId = 'crmId' in parent ? parent.crmId : added.get(parent.portalId);
   if (parentId !== undefined) return [{ location, parentId }];
-  report.count('skipped');
   const reason = `${titleOf(location.places)}: its parent could not be added.`;
-  report.row({ key: String(location.id), outcome: 'skipped', reason });
+  report.countRow({ key: String(location.id), outcome: 'skipped', reason });
   return [];
 }
 
@@ -108,8 +109,7 @@ function reportAddition(
     report.count('created');
     return true;
   }
-  report.count('failed');
   const reason = `${titleOf(location.places)}: ${outcome.rejected}`;
-  report.row({ key: String(location.id), outcome: 'failed', reason });
+  report.countRow({ key: String(location.id), outcome: 'failed', reason });
   return false;
 }

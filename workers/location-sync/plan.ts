@@ -135,13 +135,11 @@ const applyPlan = ({ asOf, locations, changes }: PortalRead, crm: ApplyPlan['crm
 function reportCopy(
   report: ReportWriter,
   { portal, asOf }: ApplyPlan,
-  { matched, created, updated, gone }: CopyCounts,
+  copy: CopyCounts,
   isApplied: boolean,
 ): void {
-  report.count('matched', matched);
-  report.count('created', created);
-  report.count('updated', updated);
-  report.count('deleted', gone);
+  for (const name of ['matched', 'created', 'updated'] as const) report.count(name, copy[name]);
+  report.count('deleted', copy.gone);
   if (isApplied) return;
   for (const id of portal.gone)
     report.row({ key: String(id), outcome: 'deleted', reason: `The portal did not have it at ${asOf}.` });
@@ -156,10 +154,12 @@ function reportCrm(report: ReportWriter, crm: NonNullable<ApplyPlan['crm']>, isA
   // Before the planned changes, because the report has a maximum number of rows and these need a decision.
   for (const row of crm.undecided) report.row(row);
   if (isApplied) return;
-  report.count('created', crm.creates.length);
-  report.count('updated', crm.links.length);
   for (const { location } of crm.creates)
-    report.row({ key: String(location.id), outcome: 'created', reason: titleOf(location.places) });
+    report.countRow({ key: String(location.id), outcome: 'created', reason: titleOf(location.places) });
   for (const { portalId, crmId, title } of crm.links)
-    report.row({ key: String(portalId), outcome: 'updated', reason: `${title}: is CRM location ${crmId}.` });
+    report.countRow({
+      key: String(portalId),
+      outcome: 'updated',
+      reason: `${title}: is CRM location ${crmId}.`,
+    });
 }

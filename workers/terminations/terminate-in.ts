@@ -78,9 +78,9 @@ export async function terminateIn(
   const unchanged = { after: before, verifiedAt: new Date().toISOString() };
   if (id === null) return { ...result, outcome: 'absent', ...unchanged };
 
-  const entry = entryOf(system, id, found, order);
-  const ended = isCutOff ? unchanged : await revokeOnce(services, accounts, entry);
-  await recordTermination(services.database, { ...entry, stage: 'ended', after: ended.after });
+  const account = { system, accountId: id, before };
+  const ended = isCutOff ? unchanged : await revokeOnce(services, accounts, order, account);
+  await recordTermination(services.database, order, account, ended);
   return { ...result, outcome: isCutOff ? 'already-terminated' : 'terminated', ...ended };
 }
 
@@ -99,24 +99,25 @@ async function findAndStore(
 async function revokeOnce(
   { effects, database }: WorkerServices,
   accounts: SystemAccounts,
-  entry: TerminationEntry,
+  order: TerminationOrder,
+  account: TerminatedAccount,
 ): Promise<Ended> {
-  const { system, accountId, jobId } = entry;
+  const { system, accountId } = account;
   const readRevoked = async (): Promise<Ended | undefined> => {
     const { state, isCutOff } = await accounts.read(accountId);
     return isCutOff ? { after: state, verifiedAt: new Date().toISOString() } : undefined;
   };
   const { result } = await effects.once({
-    key: `termination:${jobId}:${system}`,
+    key: `termination:${order.context.jobId}:${system}`,
     kind: 'user-terminated',
     system,
     result: Ended,
     find: readRevoked,
     execute: async () => {
-      await recordTermination(database, entry);
+      await recordTermination(database, order, account);
       await accounts.revokeAccess(accountId);
       const ended = await readRevoked();
-      if (!ended) throw stillHasAccess(accounts, entry);
+      if (!ended) throw stillHasAccess(accounts, account);
       return ended;
     },
   });
@@ -124,49 +125,33 @@ async function revokeOnce(
 }
 
 /** Transient: systems may show the change with a delay. */
-const stillHasAccess = ({ title }: SystemAccounts, { system, accountId }: TerminationEntry): UpstreamError =>
+const stillHasAccess = ({ title }: SystemAccounts, { system, accountId }: TerminatedAccount): UpstreamError =>
   new UpstreamError(
     'upstream-failed',
     `User ${accountId} was terminated in ${title}, but still has access when read again. Check the user there.`,
     { system, transient: true, maybeExecuted: true },
   );
 
-interface TerminationEntry {
-  /** `begun`: before the account is changed; `ended`: it was read again without access. */
-  stage: 'begun' | 'ended';
-  jobId: string;
-  clientId: string;
-  system: string;
+interface TerminatedAccount {
+  system: TerminationSystem;
   accountId: string;
-  crmId: number | null;
-  reason: string;
-  before: object | null;
-  /** Absent in the stage `begun`. */
-  after?: object | null;
+  before: AccountState | null;
 }
-
-const entryOf = (
-  system: TerminationSystem,
-  accountId: string,
-  found: FoundAccount,
-  { person, reason, context }: TerminationOrder,
-): TerminationEntry => ({
-  stage: 'begun',
-  jobId: context.jobId,
-  clientId: context.clientId,
-  system,
-  accountId,
-  crmId: person.crmId,
-  reason,
-  before: found.state,
-});
 
 const action = 'crm.terminateUser';
 
-/** Writes one audit entry per job, account and stage; repeats write none. A job has one run at a time. */
-const recordTermination = (database: Database, entry: TerminationEntry): Promise<void> =>
+/**
+ * Writes one audit entry per job, account and stage; repeats write none. A job has one run at a time.
+ * @param ended absent before the account is changed (stage `begun`)
+ */
+const recordTermination = (
+  database: Database,
+  { person: { crmId }, reason, context: { jobId, clientId } }: TerminationOrder,
+  { system, accountId, before }: TerminatedAccount,
+  ended?: Ended,
+): Promise<void> =>
   database.transaction(async transaction => {
-    const { stage, jobId, clientId, system, accountId, crmId, reason, before, after } = entry;
+    const stage = ended ? 'ended' : 'begun';
     const target = `/${system}/users/${accountId}`;
     const isSame = and(
       eq(auditTable.target, target),
@@ -175,14 +160,10 @@ const recordTermination = (database: Database, entry: TerminationEntry): Promise
     );
     const [known] = await transaction.select({ id: auditTable.id }).from(auditTable).where(isSame).limit(1);
     if (known) return;
+    const after = { stage, jobId, crmId, reason, ...(ended && { account: ended.after }) };
     await recordAuditEntry(
       transaction,
       { kind: 'client', name: clientId },
-      {
-        action,
-        target,
-        before,
-        after: { stage, jobId, crmId, reason, ...(after !== undefined && { account: after }) },
-      },
+      { action, target, before, after },
     );
   });
