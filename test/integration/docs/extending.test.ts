@@ -1,4 +1,4 @@
-/** The examples of docs/extending.md, put where they say into a copy of the service: they compile, are found, and work. */
+/** The examples of docs/extending.md, written into a copy of the service, compile, are found and work. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ beforeAll(() => {
   }
 });
 
-it.concurrent('they compile', async ({ expect }) => {
+it.concurrent('compile', async ({ expect }) => {
   const { compilerOptions } = z
     .object({ compilerOptions: z.record(z.string(), z.unknown()) })
     .parse(JSON.parse(readFileSync(path.join(root, 'tsconfig.json'), 'utf8')));
@@ -41,7 +41,7 @@ it.concurrent('they compile', async ({ expect }) => {
   expect(stdout).toBe('');
 });
 
-it.concurrent('they are found and work', async ({ expect }) => {
+it.concurrent('are found and work', async ({ expect }) => {
   const database = await createTestDatabase('extending');
   try {
     writeFileSync(path.join(copy, 'try.ts'), trial);
@@ -51,7 +51,7 @@ it.concurrent('they are found and work', async ({ expect }) => {
       operations: ['rates.check', 'rates.get'],
       documented: { currency: 'EUR', dirhams: '4.2875' },
       rate: { currency: 'EUR', dirhams: '4.2875' },
-      schedule: 'Looks how the euro stands.',
+      schedule: 'Reads the rate of the euro.',
       handler: 'rate-check',
       alerts: [],
       check: { level: 'ok', found: 'Asia/Dubai is known' },
@@ -62,7 +62,7 @@ it.concurrent('they are found and work', async ({ expect }) => {
   }
 });
 
-/** Runs in the copy, with the copy's own modules. */
+/** Runs in the copy, with its modules. */
 const trial = `
 import { pino } from 'pino';
 import { loadOperations } from './api/http/load-operations.ts';
@@ -72,7 +72,7 @@ import { createCallBudgets } from './core/integrations/kit/call-budget.ts';
 import { openDatabase } from './core/postgres/client.ts';
 import { coreChecks } from './core/doctor/check.ts';
 import { discoverContracts, discoverHandlers } from './core/jobs/discover.ts';
-import { openSystemGround } from './core/integrations/kit/context.ts';
+import { openIntegrationContext } from './core/integrations/kit/context.ts';
 import { buildSandbox } from './sandbox/build-sandbox.ts';
 import { discoverTasks } from './workers/maintenance/task.ts';
 const named = (all, name) => all.find(one => one.name === name || one.id === name);
@@ -82,7 +82,7 @@ const database = openDatabase({ url: databaseUrl, poolSize: 2, logger, applicati
 const sandbox = await buildSandbox();
 const sandboxUrl = await sandbox.listen({ port: 0, host: '127.0.0.1' });
 const budgets = createCallBudgets(database);
-const systems = openSystemGround({ env: {}, sandboxUrl, databaseUrl, budgets, logger });
+const systems = openIntegrationContext({ env: {}, sandboxUrl, databaseUrl, budgets, logger });
 const operations = await loadOperations();
 const get = named(operations, 'rates.get');
 const { body: rate } = await get.handle({ params: { currency: 'EUR' } }, { services: { systems } });
