@@ -16,8 +16,8 @@ const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>';
 const privatePhone = '+971501234567';
 
 /** A sync that is held until released; with `fail` it fails. */
-const census = defineJob({
-  kind: 'census',
+const headcount = defineJob({
+  kind: 'headcount',
   subject: 'people',
   summary: 'Counts all people.',
   payload: z.object({ phone: z.string(), fail: z.boolean().default(false) }),
@@ -28,7 +28,7 @@ const census = defineJob({
   concurrency: 1,
   schedules: [
     {
-      name: 'nightly-census',
+      name: 'nightly-headcount',
       summary: 'Counts all people at night.',
       cron: '30 2 * * *',
       missed: 'latest',
@@ -36,7 +36,7 @@ const census = defineJob({
     },
   ],
 });
-const contracts: ReadonlyMap<string, JobContract> = new Map([[census.kind, census]]);
+const contracts: ReadonlyMap<string, JobContract> = new Map([[headcount.kind, headcount]]);
 
 const report: SyncReport = {
   dryRun: false,
@@ -58,7 +58,7 @@ async function count(
   { released, progress }: JobContext,
 ): Promise<JobSuccess<SyncReport> | JobHeld<SyncReport>> {
   progress('reading', 1, 2, 50);
-  if (census.payload.parse(payload).fail)
+  if (headcount.payload.parse(payload).fail)
     throw new ServiceError('upstream-failed', `The register answered ${hostile}`, { transient: false });
   if (released) return { result: report };
   const heldBecause = ['480 of 1200 rows would be deleted.'];
@@ -91,7 +91,7 @@ describe('the operator pages', () => {
       faults.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    service.startWorker([{ contract: census, handler: { handle: count, close: async () => {} } }]);
+    service.startWorker([{ contract: headcount, handler: { handle: count, close: async () => {} } }]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -99,19 +99,19 @@ describe('the operator pages', () => {
   });
 
   const submit = (payload: { fail?: boolean }) =>
-    service.jobs.submit(census, { clientId: 'portal', payload: { phone: privatePhone, ...payload } });
+    service.jobs.submit(headcount, { clientId: 'portal', payload: { phone: privatePhone, ...payload } });
   const stateOf = async (id: string) => (await service.records.find(id))?.state;
   const open = (path = '') => page.goto(`${service.origin}/v2/ops${path}`);
   const section = (name: string) => page.getByRole('region', { name });
 
   it('answer 401 without the login', async () => {
-    const stranger = await browser.newContext();
-    const strangersPage = await stranger.newPage();
+    const anonymous = await browser.newContext();
+    const anonymousPage = await anonymous.newPage();
     for (const path of ['/v2/ops', '/ops']) {
-      expect((await strangersPage.goto(service.origin + path))?.status()).toBe(401);
-      expect(await strangersPage.content()).not.toContain('census');
+      expect((await anonymousPage.goto(service.origin + path))?.status()).toBe(401);
+      expect(await anonymousPage.content()).not.toContain('headcount');
     }
-    await stranger.close();
+    await anonymous.close();
   });
 
   it('show queues, workers, schedules with their next run, and integrations', async () => {
@@ -120,14 +120,14 @@ describe('the operator pages', () => {
         await open();
         return await section('Workers and schedulers').textContent();
       })
-      .toContain('census');
+      .toContain('headcount');
     expect(await page.title()).toMatch(/^Ready.* · Operations/);
 
-    const queue = section('Queues').getByRole('row', { name: /^census/ });
-    expect(await section('Queues').getByRole('rowheader').allTextContents()).toEqual(['People', 'census']);
-    expect(await queue.getByRole('link').getAttribute('href')).toBe('/v2/ops/queues/queue/people.census');
+    const queue = section('Queues').getByRole('row', { name: /^headcount/ });
+    expect(await section('Queues').getByRole('rowheader').allTextContents()).toEqual(['People', 'headcount']);
+    expect(await queue.getByRole('link').getAttribute('href')).toBe('/v2/ops/queues/queue/people.headcount');
 
-    const schedule = section('Schedules').getByRole('row', { name: /nightly-census/ });
+    const schedule = section('Schedules').getByRole('row', { name: /nightly-headcount/ });
     expect(await schedule.textContent()).toMatch(/every day at 02:30.*02:30 in .*never/s);
     expect(await section('Outside systems').getByRole('row').count()).toBeGreaterThan(5);
     // No scheduler is running in this test.
@@ -163,7 +163,7 @@ describe('the operator pages', () => {
     expect(page.url()).toContain(`/v2/ops/jobs/${id}`);
     await expect.poll(() => stateOf(id)).toBe('succeeded');
     await open(`/jobs/${id}`);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('census succeeded');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('headcount succeeded');
     expect(await section('Timeline').textContent()).toMatch(/accepted.*held.*released.*succeeded/s);
     const acts = await service.database.select().from(auditTable);
     expect(acts).toMatchObject([
@@ -176,7 +176,7 @@ describe('the operator pages', () => {
     const { id } = await submit({ fail: true });
     await expect.poll(() => stateOf(id)).toBe('failed');
     await open();
-    const failure = section('Recent failures').getByRole('row', { name: /census/ });
+    const failure = section('Recent failures').getByRole('row', { name: /headcount/ });
     expect(await failure.textContent()).toContain(
       `An outside system failed The register answered ${hostile}`,
     );
@@ -200,17 +200,17 @@ describe('the operator pages', () => {
 
   it('run, pause and resume a schedule after confirmation', async () => {
     await open();
-    await page.getByRole('link', { name: 'Run nightly-census now…' }).click();
+    await page.getByRole('link', { name: 'Run nightly-headcount now…' }).click();
     await page.getByRole('button', { name: 'Run it now' }).click();
     await page.getByRole('status').getByText('job was started').waitFor();
 
     await open();
-    await page.getByRole('link', { name: 'Pause nightly-census…' }).click();
+    await page.getByRole('link', { name: 'Pause nightly-headcount…' }).click();
     await page.getByRole('button', { name: 'Pause it' }).click();
-    const row = section('Schedules').getByRole('row', { name: /nightly-census/ });
+    const row = section('Schedules').getByRole('row', { name: /nightly-headcount/ });
     await row.getByText('paused').waitFor();
     expect(await row.textContent()).toContain(`by ${username}`);
-    await page.getByRole('link', { name: 'Resume nightly-census…' }).click();
+    await page.getByRole('link', { name: 'Resume nightly-headcount…' }).click();
     await page.getByRole('button', { name: 'Resume it' }).click();
     await page.getByRole('status').getByText('active again').waitFor();
     const acts = await service.database.select().from(auditTable);

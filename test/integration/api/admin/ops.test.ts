@@ -53,10 +53,10 @@ describe('the operator pages', () => {
       authorization: `Bearer ${(await service.client([scope])).accessToken}`,
     });
     for (const headers of [{}, basic('duty:wrong'), basic('duty'), { authorization: 'Bearer pst_unknown' }]) {
-      const refused = await get('', { ...headers });
-      expect(refused.status).toBe(401);
-      expect(refused.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
-      expect(await refused.text()).not.toContain('Queues');
+      const rejected = await get('', { ...headers });
+      expect(rejected.status).toBe(401);
+      expect(rejected.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+      expect(await rejected.text()).not.toContain('Queues');
     }
     expect((await get('', await bearer('jobs:all'))).status).toBe(403);
     expect((await get('', await bearer('ops'))).status).toBe(200);
@@ -160,9 +160,9 @@ describe('the operator pages', () => {
     while (answers.length < 25) answers.push(await wrong(answers.length));
     expect(answers).toContain(401);
     expect(answers.slice(-5)).toEqual([429, 429, 429, 429, 429]);
-    const refused = await get('');
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(200);
+    const rejected = await get('');
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(200);
     const { accessToken } = await service.client(['ops']);
     expect((await get('', { authorization: `Bearer ${accessToken}` })).status).toBe(200);
   });

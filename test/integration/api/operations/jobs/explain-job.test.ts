@@ -152,9 +152,9 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
 
   it('answers 404 to other clients', async () => {
     trials.when('own', untilAborted);
-    const stranger = await service.client(['trial']);
+    const otherClient = await service.client(['trial']);
     const id = await start('own');
-    expect((await stranger.request('GET', `/jobs/${id}/explain`)).status).toBe(404);
+    expect((await otherClient.request('GET', `/jobs/${id}/explain`)).status).toBe(404);
     await client.request('DELETE', `/jobs/${id}`);
   });
 });

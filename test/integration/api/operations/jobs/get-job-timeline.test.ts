@@ -67,7 +67,7 @@ describe('the timeline of a job', () => {
 
   it('answers 404 to other clients', async () => {
     const id = await start('own');
-    const stranger = await service.client(['trial']);
-    expect((await stranger.request('GET', `/jobs/${id}/timeline`)).status).toBe(404);
+    const otherClient = await service.client(['trial']);
+    expect((await otherClient.request('GET', `/jobs/${id}/timeline`)).status).toBe(404);
   });
 });

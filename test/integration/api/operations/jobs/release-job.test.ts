@@ -168,8 +168,8 @@ describe.each(backends)('a held job, queued on %s', backend => {
     const { id } = await hold('by whom');
     const colleague = await service.client(['trial']);
     expect(await release(id, colleague)).toMatchObject({ status: 403 });
-    const stranger = await service.client([]);
-    expect(await release(id, stranger)).toMatchObject({ status: 404 });
+    const otherClient = await service.client([]);
+    expect(await release(id, otherClient)).toMatchObject({ status: 404 });
     const withoutScope = await service.client([], client.clientId);
     expect(await release(id, withoutScope)).toMatchObject({
       status: 403,

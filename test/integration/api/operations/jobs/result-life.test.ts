@@ -173,8 +173,8 @@ describe('a link to a result', () => {
     expect(await link(id)).toMatchObject({ status: 409 });
     finish.open();
     await client.waitForJob(id);
-    const stranger = await service.client(['trial']);
-    expect(await stranger.request('POST', `/jobs/${id}/result-link`, { body: {} })).toMatchObject({
+    const otherClient = await service.client(['trial']);
+    expect(await otherClient.request('POST', `/jobs/${id}/result-link`, { body: {} })).toMatchObject({
       status: 404,
     });
     expect(await link(id, { expiresInSeconds: 0 })).toMatchObject({ status: 422 });

@@ -95,11 +95,8 @@ describe('the event stream of a job', () => {
   it('continues in another API process after a shutdown', async () => {
     const gates = [gate(), gate()];
     trials.when('restarted', context => steps(context, gates));
-    const watch = openJobWaiter(service.records);
-    const app = await buildApp(
-      { ...service, waiter: watch, sseLimiter: openSseLimiter(3) },
-      service.operations,
-    );
+    const waiter = openJobWaiter(service.records);
+    const app = await buildApp({ ...service, waiter, sseLimiter: openSseLimiter(3) }, service.operations);
     const origin = await app.listen({ port: 0, host: '127.0.0.1' });
     const id = await start('restarted');
     const first = await listen(id, undefined, origin);
@@ -184,9 +181,9 @@ describe('the event stream of a job', () => {
     trials.when('crowded', () => end.opened.then(() => 'done'));
     const id = await start('crowded');
     const readers = await Promise.all([listen(id), listen(id), listen(id)]);
-    const refused = await client.request('GET', `/jobs/${id}/events`);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('retry-after')).toBe('5');
+    const rejected = await client.request('GET', `/jobs/${id}/events`);
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get('retry-after')).toBe('5');
     readers[0]?.close();
     await expect.poll(async () => (await client.request('HEAD', `/jobs/${id}/events`)).status).toBe(200);
     end.open();
@@ -208,11 +205,8 @@ describe('the event stream of a job', () => {
        select job_id, type, data from job_event, generate_series(1, 400) where job_id = $1 and type = 'progress'`,
       [id],
     );
-    const watch = openJobWaiter(service.records);
-    const app = await buildApp(
-      { ...service, waiter: watch, sseLimiter: openSseLimiter(3) },
-      service.operations,
-    );
+    const waiter = openJobWaiter(service.records);
+    const app = await buildApp({ ...service, waiter, sseLimiter: openSseLimiter(3) }, service.operations);
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
     const socket = net.connect(Number(port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -229,8 +223,8 @@ describe('the event stream of a job', () => {
 
   it('answers 404 to other clients', async () => {
     const id = await start('own');
-    const stranger = await service.client(['trial']);
-    expect((await stranger.request('GET', `/jobs/${id}/events`)).status).toBe(404);
+    const otherClient = await service.client(['trial']);
+    expect((await otherClient.request('GET', `/jobs/${id}/events`)).status).toBe(404);
     const overseer = await service.client(['jobs:all']);
     const reader = await openEventReader(service.origin, overseer.accessToken, id);
     await reader.ended;
