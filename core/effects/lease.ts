@@ -91,14 +91,17 @@ async function tryAcquire(
   const leaseId = randomUUID();
   const requestedAt = performance.now();
   const lease = { leaseId, leasedUntil: fromNow(leaseMs), jobId, runId };
+  const rows = keys.map(key => ({ key, kind, system, state: 'claimed' as const, ...lease }));
+  const insert = (db: Pick<Database, 'insert'>) =>
+    db.insert(table).values(rows).onConflictDoNothing().returning({ key: table.key });
+  const acquired = { state: 'acquired', leaseId, requestedAt } as const;
+  // A single key, the usual case, needs no transaction.
+  if (keys.length === 1 && (await insert(database)).length === 1)
+    return { ...acquired, previousLeftMs: undefined };
+
   return database.transaction(async (tx): Promise<Attempt> => {
-    const created = await tx
-      .insert(table)
-      .values(keys.map(key => ({ key, kind, system, state: 'claimed' as const, ...lease })))
-      .onConflictDoNothing()
-      .returning({ key: table.key });
-    if (created.length === keys.length)
-      return { state: 'acquired', leaseId, requestedAt, previousLeftMs: undefined };
+    const created = await insert(tx);
+    if (created.length === keys.length) return { ...acquired, previousLeftMs: undefined };
     const others = await tx
       .select({
         state: table.state,
@@ -126,7 +129,7 @@ async function tryAcquire(
     }
     await tx.update(table).set(lease).where(inArray(table.key, keys));
     const previousLeftMs = Math.max(...others.map(({ leftMs }) => leftMs));
-    return { state: 'acquired', leaseId, requestedAt, previousLeftMs };
+    return { ...acquired, previousLeftMs };
   });
 }
 
@@ -183,8 +186,5 @@ const leaseBusy = (kind: string): ServiceError =>
   new ServiceError(
     'conflict',
     `The same operation is in progress in another process (${kind}); try again in 5 s.`,
-    {
-      transient: true,
-      retryAfterSeconds: 5,
-    },
+    { transient: true, retryAfterSeconds: 5 },
   );

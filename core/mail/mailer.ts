@@ -12,16 +12,12 @@ interface Mail {
   text: string;
 }
 
-interface MailerConfig {
-  SMTP_URL: string;
-  MAIL_FROM: string;
-}
-
 const timeoutMs = 20_000;
 
 export type Mailer = ReturnType<typeof openMailer>;
 
-export function openMailer({ SMTP_URL: url, MAIL_FROM: from }: MailerConfig, logger: Logger) {
+export function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }, logger: Logger) {
+  const { SMTP_URL: url, MAIL_FROM: from } = config;
   const transport = createTransport({
     url,
     connectionTimeout: timeoutMs,

@@ -7,9 +7,7 @@ import type { ActivityLogConfig } from './config.ts';
 /** Only these members distinguish a partial answer from a complete one. */
 const Completeness = z.object({ timed_out: z.boolean(), _shards: z.object({ failed: z.int() }) });
 
-const VendorError = z.object({
-  error: z.object({ type: z.string(), reason: z.string().nullish() }),
-});
+const VendorError = z.object({ error: z.object({ type: z.string(), reason: z.string().nullish() }) });
 
 /** An answer of some shards only, or of a search that timed out, is an error: what it lacks is unknown. */
 export function readFault(answer: RawAnswer): VendorFault | undefined {
@@ -19,11 +17,10 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
     const verdict = answer.status === 429 ? 'limit' : answer.status >= 500 ? 'transient' : 'rejected';
     return { verdict, code: error.type, message: error.reason ?? '' };
   }
-  const completeness = Completeness.safeParse(answer.json()).data;
-  if (!completeness || (!completeness.timed_out && completeness._shards.failed === 0)) return undefined;
-  const message = completeness.timed_out
-    ? 'the search timed out'
-    : `${completeness._shards.failed} shards failed`;
+  const { timed_out = false, _shards } = Completeness.safeParse(answer.json()).data ?? {};
+  const failedShards = _shards?.failed ?? 0;
+  if (!timed_out && failedShards === 0) return undefined;
+  const message = timed_out ? 'the search timed out' : `${failedShards} shards failed`;
   return { verdict: 'transient', code: 'partial', message };
 }
 
@@ -84,13 +81,7 @@ export function activityReader(config: ActivityLogConfig): (source: Record<strin
 function valueAt(source: Record<string, unknown>, field: string): unknown {
   const name = sourceField(field);
   if (name in source) return source[name];
-  return name
-    .split('.')
-    .reduce<unknown>(
-      (value, part) =>
-        typeof value === 'object' && value !== null
-          ? Object.entries(value).find(([key]) => key === part)?.[1]
-          : undefined,
-      source,
-    );
+  const member = (value: unknown, part: string): unknown =>
+    typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(part) : undefined;
+  return name.split('.').reduce<unknown>(member, source);
 }

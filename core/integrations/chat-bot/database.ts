@@ -68,7 +68,7 @@ function toUpstreamError({ name, title }: SystemName, cause: unknown): UpstreamE
     );
   const rejected = { system: name, code, transient: false, maybeExecuted: false, cause };
   if (code.startsWith('28'))
-    return new UpstreamError('upstream-failed', `${title} refuses our credentials.`, rejected);
+    return new UpstreamError('upstream-failed', `${title} rejects our credentials.`, rejected);
   if (/^(3D|42|22)/.test(code))
     return new UpstreamError(
       'upstream-failed',

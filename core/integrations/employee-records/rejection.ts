@@ -1,7 +1,7 @@
 /** Converts rejections of the employee records to faults of the input (frappe/exceptions.py has the kinds). */
 import { z } from 'zod';
 import { type Fault, ServiceError } from '../../runtime/errors.ts';
-import type { RawAnswer } from '../kit/call.ts';
+import { parseJson, type RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import type { EmployeeWire } from './wire.ts';
@@ -104,11 +104,3 @@ const faultsAt = (fields: readonly string[], detail: string, wire: EmployeeWire)
       ? { pointer: '', detail: `${name} ${detail}` }
       : { pointer: `/${field}`, detail };
   });
-
-function parseJson(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
-}

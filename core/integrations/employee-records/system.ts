@@ -11,9 +11,10 @@ import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
 import { readFault, withRejections } from './rejection.ts';
 import { type EmployeeWire, employeesPath, employeeWire, recordPath } from './wire.ts';
 
+const system = { name: 'employee-records', title: 'The employee records system' };
+
 export default defineSystem({
-  name: 'employee-records',
-  title: 'The employee records system',
+  ...system,
   config: EmployeeRecordsConfig,
   configuredBy: 'EMPLOYEE_RECORDS_URL',
   sandbox: base => ({
@@ -69,7 +70,7 @@ function readers(connection: Connection) {
 
     /** @throws UpstreamError when records are missing */
     all: (): Promise<Employee[]> =>
-      readComplete(records, 'employees', async () => ({
+      readComplete(system, 'employees', async () => ({
         items: await readAll(connection),
         total: await count(connection),
       })),
@@ -174,8 +175,6 @@ async function readAll(connection: Connection): Promise<Employee[]> {
 async function count({ http }: Connection): Promise<number> {
   return (await http.get('/api/method/frappe.client.get_count', Count, { doctype: 'Employee' })).message;
 }
-
-const records = { name: 'employee-records', title: 'The employee records system' };
 
 const ambiguous = (number: string, found: readonly Employee[]): ServiceError =>
   new ServiceError(

@@ -36,10 +36,19 @@ export function rawAnswer(status: number, headers: IncomingHttpHeaders, body: Bu
     body,
     /** @returns undefined when the body is not JSON */
     json(): unknown {
-      parsed ??= { value: parseJson(body) };
+      parsed ??= { value: parseJson(body.toString('utf8')) };
       return parsed.value;
     },
   };
+}
+
+/** @returns undefined when the text is not JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the answer is a web page, as proxies and error pages send instead of data. */
@@ -63,12 +72,4 @@ export function parseAnswer<A extends z.ZodType>(
     // Field paths without values, which may be personal data.
     message: `${call.path}: ${z.prettifyError(parsed.error)}`,
   });
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

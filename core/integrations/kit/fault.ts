@@ -47,8 +47,8 @@ export function faultError({ name, title }: SystemName, status: number, fault: V
   const texts = {
     limit: 'takes no more calls for now',
     transient: 'failed',
-    unauthorized: 'refuses our credentials',
-    rejected: 'refused the call',
+    unauthorized: 'rejects our credentials',
+    rejected: 'rejected the call',
   };
   return new UpstreamError(
     verdict === 'limit' ? 'upstream-unavailable' : 'upstream-failed',

@@ -36,11 +36,6 @@ export async function crawlLocations(search: SearchLocations, options: CrawlOpti
   return crawl.result();
 }
 
-interface Term {
-  name: string;
-  nameAr?: string;
-}
-
 class LocationCrawl {
   readonly #search: SearchLocations;
   readonly #options: CrawlOptions;
@@ -106,7 +101,7 @@ class LocationCrawl {
     return { locations, warnings: this.#warnings };
   }
 
-  async #readTerm({ name, nameAr }: Term): Promise<void> {
+  async #readTerm({ name, nameAr }: { name: string; nameAr?: string }): Promise<void> {
     const { total } = await this.#search({ term: name, perPage: 1 });
     let read = 0;
     for (const type of locationTypes) {

@@ -68,7 +68,7 @@ describe('the access token', () => {
       LISTING_PORTAL_API_SECRET: 'y'.repeat(32),
     });
     await expect(portal.searchLocations(dubai)).rejects.toMatchObject({
-      message: 'The listing portal refuses our credentials.',
+      message: 'The listing portal rejects our credentials.',
       failure: { status: 401, code: 'AUTHENTICATION' },
     });
   });

@@ -181,7 +181,7 @@ describe('credentials', () => {
   it('that stay rejected are an error 502, not an error of the caller', async () => {
     script = [answer(401, {})];
     const error = await failureOf(openHttp({ onUnauthorized: () => undefined }).call(read));
-    expect(error).toMatchObject({ status: 502, message: 'The CRM refuses our credentials.' });
+    expect(error).toMatchObject({ status: 502, message: 'The CRM rejects our credentials.' });
     expect(server.requests).toHaveLength(2);
   });
 });
