@@ -50,7 +50,7 @@ it('returns every check with remediation, and the browser checks of live workers
     },
   };
   await service.heartbeats.write('alive', new Map([['trial', 0]]));
-  const selfChecks = startHealthProbes([post], 'alive', service);
+  const probes = startHealthProbes([post], 'alive', service);
   const told = () => createWorkerHealth(service.database).read();
   await expect.poll(told).toMatchObject([{ workerId: 'alive', name: 'browser' }]);
   const other = await startTestService('verbose-workers', { databaseUrl: () => service.databaseUrl });
@@ -65,7 +65,7 @@ it('returns every check with remediation, and the browser checks of live workers
     },
   });
   expect(bytes.toString()).not.toContain('Chromium 100');
-  await selfChecks.stop();
+  await probes.stop();
   expect(await told()).toEqual([]);
 });
 
