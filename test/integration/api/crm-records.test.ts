@@ -1,3 +1,4 @@
+/** CRM operations over HTTP: records, leads, enquiries from landing pages, and the search for a user. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Person, people } from '../../../sandbox/kit/people.ts';
@@ -66,13 +67,13 @@ describe('getting a record', () => {
   });
 
   it.each([`${leads}/0`, `${leads}/seven`, '/apps/crm/v1/items/x/1'])(
-    'with a wrong id is 422: %s',
+    'returns 422 for an invalid id: %s',
     async path => {
       expect((await reader.request('GET', path)).status).toBe(422);
     },
   );
 
-  it('marks an answer from the sandbox', async () => {
+  it('marks a response that comes from the sandbox', async () => {
     const reply = await reader.request('GET', '/apps/crm/v1/products/2');
     expect(reply.headers.get('portal-sandbox')).toBe('crm');
   });
@@ -82,17 +83,20 @@ describe('getting a record', () => {
     ['html', 502],
     ['malformed', 502],
     ['unauthorized', 502],
-  ] as const)('is a problem without the CRM’s own words when it answers with %s', async (fault, status) => {
-    const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
-    try {
-      await sandbox.control.fault('crm', { fault, times: 20 });
-      const reply = await (await other.client(['crm:read'])).request('GET', '/apps/crm/v1/products/2');
-      expect(reply.status).toBe(status);
-      expect(JSON.stringify(reply.body)).not.toMatch(/html|sandbox\/|Wrong authorization|Internal error/i);
-    } finally {
-      await other.close();
-    }
-  });
+  ] as const)(
+    'returns a problem without the text of the CRM’s response on the fault %s',
+    async (fault, status) => {
+      const other = await startTestService(`crm ${fault}`, { sandboxUrl: sandbox.url });
+      try {
+        await sandbox.control.fault('crm', { fault, times: 20 });
+        const reply = await (await other.client(['crm:read'])).request('GET', '/apps/crm/v1/products/2');
+        expect(reply.status).toBe(status);
+        expect(JSON.stringify(reply.body)).not.toMatch(/html|sandbox\/|Wrong authorization|Internal error/i);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 });
 
 describe('creating an item', () => {
@@ -135,11 +139,11 @@ describe('creating a lead', () => {
     );
     expect(first.duplicateOf).toBeNull();
     expect(second.duplicateOf).toBe(first.id);
-    const refused = await writer.request('POST', leads, { body: { ...body, onDuplicate: 'refuse' } });
-    expect(refused.status).toBe(409);
+    const rejected = await writer.request('POST', leads, { body: { ...body, onDuplicate: 'refuse' } });
+    expect(rejected.status).toBe(409);
   });
 
-  it('creates it once when the CRM’s answer was lost', async () => {
+  it('creates the lead once when the CRM’s response is lost', async () => {
     const before = await leadCount();
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.add' });
     const reply = await writer.request('POST', leads, { body: { title: 'Once', phones: ['0501112224'] } });
@@ -173,10 +177,10 @@ describe('an enquiry from a landing page', () => {
     utm: { source: 'instagram', campaign: 'marina-launch' },
     visitorAddress: '198.51.100.7',
   };
-  const take = (body: object) => writer.request('POST', path, { body });
+  const submit = (body: object) => writer.request('POST', path, { body });
 
   it('creates a lead with campaign and consent', async () => {
-    const { id, duplicateOf } = Id.parse((await take(enquiry)).body);
+    const { id, duplicateOf } = Id.parse((await submit(enquiry)).body);
     expect(duplicateOf).toBeNull();
     expect((await reader.request('GET', `${leads}/${id}`)).body).toMatchObject({
       firstName: 'Sara',
@@ -189,16 +193,16 @@ describe('an enquiry from a landing page', () => {
   });
 
   it('adds a note to the person’s open lead', async () => {
-    const first = Id.parse((await take(enquiry)).body);
+    const first = Id.parse((await submit(enquiry)).body);
     const [leadsBefore, commentsBefore] = [await leadCount(), await commentCount()];
-    const again = await take({ ...enquiry, phone: '+971507654321', message: 'Still interested' });
+    const again = await submit({ ...enquiry, phone: '+971507654321', message: 'Still interested' });
     expect(again).toMatchObject({ status: 201, body: { id: first.id, duplicateOf: first.id } });
     expect([await leadCount(), await commentCount()]).toEqual([leadsBefore, commentsBefore + 1]);
   });
 
   it('creates one lead for two concurrent requests', async () => {
     const before = await leadCount();
-    const replies = await Promise.all([take(enquiry), take(enquiry), take(enquiry)]);
+    const replies = await Promise.all([submit(enquiry), submit(enquiry), submit(enquiry)]);
     expect(new Set(replies.map(reply => Id.parse(reply.body).id)).size).toBe(1);
     expect(await leadCount()).toBe(before + 1);
   });
@@ -207,16 +211,16 @@ describe('an enquiry from a landing page', () => {
     ['without consent', { consent: false }, '/consent'],
     ['with the hidden field filled in', { website: 'https://spam.example' }, '/website'],
     ['without phone and e-mail', { phone: undefined }, '/phone'],
-    ['with a wrong page', { page: 'javascript:alert(1)' }, '/page'],
-  ])('returns 422 for %s', async (_, change, pointer) => {
-    expect(await take({ ...enquiry, ...change })).toMatchObject({
+    ['with an invalid page URL', { page: 'javascript:alert(1)' }, '/page'],
+  ])('returns 422 %s', async (_, change, pointer) => {
+    expect(await submit({ ...enquiry, ...change })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer }] },
     });
   });
 
-  it('returns 429 when too many come from one address', async () => {
-    const from = (visitorAddress: string) => take({ ...enquiry, visitorAddress });
+  it('returns 429 after 20 enquiries from one address', async () => {
+    const from = (visitorAddress: string) => submit({ ...enquiry, visitorAddress });
     for (let count = 0; count < 20; count += 1) expect((await from('203.0.113.9')).status).toBe(201);
     const reply = await from('203.0.113.9');
     expect(reply.status).toBe(429);
@@ -235,7 +239,7 @@ describe('matching a user', () => {
     one => one.leftOn === undefined && names.filter(name => name === fullName(one)).length === 1,
   );
 
-  it('finds a user by e-mail, phone and name, and returns which one matched', async () => {
+  it('finds a user by e-mail, phone or name and returns the criterion that matched', async () => {
     const { email = '', phone = '', firstName = '', lastName = '', crmId } = person ?? {};
     expect(await match({ email: email.toUpperCase() })).toMatchObject({
       status: 200,
@@ -246,7 +250,7 @@ describe('matching a user', () => {
   });
 
   it('returns 404 without a match and 422 for no or two criteria', async () => {
-    expect((await match({ email: 'nobody@example.com' })).status).toBe(404);
+    expect((await match({ email: 'unknown@example.com' })).status).toBe(404);
     expect((await match({})).status).toBe(422);
     expect((await match({ email: 'a@example.com', name: 'A' })).status).toBe(422);
   });

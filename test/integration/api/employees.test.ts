@@ -1,4 +1,4 @@
-/** Create, change and delete employees: in the employee records first, then in the local list. */
+/** Employee operations over HTTP: each writes to the employee records first, then to the local list. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEmployeeViews } from '../../../core/domain/employees/repository.ts';
@@ -87,16 +87,16 @@ describe('creating an employee', () => {
   });
 
   it.each([
-    ['nothing', {}, ['/firstName', '/gender', '/dateOfBirth', '/dateOfJoining']],
+    ['an empty body', {}, ['/firstName', '/gender', '/dateOfBirth', '/dateOfJoining']],
     [
-      'what is no date, phone, e-mail, status',
+      'an invalid date, phone, e-mail and status',
       { ...sara, dateOfBirth: '17.5.1991', phone: '12', email: 'x', status: 'Here' },
       ['/email', '/phone', '/status', '/dateOfBirth'],
     ],
     ['a department that the records do not have', { ...sara, department: 'Astrology' }, ['/department']],
-    ['a superior who is not there', { ...sara, reportsTo: 'MP-0' }, ['/reportsTo']],
-    ['a birth after the first day', { ...sara, dateOfBirth: '2025-01-01' }, ['/dateOfJoining']],
-    ['an end that nobody dated', { ...sara, status: 'Left' }, ['/relievingDate']],
+    ['an unknown manager', { ...sara, reportsTo: 'MP-0' }, ['/reportsTo']],
+    ['a birth date after the joining date', { ...sara, dateOfBirth: '2025-01-01' }, ['/dateOfJoining']],
+    ['the status Left without a relieving date', { ...sara, status: 'Left' }, ['/relievingDate']],
   ])('returns 422 with a pointer to each error: %s', async (_, body, pointers) => {
     const reply = await create(body);
     expect(reply.status).toBe(422);
@@ -122,7 +122,7 @@ describe('creating an employee', () => {
     expect(await create({ ...sara, dateOfJoining: '2026-01-05' })).toMatchObject({ status: 201 });
   });
 
-  it('creates one record per Idempotency-Key, also when the answer was lost', async () => {
+  it('creates one record per Idempotency-Key, also when the response is lost', async () => {
     await sandbox.control.fault('employee-records', {
       fault: 'drop-after-commit',
       method: 'POST',
@@ -161,7 +161,7 @@ describe('changing an employee', () => {
     });
   });
 
-  it('can change the number, which then identifies the employee', async () => {
+  it('can change the number, which identifies the employee from then on', async () => {
     await create();
     expect((await change('MP-9001', { employeeNumber: 'MP-9100' })).body).toMatchObject({
       number: 'MP-9100',
@@ -179,11 +179,15 @@ describe('changing an employee', () => {
   });
 
   it.each([
-    ['nothing that is known', { hat: 'green' }, ''],
-    ['a required field emptied', { firstName: null }, '/firstName'],
-    ['themselves for a superior', { reportsTo: 'MP-9001' }, '/reportsTo'],
-    ['somebody below them for a superior', { reportsTo: 'MP-9002' }, '/reportsTo'],
-    ['an end, while somebody reports to them', { status: 'Left', relievingDate: '2026-01-01' }, '/status'],
+    ['a body without a known field', { hat: 'green' }, ''],
+    ['a required field set to null', { firstName: null }, '/firstName'],
+    ['an employee as their own manager', { reportsTo: 'MP-9001' }, '/reportsTo'],
+    ['a report of the employee as their manager', { reportsTo: 'MP-9002' }, '/reportsTo'],
+    [
+      'the status Left while others report to the employee',
+      { status: 'Left', relievingDate: '2026-01-01' },
+      '/status',
+    ],
   ])('returns 422 for %s', async (_, body, pointer) => {
     await create();
     await create({

@@ -106,7 +106,7 @@ describe('authentication', () => {
     const reply = await client.request('GET', '/apps/events/v1/auth');
     expect(reply).toMatchObject({
       status: 502,
-      body: { detail: 'The events platform refuses our credentials.' },
+      body: { detail: 'The events platform rejects our credentials.' },
     });
     await sandbox.control.reset('events');
     await useOrders();

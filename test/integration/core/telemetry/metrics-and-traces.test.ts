@@ -201,7 +201,7 @@ describe('the log', () => {
   it('has the request id on each line of a request, also in a connector', () => {
     const lines = logged(api).filter(line => line.requestId === requestId);
     expect(lines.map(({ msg }) => msg)).toContain('answered');
-    const outside = logged(api).filter(({ msg, system }) => msg === 'outside call' && system === 'crm');
+    const outside = logged(api).filter(({ msg, system }) => msg === 'vendor call' && system === 'crm');
     expect(outside.length).toBeGreaterThan(3);
     expect(outside.filter(line => line.requestId === undefined)).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe('the log', () => {
   it('has the job id and the id of the request that created it on each line of a job', () => {
     const lines = logged(worker).filter(line => line.jobId === jobId && line.msg !== 'callback tried');
     const messages = lines.map(({ msg }) => msg);
-    expect(messages).toEqual(expect.arrayContaining(['job begun', 'outside call', 'job succeeded']));
+    expect(messages).toEqual(expect.arrayContaining(['job begun', 'vendor call', 'job succeeded']));
     expect(lines.filter(line => line.requestId !== requestId)).toEqual([]);
   });
 
