@@ -1,4 +1,4 @@
-/** Processing of every request before its operation: token, path, method, body, errors. */
+/** Request processing before the operation: authentication, routing, body validation and error responses. */
 import { request } from 'node:http';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { trialContracts, trialOperations } from '../../support/trial-jobs.ts';
 
 let service: TestService;
 let client: ApiClient;
-let nobody: ApiClient;
+let anonymous: ApiClient;
 
 const listing = { reference_number: 'REF-1', title_en: 'Villa' };
 
@@ -19,57 +19,57 @@ beforeAll(async () => {
     contracts: new Map([...trialContracts, ['pdf', pdfJob]]),
   });
   client = await service.client(['trial', 'pdf']);
-  nobody = openApiClient(service);
+  anonymous = openApiClient(service);
 });
 afterAll(() => service?.close());
 
 describe('authentication', () => {
   it('is not required for health, readiness, the API document and Swagger UI', async () => {
     for (const path of ['/health', '/health/ready', '/openapi.json', '/docs/']) {
-      expect((await nobody.request('GET', path)).status, path).toBe(200);
+      expect((await anonymous.request('GET', path)).status, path).toBe(200);
     }
   });
 
   it('is required for every other operation: 401 with the Bearer scheme', async () => {
-    const closed = service.operations.filter(operation => operation.scope !== null);
-    expect(closed.length).toBeGreaterThan(6);
-    for (const { method, path } of closed) {
-      const { status, headers } = await nobody.request(method, path.replace(/\{\w+\}/g, 'x'));
+    const secured = service.operations.filter(operation => operation.scope !== null);
+    expect(secured.length).toBeGreaterThan(6);
+    for (const { method, path } of secured) {
+      const { status, headers } = await anonymous.request(method, path.replace(/\{\w+\}/g, 'x'));
       expect(status, `${method} ${path}`).toBe(401);
       expect(headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
     }
   });
 
   it.each(['Bearer pst_unknown', 'Bearer', 'Bearer a b', 'Basic dXNlcjpwYXNz', 'pst_x', 'Bearer \u00e9'])(
-    '%j is no live token (401)',
+    'returns 401 for the Authorization header %j',
     async authorization => {
-      const { status, headers } = await nobody.request('GET', '/jobs', { headers: { authorization } });
+      const { status, headers } = await anonymous.request('GET', '/jobs', { headers: { authorization } });
       expect(status).toBe(401);
       expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="portal-service"/);
     },
   );
 
-  it('answers invalid_token for an unknown or expired token and for a disabled client', async () => {
-    const dead = async (given: ApiClient) => {
+  it('returns 401 invalid_token for an unknown or expired token and for a disabled client', async () => {
+    const expectInvalidToken = async (given: ApiClient) => {
       const { status, headers } = await given.request('GET', '/jobs');
       expect(status).toBe(401);
       expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
     };
-    await dead(openApiClient({ ...service, accessToken: 'pst_unknown' }));
+    await expectInvalidToken(openApiClient({ ...service, accessToken: 'pst_unknown' }));
     const expired = await service.client(['trial']);
     expect((await expired.request('GET', '/jobs')).status).toBe(200);
     await service.database.execute(
       sql`update oauth_token set expires_at = now() where client_id = ${expired.clientId}`,
     );
-    await dead(expired);
+    await expectInvalidToken(expired);
     const inactive = await service.client(['trial']);
     await service.database.execute(
       sql`update oauth_client set is_active = false where client_id = ${inactive.clientId}`,
     );
-    await dead(inactive);
+    await expectInvalidToken(inactive);
   });
 
-  it('answers 403 with the missing scope', async () => {
+  it('returns 403 with the missing scope', async () => {
     const other = await service.client(['jobs:all']);
     const { status, headers, body } = await other.request('POST', '/trials/trial', { body: { name: 'x' } });
     expect(status).toBe(403);
@@ -79,9 +79,9 @@ describe('authentication', () => {
     expect(body).toMatchObject({ type: 'urn:portal-service:problem:insufficient-scope' });
   });
 
-  it('ignores the case of the scheme', async () => {
+  it('accepts the scheme in any case', async () => {
     const headers = { authorization: `bEaReR ${client.accessToken}` };
-    expect((await nobody.request('GET', '/jobs', { headers })).status).toBe(200);
+    expect((await anonymous.request('GET', '/jobs', { headers })).status).toBe(200);
   });
 });
 
@@ -100,9 +100,9 @@ describe('routing', () => {
     expect((await fetch(`${service.origin}/v2?x`)).status).toBe(404);
   });
 
-  it('answers 404 for an unknown path, with and without a token', async () => {
+  it('returns 404 or 400 as a problem document for an unknown path, without a token', async () => {
     for (const path of ['/', '/nothing', '/jobs/x/y', '/apps/portal/v1/pdf/x', '/%E0%A4%A/x']) {
-      const { status, headers } = await nobody.request('GET', path);
+      const { status, headers } = await anonymous.request('GET', path);
       expect([400, 404], path).toContain(status);
       expect(headers.get('content-type'), path).toContain('application/problem+json');
     }
@@ -113,19 +113,19 @@ describe('routing', () => {
     ['POST', '/jobs/x', 'DELETE, GET, HEAD'],
     ['GET', '/apps/portal/v1/pdf', 'POST'],
     ['DELETE', '/health', 'GET, HEAD'],
-  ])('answers 405 with Allow for %s %s', async (method, path, allowed) => {
+  ])('returns 405 with Allow for %s %s', async (method, path, allowed) => {
     const { status, headers } = await client.request(method, path);
     expect(status).toBe(405);
     expect(headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed);
   });
 });
 
-describe('the body', () => {
+describe('a request body', () => {
   const post = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
     client.request('POST', '/apps/portal/v1/pdf', { body, headers: { 'content-type': type, ...headers } });
 
   it.each(['{', '{"list": [}', 'list', '{"a": 1} x', "{'list': []}"])(
-    'that is not JSON gets 400: %j',
+    'that is not JSON returns 400: %j',
     async body => {
       const { status, body: problem } = await post(body);
       expect(status).toBe(400);
@@ -133,7 +133,7 @@ describe('the body', () => {
     },
   );
 
-  it('with prototype pollution gets 400', async () => {
+  it('with prototype pollution returns 400', async () => {
     expect((await post('{"list": [], "__proto__": {"onError": "fail"}}')).status).toBe(400);
   });
 
@@ -142,18 +142,18 @@ describe('the body', () => {
     'application/xml',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-  ])('of the type %s gets 415', async type => {
+  ])('of the type %s returns 415', async type => {
     expect((await post('list=x', type)).status).toBe(415);
   });
 
-  it('over 5 MB gets 413, also without Content-Length', async () => {
+  it('over 5 MB returns 413, also without Content-Length', async () => {
     const list = [{ ...listing, description_en: 'x'.repeat(5 * 1024 * 1024) }];
     expect((await post(JSON.stringify({ list }))).status).toBe(413);
     expect(await chunkedStatus(Buffer.alloc(6 * 1024 * 1024, 'x'))).toBe(413);
   });
 
   it.each(['', 'null', '[]', '"list"', '7', '{}', '{"list": null}', '{"list": []}'])(
-    '%j has no listings (422)',
+    'without listings returns 422: %j',
     async body => {
       const { status, body: problem } = await post(body);
       expect(status).toBe(422);
@@ -161,7 +161,7 @@ describe('the body', () => {
     },
   );
 
-  it('gets all faults with pointers; nothing is written or enqueued', async () => {
+  it('with errors returns all of them with pointers; nothing is stored or enqueued', async () => {
     const written = async () => {
       const { rows } = await service.database.execute(
         sql`select (select count(*)::int from job) as jobs, (select count(*)::int from job_input) as inputs`,
@@ -195,37 +195,37 @@ describe('the body', () => {
     expect(await written()).toEqual(before);
   });
 
-  it('may have unknown fields', async () => {
+  it('may contain unknown fields', async () => {
     const body = { list: [{ ...listing, colour: 'red' }], campaign: { id: 7 } };
     expect((await client.request('POST', '/apps/portal/v1/pdf', { body })).status).toBe(202);
   });
 
-  it('may be empty with a JSON content type where it is optional', async () => {
+  it('may be empty with a JSON content type when it is optional', async () => {
     const { id } = await client.requestJob('POST', '/trials/trial', { body: { name: 'x' } });
     const headers = { 'content-type': 'application/json' };
     expect((await client.request('DELETE', `/jobs/${id}`, { headers })).status).toBe(200);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('has X-Request-Id and does not reveal the server software', async () => {
-    const { headers } = await nobody.request('GET', '/health');
+    const { headers } = await anonymous.request('GET', '/health');
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('server')).toBeNull();
   });
 
   it('with an error is not cacheable', async () => {
-    expect((await nobody.request('GET', '/jobs')).headers.get('cache-control')).toBe('no-store');
+    expect((await anonymous.request('GET', '/jobs')).headers.get('cache-control')).toBe('no-store');
   });
 
-  it('to an unexpected error hides its message', async () => {
-    const spoiled = service.records.list;
+  it('to an unexpected error does not contain the message of the error', async () => {
+    const list = service.records.list;
     service.records.list = async () => {
       throw new TypeError('password hunter2 at core/jobs/repository/repository.ts');
     };
     const { status, bytes } = await client.request('GET', '/jobs');
-    service.records.list = spoiled;
+    service.records.list = list;
     expect(status).toBe(500);
     expect(bytes.toString()).not.toMatch(/hunter2|jobs\.ts|TypeError/);
   });
@@ -234,7 +234,7 @@ describe('an answer', () => {
 /** Sends a chunked body without Content-Length. @returns the status */
 function chunkedStatus(body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       `${service.origin}/v2/apps/portal/v1/pdf`,
       {
         method: 'POST',
@@ -246,8 +246,8 @@ function chunkedStatus(body: Buffer): Promise<number> {
       },
     );
     // The service may answer and close the connection before it has read the whole body.
-    asked.on('error', reject);
-    for (let at = 0; at < body.length; at += 65_536) asked.write(body.subarray(at, at + 65_536));
-    asked.end();
+    outgoing.on('error', reject);
+    for (let at = 0; at < body.length; at += 65_536) outgoing.write(body.subarray(at, at + 65_536));
+    outgoing.end();
   });
 }

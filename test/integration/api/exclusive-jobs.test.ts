@@ -42,7 +42,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     const { id } = jobOf(replies[0] as Reply);
     await client.waitForJob(id, job => job.state === 'running');
     expect(jobOf(await post({ name: 'at once' })).id).toBe(id);
-    // Another name is other work.
+    // A different name is different work.
     expect(existing(await post({ name: 'something else' }))).toBeNull();
     finish.open();
     await client.waitForJob(id);
@@ -62,15 +62,18 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
     const finish = gate();
     trials.when('other input', () => finish.opened.then(() => 'done'));
     const { id } = jobOf(await post({ name: 'other input', weight: 1 }));
-    const refused = await post({ name: 'other input', weight: 2 });
-    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining(id) } });
-    expect(refused.headers.get('link')).toBe(`</v2/jobs/${id}>; rel="related"`);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rejected = await post({ name: 'other input', weight: 2 });
+    expect(rejected).toMatchObject({ status: 409, body: { detail: expect.stringContaining(id) } });
+    expect(rejected.headers.get('link')).toBe(`</v2/jobs/${id}>; rel="related"`);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
 
-    // A callback that would never be told must not be taken in silence.
+    // The open job has no callback: accepting this one would mean never calling it.
     const callback = { url: 'http://127.0.0.1:9/ended' };
-    const told = await post({ name: 'other input', weight: 1, callback });
-    expect(told).toMatchObject({ status: 409, body: { detail: expect.stringContaining('callback') } });
+    const withCallback = await post({ name: 'other input', weight: 1, callback });
+    expect(withCallback).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('callback') },
+    });
     finish.open();
     await client.waitForJob(id);
   });
@@ -149,7 +152,7 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       expect(jobOf(await get({ prefer: 'wait=2' })).state).toBe('succeeded');
     });
 
-    it('report faults in the query', async () => {
+    it('return 422 with a pointer to the invalid query parameter', async () => {
       const wrong = await client.request('GET', '/trials/solo?name=');
       expect(wrong).toMatchObject({ status: 422, body: { errors: [{ pointer: '/name', in: 'query' }] } });
     });
@@ -160,18 +163,18 @@ describe.each(backends)('exclusive jobs, queued on %s', backend => {
       ['purpose', 'prefetch'],
       ['x-moz', 'prefetch'],
     ])('reject prefetch (%s: %s)', async (header, purpose) => {
-      const refused = await get({ [header]: purpose }, 'ahead');
-      expect(refused).toMatchObject({
+      const rejected = await get({ [header]: purpose }, 'ahead');
+      expect(rejected).toMatchObject({
         status: 403,
         body: { detail: expect.stringContaining('rejects prefetches') },
       });
-      expect(refused.headers.get('cache-control')).toBe('no-store');
+      expect(rejected.headers.get('cache-control')).toBe('no-store');
     });
 
     it('reject HEAD', async () => {
-      const refused = await client.request('HEAD', '/trials/solo?name=ahead');
-      expect(refused.status).toBe(405);
-      expect(refused.headers.get('allow')).toBe('GET');
+      const rejected = await client.request('HEAD', '/trials/solo?name=ahead');
+      expect(rejected.status).toBe(405);
+      expect(rejected.headers.get('allow')).toBe('GET');
       const { rows } = await service.database.execute(
         sql`select count(*)::int as n from job where payload->>'name' = 'ahead'`,
       );

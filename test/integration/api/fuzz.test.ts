@@ -1,7 +1,7 @@
 /**
- * Sends valid and broken requests, generated from the API document, to every operation. None may answer 500, hang, or
- * answer something undocumented. On a failure fast-check prints the seed and the smallest request;
- * `FUZZ_SEED=… npx vitest run …` repeats it.
+ * Sends valid and invalid requests, generated from the API document, to every operation. No request may hang, and every
+ * response must be documented and not a failure of the service. On a failure fast-check prints the seed and the
+ * smallest request; `FUZZ_SEED=… npx vitest run …` repeats it.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,9 +49,9 @@ let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
 let document: z.infer<typeof ApiDocument>;
-/** Existing ids, so that not every request gets 404. */
+/** Ids of existing jobs and clients; with random ids every request would return 404. */
 const knownIds: string[] = [];
-/** Valid bodies, because generated ones rarely are; broken variants are sent too. */
+/** Valid bodies, because generated bodies are rarely valid; invalid variants are sent too. */
 const validBodies: Record<string, Json> = {
   'portal.createPdf': {
     list: [{ reference_number: 'R-1', title_en: 'A home', photo: ['x'] }],
@@ -79,7 +79,7 @@ beforeAll(async () => {
       EVENT_HEARTBEAT_MS: '50',
     },
   });
-  // Read, but empty.
+  // The locations are synchronised, and the list is empty.
   await createSyncStates(service.database).write('listing-portal-locations', { asOf: new Date() });
   client = await service.client([...service.scopes, 'trial']);
   service.startWorker(trials.servedKinds);
@@ -102,7 +102,7 @@ afterAll(async () => {
 });
 
 describe('every operation of the API document', () => {
-  it.each(operations.map(({ id }) => id))('%s answers as documented to any request', async id => {
+  it.each(operations.map(({ id }) => id))('%s returns documented responses to any request', async id => {
     const { method, path, described } = describedOperation(id);
     const right = validBodies[id];
     if (right !== undefined) {
@@ -116,7 +116,7 @@ describe('every operation of the API document', () => {
     const seed = process.env.FUZZ_SEED;
     const outcome = await fc.check(
       fc.asyncProperty(requests(path, described, right), async request => {
-        holdAgainst(described, await send(method, request));
+        expectDocumented(described, await send(method, request));
       }),
       {
         numRuns: 200,
@@ -182,9 +182,9 @@ function requests(
 
 const asQuery = (search: URLSearchParams): string => (search.size === 0 ? '' : `?${search}`);
 
-/** Valid in four of five cases, so that requests pass the first check. */
-const mostly = <T, U>(meant: T, else_: Arbitrary<U>): Arbitrary<T | U> =>
-  fc.oneof({ weight: 4, arbitrary: fc.constant(meant) }, { weight: 1, arbitrary: else_ });
+/** `usual` in four of five cases, so that most requests pass the first check. */
+const mostly = <T, U>(usual: T, otherwise: Arbitrary<U>): Arbitrary<T | U> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: otherwise });
 
 const pathPart = (): Arbitrary<Json> =>
   fc.oneof(
@@ -253,13 +253,13 @@ function asForm(value: Json): string {
 const textOf = (value: Json): string =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : JSON.stringify(value);
 
-interface Answered {
+interface Answer {
   status: number;
   contentType: string | undefined;
   text: string;
 }
 
-async function send(method: string, { path, headers, body }: Request): Promise<Answered> {
+async function send(method: string, { path, headers, body }: Request): Promise<Answer> {
   const response = await fetch(service.origin + path, {
     method,
     headers: { authorization: `Bearer ${client.accessToken}`, ...headers },
@@ -274,23 +274,23 @@ async function send(method: string, { path, headers, body }: Request): Promise<A
   };
 }
 
-function holdAgainst({ responses }: Described, { status, contentType, text }: Answered): void {
-  const told = `${status} ${contentType} ${text.slice(0, 500)}`;
-  // Failures of vendor systems are allowed, failures of the service are not.
+function expectDocumented({ responses }: Described, { status, contentType, text }: Answer): void {
+  const response = `${status} ${contentType} ${text.slice(0, 500)}`;
+  // A 5xx status is allowed for failures of vendor systems only.
   if (status >= 500)
-    expect(text, told).toMatch(/"urn:portal-service:problem:(upstream-|system-not-configured)/);
+    expect(text, response).toMatch(/"urn:portal-service:problem:(upstream-|system-not-configured)/);
   const declared = responses[status] ?? (status >= 400 ? responses.default : undefined);
-  expect(declared, `not in the document: ${told}`).toBeDefined();
+  expect(declared, `not in the document: ${response}`).toBeDefined();
   const content = declared?.content;
   if (content === undefined) {
-    expect(text, told).toBe('');
+    expect(text, response).toBe('');
     return;
   }
-  expect(Object.keys(content), told).toContain(contentType);
+  expect(Object.keys(content), response).toContain(contentType);
   const schema = content[contentType ?? '']?.schema;
   if (!schema || !/json/.test(contentType ?? '')) return;
   const checked = schemaOf(schema).safeParse(JSON.parse(text));
-  expect(checked.error?.issues, told).toBeUndefined();
+  expect(checked.error?.issues, response).toBeUndefined();
 }
 
 const parsers = new Map<JsonSchema, z.ZodType>();

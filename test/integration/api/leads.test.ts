@@ -1,4 +1,4 @@
-/** Leads are updated, enriched, and both: over HTTP, with the sandbox's CRM, registry and log store. */
+/** Updates and enrichment of leads over HTTP, with the sandbox's CRM, do-not-call registry and log store. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createPortalLocations } from '../../../core/domain/locations/portal-locations.ts';
@@ -12,7 +12,7 @@ import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
 
-/** The sandbox's limits are off here, and so are ours. */
+/** Without rate limits, in the sandbox and in the service. */
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
 const contracts = new Map([[leadsJob.kind, leadsJob]]);
 const base = '/apps/portal/v1/leads';
@@ -20,7 +20,7 @@ const base = '/apps/portal/v1/leads';
 let sandbox: Sandbox;
 let service: TestService;
 let client: ApiClient;
-/** Ids of the CRM's leads, in order. */
+/** Ids of all leads of the CRM, in the order of its list. */
 let ids: number[];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   service = await startTestService('leads', { sandboxUrl: sandbox.url, contracts, env: pace });
   client = await service.client(['leads']);
   service.startWorker([{ contract: leadsJob, handler: await handler.open({}, service) }]);
-  await giveLocations(service);
+  await writeLocations(service);
 });
 beforeEach(async () => {
   await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
@@ -42,7 +42,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-async function giveLocations({ database }: TestService): Promise<void> {
+async function writeLocations({ database }: TestService): Promise<void> {
   const dubai = { id: 1, type: 'city', name: 'Dubai', nameAr: 'دبي' };
   const marina = { id: 2, type: 'community', name: 'Dubai Marina', nameAr: null };
   const creek = { id: 3, type: 'community', name: 'Dubai Creek Harbour', nameAr: null };
@@ -80,7 +80,7 @@ async function run(operation: 'update' | 'enrich' | 'queue', body: object) {
 const reportOf = (job: JobResource) => ({ ...leadsJob.result.parse(job.result), warnings: job.warnings });
 
 describe('an update', () => {
-  it('changes the fields named, and no other', async () => {
+  it('changes the given fields only', async () => {
     const id = idAt(3);
     const before = await lead(id);
     const fields = { status: 'IN_PROCESS', comments: 'Wants a sea view.', utm: { campaign: 'creek' } };
@@ -98,7 +98,7 @@ describe('an update', () => {
     });
   });
 
-  it('that was made already changes nothing, and adds no phone again', async () => {
+  it('that repeats an earlier one changes nothing and adds no phone twice', async () => {
     const id = idAt(4);
     const body = { id, fields: { title: 'Call on Monday', phones: ['050 765 4321'], amount: '1500000.00' } };
     await run('update', body);
@@ -113,7 +113,7 @@ describe('an update', () => {
     expect(await lead(id)).toEqual(once);
   });
 
-  it('of a lead that is not there, or that the CRM refuses, fails for that lead only', async () => {
+  it('of a lead that the CRM does not have fails for that lead only', async () => {
     const report = await run('update', {
       leads: [
         { id: idAt(5), fields: { title: 'One' } },
@@ -130,7 +130,7 @@ describe('an update', () => {
     });
   });
 
-  it('of a thousand leads takes two requests for fifty of them', async () => {
+  it('of 1,000 leads makes at most 33 calls and reports the leads in the order of the request', async () => {
     const missing = Array.from({ length: 1_000 - ids.length }, (_, index) => 50_000_000 + index);
     const leads = [...ids, ...missing].map(id => ({ id, fields: { sourceDescription: 'Checked' } }));
     const report = await run('update', { leads });
@@ -141,7 +141,7 @@ describe('an update', () => {
 });
 
 describe('enrichment', () => {
-  /** A lead with all there is to find out. */
+  /** Creates a lead for which the enrichment can determine every field. */
   async function richLead(phone: string) {
     const { latest } = await sandbox.control.rows('activity-log', 'activities');
     const users = (await crm().users.all()).filter(user => user.active);
@@ -158,7 +158,7 @@ describe('enrichment', () => {
     return { id, agent };
   }
 
-  it('finds country, phone, do-not-call status, agent, locations and activity, once', async () => {
+  it('adds country, phone, do-not-call status, agent, locations and activity; a repeat changes nothing', async () => {
     const { id, agent } = await richLead('050 123 4561');
     const report = await run('enrich', { id });
     expect(report).toMatchObject({ read: 1, updated: 1, failed: 0, warnings: [] });
@@ -176,7 +176,7 @@ describe('enrichment', () => {
     expect(await lead(id)).toEqual(enriched);
   });
 
-  it('without the registry and the log store leaves their parts out, and says so', async () => {
+  it('omits the fields from the registry and the log store with warnings while both are down', async () => {
     const { id } = await richLead('050 123 4562');
     await sandbox.control.fault('telephony', { fault: 'unauthorized', times: 5 });
     await sandbox.control.fault('activity-log', { fault: 'unauthorized', times: 5 });
@@ -191,7 +191,7 @@ describe('enrichment', () => {
     expect(await lead(id)).toMatchObject({ country: 'AE', dncStatus: null, activitySummary: null });
   });
 
-  it('of many leads keeps to whom they are assigned, when nobody else is named', async () => {
+  it('matches the active assigned user when the lead names no other agent', async () => {
     const some = ids.slice(0, 60).map(id => ({ id }));
     const report = await run('enrich', { leads: some });
     expect(report).toMatchObject({ read: 60, failed: 0 });
@@ -207,7 +207,7 @@ describe('enrichment', () => {
 });
 
 describe('the queue', () => {
-  it('enriches a lead as it is after its update', async () => {
+  it('enriches a lead with the fields that it has after its update', async () => {
     const id = idAt(7);
     const report = await run('queue', { id, fields: { comments: 'A flat in Dubai Marina, please.' } });
     expect(report.leads).toMatchObject([
@@ -226,11 +226,11 @@ describe('the queue', () => {
     expect(await lead(id)).toMatchObject({ interestedLocations: 'Dubai Marina, Dubai' });
   });
 
-  it('does not enrich a lead whose update failed, and the others all the same', async () => {
+  it('does not enrich a lead whose update failed, and enriches the others', async () => {
     const report = await run('queue', {
       leads: [
-        { id: 99_999_999, fields: { title: 'Nobody' } },
-        { id: idAt(8), fields: { title: 'Somebody' } },
+        { id: 99_999_999, fields: { title: 'Unknown' } },
+        { id: idAt(8), fields: { title: 'Known' } },
       ],
     });
     expect(report.leads).toMatchObject([
@@ -239,7 +239,7 @@ describe('the queue', () => {
     ]);
   });
 
-  it('fails as a whole while the CRM is not there, and enriches nothing', async () => {
+  it('fails the job and enriches nothing while the CRM rejects the credentials', async () => {
     await sandbox.control.fault('crm', { fault: 'unauthorized', times: 50 });
     const { id } = await client.requestJob('POST', `${base}/queue`, {
       body: { id: idAt(9), fields: { title: 'x' } },
@@ -248,7 +248,7 @@ describe('the queue', () => {
     expect((await sandbox.control.requests('activity-log')).total).toBe(0);
   });
 
-  it('goes on where a killed worker was, and tells of every lead', async () => {
+  it('continues after a worker was killed and reports every lead', async () => {
     const other = await startTestService('leads killed', { sandboxUrl: sandbox.url, contracts, env: pace });
     const processes: ServiceProcess[] = [];
     const start = () => {
@@ -284,14 +284,17 @@ describe('the queue', () => {
   }, 90_000);
 });
 
-describe('a request that cannot be understood', () => {
-  it('is told where, and starts nothing', async () => {
+describe('an invalid request', () => {
+  it('returns 422 with a pointer to each error', async () => {
     const body = { leads: [{ id: 1, fields: { phonee: '1' } }, { id: 'x' }] };
     expect(await client.request('POST', `${base}/queue`, { body })).toMatchObject({
       status: 422,
       body: {
         errors: [
-          { pointer: '/leads/0/fields/phonee', detail: expect.stringMatching(/the fields are title, .*phones/) },
+          {
+            pointer: '/leads/0/fields/phonee',
+            detail: expect.stringMatching(/the fields are title, .*phones/),
+          },
           { pointer: '/leads/1/id' },
           { pointer: '/leads/1/fields' },
         ],

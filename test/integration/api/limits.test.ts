@@ -1,4 +1,4 @@
-/** Limits per client: requests per minute, unfinished jobs. Also validateOnly. */
+/** Limits per client (requests per minute, open jobs), and requests with validateOnly. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import pdfJob from '../../../workers/pdf/contract.ts';
@@ -22,7 +22,7 @@ describe.each(backends)('a client on %s', backend => {
   });
   afterAll(() => service?.close());
 
-  it('gets its remaining requests with every answer, and 429 above the limit', async () => {
+  it('receives the number of remaining requests in every response, and 429 above the limit', async () => {
     const client = await service.client([]);
     for (let left = 19; left >= 0; left--) {
       const { status, headers } = await client.request('GET', '/jobs');
@@ -30,15 +30,15 @@ describe.each(backends)('a client on %s', backend => {
       expect(headers.get('ratelimit-policy')).toBe('"requests";q=20;w=60');
       expect(headers.get('ratelimit')).toMatch(new RegExp(`^"requests";r=${left};t=\\d+$`));
     }
-    const refused = await client.request('GET', '/jobs');
-    expect(refused).toMatchObject({
+    const rejected = await client.request('GET', '/jobs');
+    expect(rejected).toMatchObject({
       status: 429,
       body: { type: 'urn:portal-service:problem:too-many-requests' },
     });
-    const wait = Number(refused.headers.get('retry-after'));
+    const wait = Number(rejected.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
-    expect(refused.headers.get('ratelimit')).toBe(`"requests";r=0;t=${wait}`);
+    expect(rejected.headers.get('ratelimit')).toBe(`"requests";r=0;t=${wait}`);
     // Other clients and public operations are not affected.
     expect((await (await service.client([])).request('GET', '/jobs')).status).toBe(200);
     expect((await fetch(`${service.origin}/v2/health`)).headers.get('ratelimit')).toBeNull();
@@ -51,9 +51,9 @@ describe.each(backends)('a client on %s', backend => {
     const submit = () => client.request('POST', '/trials/trial', { body: { name: 'one of many' } });
     const answers = [await submit(), await submit(), await submit()];
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
-    const refused = await submit();
-    expect(refused).toMatchObject({ status: 429 });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rejected = await submit();
+    expect(rejected).toMatchObject({ status: 429 });
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await client.request('POST', '/trials/hasty', { body: { name: 'another kind' } })).toMatchObject({
       status: 202,
     });
