@@ -44,7 +44,7 @@ describe.each(backends)('a client on %s', backend => {
     expect((await fetch(`${service.origin}/v2/health`)).headers.get('ratelimit')).toBeNull();
   });
 
-  it('gets 429 with Retry-After above the limit of unfinished jobs of a kind', async () => {
+  it('receives 429 with Retry-After above the limit of open jobs of a kind', async () => {
     const client = await service.client(['trial']);
     const finish = gate();
     trials.when('one of many', () => finish.opened.then(() => 'done'));
@@ -61,30 +61,30 @@ describe.each(backends)('a client on %s', backend => {
     await expect.poll(async () => (await submit()).status).toBe(202);
   });
 
-  it.skipIf(backend !== 'redis')('is counted, and not kept waiting, while Redis is away', async () => {
-    const line = { cutter: undefined as TcpProxy | undefined };
+  it.skipIf(backend !== 'redis')('receives responses without delay while Redis is down', async () => {
+    const redis = { proxy: undefined as TcpProxy | undefined };
     const cut = await startTestService('limits-away', {
       backend,
       redisUrl: async url => {
-        line.cutter = await startTcpProxy(url);
-        return line.cutter.url;
+        redis.proxy = await startTcpProxy(url);
+        return redis.proxy.url;
       },
       env: { REQUESTS_PER_MINUTE: '3' },
     });
     const client = await cut.client([]);
     expect((await client.request('GET', '/jobs')).headers.get('ratelimit')).toContain('r=2');
-    await line.cutter?.cut();
+    await redis.proxy?.cut();
     const begun = performance.now();
     const answers = [await client.request('GET', '/jobs'), await client.request('GET', '/jobs')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(performance.now() - begun).toBeLessThan(1_000);
-    await line.cutter?.restore();
+    await redis.proxy?.restore();
     await cut.close();
-    await line.cutter?.close();
+    await redis.proxy?.close();
   });
 
   describe('with validateOnly', () => {
-    it('gets the result of the validation; no job starts', async () => {
+    it('receives the result of the validation; no job starts', async () => {
       const client = await service.client(['trial']);
       const answer = await client.request('POST', '/trials/trial', {
         body: { name: 'valid', validateOnly: true },
@@ -95,7 +95,7 @@ describe.each(backends)('a client on %s', backend => {
       expect(await service.queues.queue(trialJob).getJobCounts('prioritized')).toEqual({ prioritized: 0 });
     });
 
-    it('gets every fault', async () => {
+    it('receives every input error', async () => {
       const client = await service.client(['trial']);
       const body = { name: '', validateOnly: true };
       expect(await client.request('POST', '/trials/trial', { body })).toMatchObject({
@@ -115,7 +115,7 @@ describe.each(backends)('a client on %s', backend => {
       });
     });
 
-    it('gets warnings for unavailable photos, and faults with onError: fail', async () => {
+    it('receives warnings for invalid photo URLs, or errors with onError: fail', async () => {
       const client = await service.client(['pdf']);
       const listing = {
         reference_number: 'R-1',

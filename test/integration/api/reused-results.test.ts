@@ -47,7 +47,7 @@ describe('a cached result', () => {
   });
   afterAll(() => service?.close());
 
-  const ask = (name: string, { as = client, headers = {}, ...more }: Asking = {}): Promise<Reply> =>
+  const ask = (name: string, { as = client, headers = {}, ...more }: RequestOptions = {}): Promise<Reply> =>
     as.request('POST', '/trials/known', { body: { name, ...more }, headers });
   const jobOf = ({ body }: Reply): JobResource => JobResource.parse(body);
   const idOf = ({ headers }: Reply): string => headers.get('location')?.split('/').at(-1) ?? '';
@@ -55,30 +55,33 @@ describe('a cached result', () => {
     Explanation.parse((await as.request('GET', `/jobs/${id}/explain`)).body);
   const messageOf = (id: string) => service.queues.queue(known).getJob(id);
 
-  function work(edition: string): StartedWorker {
-    const posts = trials.servedKinds
+  function startWorker(cacheVersion: string): StartedWorker {
+    const servedKinds = trials.servedKinds
       .slice(0, 1)
-      .map((post): ServedKind => ({ contract: known, handler: { ...post.handler, cacheVersion: edition } }));
-    return service.startWorker(posts);
+      .map((served): ServedKind => ({ contract: known, handler: { ...served.handler, cacheVersion } }));
+    return service.startWorker(servedKinds);
   }
 
-  /** Runs the request once with a worker, then stops the worker: later answers come from the cache. */
-  async function made(name: string, { until = inMinutes(10), edition = 'first' } = {}): Promise<JobResource> {
+  /** Runs the request once with a worker, then stops the worker: later results come from the cache. */
+  async function runOnce(
+    name: string,
+    { until = inMinutes(10), version = 'first' } = {},
+  ): Promise<JobResource> {
     const { size: bytes, sha256 } = await service.results.put(`${name}.pdf`, content, pdf);
     trials.when(name, async ({ warn }) => {
       warn({ pointer: '/name', detail: 'It is rather short.' });
       const file = { key: `${name}.pdf`, ...pdf, fileName: `${name}.pdf`, bytes, sha256 };
       return { result: { said: name }, file, reusableUntil: until };
     });
-    const worker = work(edition);
+    const worker = startWorker(version);
     const job = await client.waitForJob(jobOf(await ask(name)).id);
     await worker.stop();
     expect(job).toMatchObject({ state: 'succeeded', attempts: { made: 1 } });
     return job;
   }
 
-  it('answers the same request at once with the same bytes, without a worker', async () => {
-    const first = await made('again');
+  it('is returned at once for the same request, with the same bytes and without a worker', async () => {
+    const first = await runOnce('again');
     const second = await ask('again', { headers: { accept: 'application/pdf' } });
     expect(second).toMatchObject({ status: 200, bytes: content });
     expect(idOf(second)).not.toBe(first.id);
@@ -97,15 +100,15 @@ describe('a cached result', () => {
     });
     const { createdAt, finishedAt, resultExpiresAt } = jobOf(third);
     expect(finishedAt).toBe(createdAt);
-    // Kept as long as if it had been made now.
+    // The retention time of the result starts again with each job.
     expect(Date.parse(resultExpiresAt ?? '')).toBeGreaterThan(Date.parse(first.resultExpiresAt ?? ''));
     expect(await messageOf(idOf(third))).toBeUndefined();
   });
 
   it('is reported as cached in the timeline, the explanation, the event stream and the job page', async () => {
-    const first = await made('told');
-    await ask('told');
-    const { id } = jobOf(await ask('told'));
+    const first = await runOnce('reported');
+    await ask('reported');
+    const { id } = jobOf(await ask('reported'));
     const timeline = await client.request('GET', `/jobs/${id}/timeline`);
     expect(Timeline.parse(timeline.body).items).toEqual([
       { type: 'accepted', text: 'The job was accepted.' },
@@ -117,7 +120,7 @@ describe('a cached result', () => {
     expect(await explain(id)).toMatchObject({
       state: 'succeeded',
       cause: 'ended',
-      // Also of the third request: the one that was made.
+      // Names the job that ran, not the second one, which used the cache too.
       reason: `The job succeeded at once with the cached result of the job ${first.id}, which had the same input; it was never queued.`,
       startsInSeconds: 0,
       endsInSeconds: 0,
@@ -132,8 +135,8 @@ describe('a cached result', () => {
     expect(await page.text()).toContain(`/ops/jobs/${first.id}"`);
   });
 
-  it('answers other clients too, without revealing the first client', async () => {
-    const first = await made('shared');
+  it('is returned to other clients too, without revealing the job of the first client', async () => {
+    const first = await runOnce('shared');
     const colleague = await service.client(['trial']);
     const { id, state } = jobOf(await ask('shared', { as: colleague }));
     expect(state).toBe('succeeded');
@@ -143,9 +146,9 @@ describe('a cached result', () => {
     expect(timeline.bytes.toString()).not.toContain(first.id);
   });
 
-  it('is one job per Idempotency-Key', async () => {
+  it('is returned as one job per Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'known-first' };
-    await made('keyed');
+    await runOnce('keyed');
     const replies = [await ask('keyed', { headers: key }), await ask('keyed', { headers: key })];
     const [first, repeat] = replies.map(jobOf);
     expect(first).toMatchObject({ state: 'succeeded', attempts: { made: 0 } });
@@ -155,7 +158,7 @@ describe('a cached result', () => {
   });
 
   it('keeps its file as long as any job that refers to it', async () => {
-    const first = await made('kept');
+    const first = await runOnce('kept');
     const second = jobOf(await ask('kept'));
     await service.database.execute(
       sql`update job set result_expires_at = now() - interval '1 second' where id = ${first.id}`,
@@ -166,45 +169,45 @@ describe('a cached result', () => {
       status: 200,
       bytes: content,
     });
-    // What is made of the first one now is the worker's to say.
+    // The result of the first job has expired, so a new job is queued.
     expect((await ask('kept')).status).toBe(202);
   });
 
-  it('is not used after a new cache version; results of the new version are', async () => {
-    await made('edition');
-    await work('second').stop();
-    const { id, state } = jobOf(await ask('edition'));
+  it('is not used once the cache version changes; results of the new version are used', async () => {
+    await runOnce('version');
+    await startWorker('second').stop();
+    const { id, state } = jobOf(await ask('version'));
     expect(state).toBe('queued');
-    const worker = work('second');
+    const worker = startWorker('second');
     expect(await client.waitForJob(id)).toMatchObject({ attempts: { made: 1 } });
     await worker.stop();
-    expect(jobOf(await ask('edition'))).toMatchObject({ state: 'succeeded', attempts: { made: 0 } });
-    expect((await explain(jobOf(await ask('edition')).id)).reason).toContain(id);
-    await work('first').stop();
+    expect(jobOf(await ask('version'))).toMatchObject({ state: 'succeeded', attempts: { made: 0 } });
+    expect((await explain(jobOf(await ask('version')).id)).reason).toContain(id);
+    await startWorker('first').stop();
   });
 
-  describe('is not used for', () => {
+  describe('is not used', () => {
     const change = (id: string, what: ReturnType<typeof sql>) =>
       service.database.execute(sql`update job set ${what} where id = ${id}`);
 
     it.each([
-      ['once its time is over', sql`reusable_until = now()`],
-      ['when it is about to expire', sql`result_expires_at = now() + interval '14 minutes'`],
-      ['when its run said nothing about it', sql`reusable_until = null`],
+      ['after its reusable-until time', sql`reusable_until = now()`],
+      ['when it expires within 15 minutes', sql`result_expires_at = now() + interval '14 minutes'`],
+      ['when its run returned no reusable-until time', sql`reusable_until = null`],
     ])('%s', async (when, what) => {
-      const { id } = await made(when.replaceAll(' ', '-'));
+      const { id } = await runOnce(when.replaceAll(' ', '-'));
       await change(id, what);
       expect(jobOf(await ask(when.replaceAll(' ', '-')))).toMatchObject({ state: 'queued', result: null });
     });
 
-    it('a different payload', async () => {
-      await made('payload');
+    it('for a different payload', async () => {
+      await runOnce('payload');
       expect((await ask('payload', { weight: 1 })).status).toBe(202);
       expect((await ask('payloads')).status).toBe(202);
     });
 
-    it('a request with a callback', async () => {
-      await made('callback');
+    it('for a request with a callback', async () => {
+      await runOnce('callback');
       const callback = { url: 'http://127.0.0.1:9/ended' };
       expect(jobOf(await ask('callback', { callback }))).toMatchObject({
         state: 'queued',
@@ -212,8 +215,8 @@ describe('a cached result', () => {
       });
     });
 
-    it('a job kind that is not reusable', async () => {
-      await made('promise');
+    it('for a job kind that is not reusable', async () => {
+      await runOnce('promise');
       const { reusable: _, ...plain } = known;
       const job = { clientId: client.clientId, payload: { name: 'promise' } };
       expect(await service.jobs.submitFromCache(plain, job)).toBeUndefined();
@@ -223,7 +226,7 @@ describe('a cached result', () => {
   });
 });
 
-interface Asking {
+interface RequestOptions {
   as?: ApiClient;
   headers?: Record<string, string>;
   weight?: number;

@@ -1,4 +1,4 @@
-/** `startBy`: a job that has not started by then is cancelled. */
+/** `startBy`: a job that has not started by this time is cancelled. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcileJobs } from '../../../core/jobs/reconciler.ts';
 import type { ApiClient } from '../../support/api-client.ts';
@@ -25,7 +25,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
   const soon = () => new Date(Date.now() + 150);
   const passed = (time: Date) =>
     expect.poll(() => Date.now(), { interval: 20 }).toBeGreaterThan(time.getTime());
-  const dropped = {
+  const cancelled = {
     state: 'cancelled',
     startedAt: null,
     attempts: { made: 0 },
@@ -44,13 +44,13 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
 
   it('is cancelled by the reconciler when no worker takes it, with the reason', async () => {
     const startBy = soon();
-    const { id } = await start('swept', startBy);
+    const { id } = await start('not taken', startBy);
     const later = await start('later', new Date(Date.now() + 600_000));
     await passed(startBy);
     const report = await reconcileJobs(trialContracts, service);
     expect(report.cancelled).toBe(1);
     expect(await client.job(id)).toMatchObject({
-      ...dropped,
+      ...cancelled,
       startBy: startBy.toISOString(),
       error: { instance: `/jobs/${id}` },
     });
@@ -63,7 +63,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     const inTime = await start('in time', new Date(Date.now() + 600_000));
     await passed(startBy);
     service.startWorker(trials.servedKinds);
-    expect(await client.waitForJob(id)).toMatchObject(dropped);
+    expect(await client.waitForJob(id)).toMatchObject(cancelled);
     expect(await client.waitForJob(inTime.id)).toMatchObject({ state: 'succeeded' });
     expect(trials.attempts('late')).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
     trials.when('begun', async context => {
       if (context.attempt > 1) return 'in the end';
       await passed(startBy);
-      throw new Error('it may pass');
+      throw new Error('transient');
     });
     const { id } = await start('begun', startBy);
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
@@ -93,7 +93,7 @@ describe.each(backends)('a job with startBy, queued on %s', backend => {
       id,
     ]);
     await service.records.cancelOverdue();
-    expect(await client.job(id)).toMatchObject(dropped);
+    expect(await client.job(id)).toMatchObject(cancelled);
     await client.requestJob('POST', `/jobs/${id}/retry`);
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', startBy: null, error: null });
   });

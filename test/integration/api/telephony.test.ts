@@ -1,3 +1,4 @@
+/** SMS, do-not-call status and balance over HTTP, with the sandbox's gateway and registry. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { smsMessageTable } from '../../../core/domain/telephony/schema.ts';
@@ -102,12 +103,12 @@ describe('an SMS is rejected and not sent', () => {
   });
 
   it.each([
-    ['a wrong number', { to: '12', text: 'Hello' }, '/to'],
+    ['an invalid number', { to: '12', text: 'Hello' }, '/to'],
     ['an empty text', { to: clear, text: '  ' }, '/text'],
     ['a text of 2,000 characters', { to: clear, text: 'a'.repeat(2_000) }, '/text'],
-    ['a place for a link without a link', { to: clear, text: 'See {link}' }, '/link'],
-    ['a link without a place for it', { to: clear, text: 'See', link: 'https://example.com' }, '/text'],
-    ['a link that is no web address', { to: clear, text: '{link}', link: 'javascript:alert(1)' }, '/link'],
+    ['the placeholder {link} without a link', { to: clear, text: 'See {link}' }, '/link'],
+    ['a link without the placeholder', { to: clear, text: 'See', link: 'https://example.com' }, '/text'],
+    ['a link that is not a web URL', { to: clear, text: '{link}', link: 'javascript:alert(1)' }, '/link'],
   ])('for %s, with a pointer to it', async (_, body, pointer) => {
     const reply = await send(body);
     expect(reply).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
@@ -120,7 +121,7 @@ describe('an SMS is rejected and not sent', () => {
     );
   });
 
-  it('after the client’s daily limit, until midnight in Dubai', async () => {
+  it('with 429 above the daily limit of the client; other clients are not affected', async () => {
     const long = { to: clear, text: 'a'.repeat(1_500) };
     expect((await send(long)).status).toBe(201);
     expect((await send(long)).status).toBe(201);
@@ -131,7 +132,7 @@ describe('an SMS is rejected and not sent', () => {
     expect((await other.request('POST', path, { body: { to: clear, text: 'mine' } })).status).toBe(201);
   });
 
-  it('when the balance is used up; the same key sends after a top-up', async () => {
+  it('when the balance is used up; the same Idempotency-Key sends it after a top-up', async () => {
     await sandbox.control.settings('telephony', { balance: 0 });
     const key = { 'idempotency-key': 'balance' };
     const reply = await send({ to: clear, text: 'Hello' }, key);
@@ -150,15 +151,15 @@ describe('with one Idempotency-Key', () => {
   const key = { 'idempotency-key': 'viewing-42' };
   const body = { to: clear, text: 'Hello' };
 
-  it('sends one SMS and repeats the first answer', async () => {
+  it('sends one SMS and repeats the first response', async () => {
     const replies = [await send(body, key), await send(body, key)];
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
     expect(replies[1]?.body).toEqual(replies[0]?.body);
     expect(await sentMessages()).toHaveLength(1);
   });
 
-  it('sends nothing again when the gateway’s answer was lost', async () => {
-    await send({ to: clear, text: 'An earlier one, with which we are logged in' });
+  it('does not send again when the gateway’s response was lost', async () => {
+    await send({ to: clear, text: 'The first message, which logs the service in' });
     await sandbox.control.fault('telephony', { fault: 'drop-after-commit', path: 'submissions' });
     const reply = await send(body, key);
     expect(reply).toMatchObject({
@@ -172,7 +173,7 @@ describe('with one Idempotency-Key', () => {
     expect(await sentMessages()).toHaveLength(2);
   });
 
-  it('sends in the end what the gateway rejected temporarily', async () => {
+  it('retries and sends one SMS when the gateway rejects the first call temporarily', async () => {
     await sandbox.control.fault('telephony', { fault: 'limit', path: 'submissions' });
     expect((await send(body, key)).status).toBe(201);
     expect(await sentMessages()).toHaveLength(1);
@@ -182,7 +183,7 @@ describe('with one Idempotency-Key', () => {
 describe('sending by GET', () => {
   const query = `${path}?${new URLSearchParams({ to: clear, text: 'Hello' })}`;
 
-  it('sends once for the same request and repeats the first answer', async () => {
+  it('sends once for the same request and repeats the first response', async () => {
     const first = await client.request('GET', query);
     const replay = await client.request('GET', query);
     expect(first).toMatchObject({ status: 200, body: { status: 'sent' } });
@@ -193,21 +194,21 @@ describe('sending by GET', () => {
   });
 
   it.each([
-    ['a browser that fetches ahead', { 'sec-purpose': 'prefetch' }],
-    ['a chat app that makes a preview', { 'user-agent': 'WhatsApp/2.23.20 A' }],
-  ])('sends nothing for %s', async (_, headers) => {
+    ['a prefetch by a browser', { 'sec-purpose': 'prefetch' }],
+    ['a link preview by a chat app', { 'user-agent': 'WhatsApp/2.23.20 A' }],
+  ])('returns 403 and sends nothing for %s', async (_, headers) => {
     expect((await client.request('GET', query, { headers })).status).toBe(403);
     expect(await sentMessages()).toEqual([]);
   });
 
-  it('rejects the same key for another message', async () => {
+  it('returns 422 for the same Idempotency-Key with another message', async () => {
     const headers = { 'idempotency-key': 'get-1' };
     await client.request('GET', query, { headers });
     const other = `${path}?${new URLSearchParams({ to: clear, text: 'Something else' })}`;
     expect((await client.request('GET', other, { headers })).status).toBe(422);
   });
 
-  it('points to errors in the query', async () => {
+  it('returns 422 with a pointer to each error in the query', async () => {
     const wrong = await client.request('GET', `${path}?${new URLSearchParams({ to: 'x', text: 'Hello' })}`);
     expect(wrong).toMatchObject({ status: 422, body: { errors: [{ in: 'query', pointer: '/to' }] } });
   });
@@ -223,10 +224,10 @@ describe('outside the permitted hours', () => {
     });
     try {
       const agent = await night.client(['telephony']);
-      const refused = await agent.request('POST', path, {
+      const rejected = await agent.request('POST', path, {
         body: { to: clear, text: 'Sale', kind: 'marketing' },
       });
-      expect(refused).toMatchObject({
+      expect(rejected).toMatchObject({
         status: 403,
         body: { detail: expect.stringContaining('in Dubai only') },
       });
@@ -244,12 +245,12 @@ describe('the do-not-call status', () => {
     client.request('POST', '/apps/telephony/v1/dnc/check', { body: { numbers, refresh } });
   const Items = z.object({ items: z.array(z.object({ status: z.string(), e164: z.string().nullable() })) });
 
-  it('is returned for each number, in order, in any spelling', async () => {
+  it('is returned for each number in the order of the request, in any spelling', async () => {
     const reply = await check([
       '+971 50 123 4561',
       '00971501234567',
       '0501234599',
-      'nobody',
+      'not a number',
       '+442079460958',
     ]);
     expect(Items.parse(reply.body).items).toEqual([
@@ -261,7 +262,7 @@ describe('the do-not-call status', () => {
     ]);
   });
 
-  it('is cached for a configured time, unless refresh is set', async () => {
+  it('is cached, unless refresh is set', async () => {
     const number = '0551230001';
     const calls = async () => (await sandbox.control.requests('telephony')).byPath['POST /dncr/query'] ?? 0;
     await check([number]);
@@ -271,7 +272,7 @@ describe('the do-not-call status', () => {
     expect(await calls()).toBe(2);
   });
 
-  it('of a thousand numbers takes ten calls; a failed call affects its own numbers only', async () => {
+  it('of 1,000 numbers takes ten calls; a failed call affects its own 100 numbers only', async () => {
     await sandbox.control.fault('telephony', { fault: 'unauthorized', path: 'dncr' });
     const numbers = Array.from({ length: 1_000 }, (_, index) => `05620${String(index).padStart(4, '0')}0`);
     const { items } = Items.parse((await check(numbers)).body);
@@ -279,12 +280,12 @@ describe('the do-not-call status', () => {
     expect(items.filter(({ status }) => status === 'clear')).toHaveLength(900);
   });
 
-  it('returns an error when the registry is down', async () => {
+  it('returns 502 when the registry is down', async () => {
     await sandbox.control.fault('telephony', { fault: 'unauthorized', path: 'dncr', times: 10 });
     expect((await check(['0551239991'])).status).toBe(502);
   });
 
-  it('returns 422 for too many numbers and for none', async () => {
+  it('returns 422 for more than 1,000 numbers and for none', async () => {
     expect((await check([])).status).toBe(422);
     expect((await check(Array.from({ length: 1_001 }, () => clear))).status).toBe(422);
   });
@@ -296,7 +297,7 @@ it('returns the balance of the gateway', async () => {
   expect(reply).toMatchObject({ status: 200, body: { balance: '4999.92', currency: 'AED' } });
 });
 
-it('names the missing setting without a configured gateway', async () => {
+it('returns 503 with the name of the missing setting when no gateway is configured', async () => {
   const bare = await startTestService('telephony not configured');
   try {
     const reply = await (await bare.client(['telephony'])).request('GET', '/apps/telephony/v1/sms/balance');

@@ -1,4 +1,4 @@
-/** People's activity becomes notes on their leads: over HTTP, with the sandbox's log store and CRM. */
+/** Synchronisation of user activity to notes on leads, over HTTP with the sandbox's log store and CRM. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { addDays, dubaiDayOf } from '../../../core/values/dubai-time.ts';
@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from '../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { startWorkerProcess } from '../../support/worker-process.ts';
 
-/** The sandbox's limits are off here, and so are ours. */
+/** Without rate limits, in the sandbox and in the service. */
 const pace = { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' };
 const contracts = new Map([[activity.kind, activity]]);
 const path = '/apps/portal/v1/user-activity/sync';
@@ -51,27 +51,27 @@ async function notes() {
   return Rows.parse(await answer.json()).latest.map(row => ({ leadId: row.ENTITY_ID, text: row.COMMENT }));
 }
 
-/** The first line of a note is of one lead, day and part. */
-const places = (all: Awaited<ReturnType<typeof notes>>) =>
+/** Lead id and first line of each note; the line names the day and the part, so each must be unique. */
+const noteKeys = (all: Awaited<ReturnType<typeof notes>>) =>
   all.map(({ leadId, text }) => `${leadId} ${text.split('\n')[0]}`);
 
-describe('the activity of some days', () => {
-  it('becomes a note for each lead and day', async () => {
+describe('the activity of a range of days', () => {
+  it('is written as one note per lead and day', async () => {
     const report = await run('2026-05-10', '2026-05-12');
     expect(report).toMatchObject({ from: '2026-05-10', to: '2026-05-12', matched: 0, failed: 0 });
     const written = await notes();
     expect(report.created).toBe(written.length);
     expect(written.length).toBeGreaterThan(10);
-    expect(new Set(places(written)).size).toBe(written.length);
+    expect(new Set(noteKeys(written)).size).toBe(written.length);
     for (const { text } of written)
       expect(text).toMatch(
         /^Portal activity on 1[012] May 2026\n\d+ actions? (between \d\d:\d\d and|at) \d\d:\d\d: [a-z ]+ \d+/,
       );
-    const told = written.map(({ text }) => Number(/\n(\d+) action/.exec(text)?.[1]));
-    expect(report.read).toBe(report.skipped + told.reduce((sum, count) => sum + count, 0));
+    const actionCounts = written.map(({ text }) => Number(/\n(\d+) action/.exec(text)?.[1]));
+    expect(report.read).toBe(report.skipped + actionCounts.reduce((sum, count) => sum + count, 0));
   });
 
-  it('is written once, however often it is asked for', async () => {
+  it('is written once when the same days are synchronised again', async () => {
     const before = await notes();
     const again = await run('2026-05-10', '2026-05-12');
     expect(again).toMatchObject({ created: 0, failed: 0 });
@@ -80,7 +80,7 @@ describe('the activity of some days', () => {
     expect(await notes()).toEqual(before);
   });
 
-  it('that arrives late is told by a further note, with nothing told twice', async () => {
+  it('that is recorded late is written as a further note, without repeating entries', async () => {
     await sandbox.control.settings('activity-log', { withholdLate: true });
     const early = await run('2026-04-20', '2026-04-29');
     await sandbox.control.settings('activity-log', { withholdLate: false });
@@ -89,38 +89,36 @@ describe('the activity of some days', () => {
     expect(late.created).toBeLessThan(early.created / 2);
     expect(late.matched).toBe(early.read - early.skipped);
     const written = await notes();
-    expect(new Set(places(written)).size).toBe(written.length);
+    expect(new Set(noteKeys(written)).size).toBe(written.length);
     expect(written.some(({ text }) => text.includes('April 2026, recorded later (1)\n'))).toBe(true);
     expect(await run('2026-04-20', '2026-04-29')).toMatchObject({ created: 0 });
   });
 
-  it('says whom it left out, and names nobody', async () => {
+  it('reports the number of skipped entries by reason, without names', async () => {
     const { rows } = await run('2026-05-10');
     expect(rows).toEqual([
       {
         key: '2026-05-10',
         outcome: 'skipped',
-        reason: expect.stringMatching(
-          /^\d+ entries of \d+ people without a lead, \d+ of staff, \d+ without/,
-        ),
+        reason: expect.stringMatching(/^\d+ entries of \d+ people without a lead, \d+ of staff, \d+ without/),
       },
     ]);
   });
 });
 
-describe('what fails', () => {
-  it('in the log store for a moment is tried again, and a part of an answer is never taken for all', async () => {
+describe('after a failure', () => {
+  it('of some shards of the log store retries and reads all entries', async () => {
     await sandbox.control.settings('activity-log', { failedShards: 2 });
     const { id } = await start('2026-05-20', '2026-05-20');
     await expect.poll(async () => (await sandbox.control.requests('activity-log')).total).toBeGreaterThan(1);
     await sandbox.control.settings('activity-log', { failedShards: 0 });
     const job = await client.waitForJob(id);
-    const whole = activity.result.parse(job.result);
-    expect(whole.created).toBeGreaterThan(0);
-    expect((await run('2026-05-20')).read).toBe(whole.read);
+    const report = activity.result.parse(job.result);
+    expect(report.created).toBeGreaterThan(0);
+    expect((await run('2026-05-20')).read).toBe(report.read);
   });
 
-  it('in the CRM after it has written leaves one note all the same', async () => {
+  it('of the CRM after it has written the note, no note is written twice', async () => {
     const before = (await notes()).length;
     await sandbox.control.fault('crm', {
       fault: 'drop-after-commit',
@@ -131,10 +129,10 @@ describe('what fails', () => {
     expect(failed).toBe(0);
     const written = await notes();
     expect(written.length - before).toBe(created);
-    expect(new Set(places(written)).size).toBe(written.length);
+    expect(new Set(noteKeys(written)).size).toBe(written.length);
   });
 
-  it('goes on at the day where a worker was killed, and writes nothing twice', async () => {
+  it('of the worker, another one continues and writes no note twice', async () => {
     const other = await startTestService('user activity killed', {
       sandboxUrl: sandbox.url,
       contracts,
@@ -160,9 +158,9 @@ describe('what fails', () => {
       const report = activity.result.parse(job.result);
       const written = await notes();
       expect(report).toMatchObject({ failed: 0, matched: 0, created: written.length });
-      expect(new Set(places(written)).size).toBe(written.length);
-      const told = written.map(({ text }) => Number(/\n(\d+) action/.exec(text)?.[1]));
-      expect(report.read).toBe(report.skipped + told.reduce((sum, count) => sum + count, 0));
+      expect(new Set(noteKeys(written)).size).toBe(written.length);
+      const actionCounts = written.map(({ text }) => Number(/\n(\d+) action/.exec(text)?.[1]));
+      expect(report.read).toBe(report.skipped + actionCounts.reduce((sum, count) => sum + count, 0));
     } finally {
       await stopProcesses(processes);
       await other.close();
@@ -170,31 +168,31 @@ describe('what fails', () => {
   }, 120_000);
 });
 
-describe('the days asked for', () => {
+describe('the requested days', () => {
   const today = dubaiDayOf(new Date());
   const tomorrow = addDays(today, 1);
 
   it.each([
-    ['are none', 'from=yesterday&to=2026-13-01', ['/from', '/to']],
-    ['are the wrong way round', 'from=2026-05-02&to=2026-05-01', ['/to']],
+    ['are not dates', 'from=yesterday&to=2026-13-01', ['/from', '/to']],
+    ['end before they begin', 'from=2026-05-02&to=2026-05-01', ['/to']],
     ['are in the future', `from=${today}&to=${tomorrow}`, ['/to']],
-    ['are too many', 'from=2025-01-01&to=2026-01-02', ['/to']],
+    ['span more than 366 days', 'from=2025-01-01&to=2026-01-02', ['/to']],
     ['have no end', 'from=2026-05-01', ['/to']],
     ['have no beginning', 'to=2026-05-01', ['/from']],
-  ])('are refused when they %s', async (_, query, pointers) => {
+  ])('are rejected with 422 when they %s', async (_, query, pointers) => {
     const reply = await client.request('GET', `${path}?${query}`);
     expect(reply.status).toBe(422);
     expect(reply.body).toMatchObject({ errors: pointers.map(pointer => ({ pointer, in: 'query' })) });
   });
 
-  it('are the three before today when none are named', async () => {
+  it('default to the three days before today', async () => {
     const { id } = await client.requestJob('GET', path);
     const { result } = await client.waitForJob(id);
     const days = [-3, -1].map(offset => addDays(dubaiDayOf(new Date()), offset));
     expect(result).toMatchObject({ from: days[0], to: days[1], read: 0 });
   });
 
-  it('start nothing for who only looks', async () => {
+  it('start no job for a prefetch, and the response is not cacheable', async () => {
     const url = `${path}?from=2026-05-01&to=2026-05-01`;
     expect((await client.request('GET', url, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(403);
     expect((await client.request('GET', url)).headers.get('cache-control')).toBe('no-store');
