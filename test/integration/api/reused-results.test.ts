@@ -140,7 +140,7 @@ describe('a cached result', () => {
     const colleague = await service.client(['trial']);
     const { id, state } = jobOf(await ask('shared', { as: colleague }));
     expect(state).toBe('succeeded');
-    expect((await explain(id, colleague)).reason).toContain('the result of an earlier job,');
+    expect((await explain(id, colleague)).reason).toContain('the cached result of an earlier job,');
     expect(await colleague.request('GET', `/jobs/${first.id}`)).toMatchObject({ status: 404 });
     const timeline = await colleague.request('GET', `/jobs/${id}/timeline`);
     expect(timeline.bytes.toString()).not.toContain(first.id);
