@@ -7,8 +7,7 @@ import { JobResource, jobResource } from '../../core/jobs/resource.ts';
 import { problemOf, ServiceError } from '../../core/runtime/errors.ts';
 import { createTimeout } from '../../core/runtime/timeout.ts';
 import type { Answer, AnswerDescription, Call, Input, Operation, RequestSchemas } from '../http/operation.ts';
-import { parsePrefer } from '../http/prefer.ts';
-import { refuseLooks } from '../http/reject-prefetch.ts';
+import { parsePrefer, rejectPrefetch } from '../http/request-headers.ts';
 import { shownTo } from './job-access.ts';
 import { acceptedExample, endedExample } from './job-example.ts';
 import { jobOptions, onlyValidates, Validation, withJobRequest } from './job-request.ts';
@@ -46,7 +45,7 @@ export function defineJobOperation<R extends RequestSchemas, P>(definition: JobO
     request: takesBody ? { ...request, body: withJobRequest(request.body) } : request,
     answers: answers(job, file, takesBody),
     async handle(input: Input<R>, call: Call) {
-      if (!takesBody) refuseLooks(call.request, 'starts a job');
+      if (!takesBody) rejectPrefetch(call.request, 'starts a job');
       const wait = waitPreference(call, file, prefersFile);
       if (onlyValidates(input.body)) return await validationAnswer(definition, input, call);
       const { job: started, isExisting } = call.bound?.job

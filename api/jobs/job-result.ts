@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { isFinal, type JobRecord, type ResultFile } from '../../core/jobs/record.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
-import { matchesEtag } from '../http/etag.ts';
 import type { Answer, AnswerDescription, Call } from '../http/operation.ts';
+import { matchesEtag } from '../http/request-headers.ts';
 
 export const resultAnswers: Record<number, AnswerDescription> = {
   200: {

@@ -7,7 +7,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
 import type { JobRecord, JobState, NewJob } from '../jobs/record.ts';
 import { findJob, insertJob, openStates } from '../jobs/repository/rows.ts';
-import { jobTable } from '../jobs/schema/jobs.ts';
+import { jobTable } from '../jobs/schema.ts';
 import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { RunOutcome, scheduleFireTable as run, scheduleTable as schedule } from './schema.ts';

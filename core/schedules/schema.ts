@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
-import { jobTable } from '../jobs/schema/jobs.ts';
+import { jobTable } from '../jobs/schema.ts';
 import { time } from '../postgres/schema.ts';
 
 export const RunOutcome = z

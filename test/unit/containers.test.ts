@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { declarations, variablesOf } from '../../core/doctor/declared-variables.ts';
+import { configDeclarations, variablesOf } from '../../core/doctor/checks/configuration.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -76,7 +76,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets variables that the service declares, and files of secrets that it hands in', async () => {
-    const declared = variablesOf(await declarations());
+    const declared = variablesOf(await configDeclarations());
     for (const [name, { environment, secrets }] of ours) {
       const variables = Object.keys(environment).map(variable => variable.replace(/_FILE$/, ''));
       expect(

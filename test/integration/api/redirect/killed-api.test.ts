@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLinks } from '../../../../core/domain/links/links.ts';
 import { type Database, openDatabase } from '../../../../core/postgres/client.ts';
 import { openLink, pollOptions } from '../../../support/link-clicks.ts';
-import { stopProcesses, type ServiceProcess, startProcess } from '../../../support/processes.ts';
+import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../../support/test-database.ts';
 import type { TestDatabase } from '../../../support/test-postgres.ts';

@@ -102,7 +102,7 @@ describe('a killed worker', () => {
   it('and all others log no names, phones or e-mails', () => {
     const logs = workers.map(worker => worker.output()).join('\n');
     expect(logs).toContain('job succeeded');
-    expect(logs).toContain('outside call');
+    expect(logs).toContain('vendor call');
     const told = people().flatMap(({ firstName, lastName, email, phone }) =>
       [`${firstName} ${lastName}`, lastName, email, email.split('@')[0] ?? email, phone.slice(4)].filter(
         text => new RegExp(`\\b${text}\\b`, 'i').test(logs),

@@ -155,7 +155,7 @@ describe('personal data', () => {
     const logs = processes.map(one => one.output()).join('\n');
     expect(logs).toContain('job succeeded');
     expect(logs).toContain('job failed');
-    expect(logs).toContain('outside call');
+    expect(logs).toContain('vendor call');
     const stored = await service.database.execute<{ rows: string }>(sql`
       select coalesce(string_agg(row::text, ' '), '') as rows from (
         select to_jsonb(e) as row from effect e union all select to_jsonb(a) from audit_entry a

@@ -9,7 +9,7 @@ describe('the settings of alerts', () => {
     [{ SMTP_URL: 'smtp://mail' }, /^MAIL_FROM must be set, because SMTP_URL is\.$/],
     [{ ALERT_WEBHOOK_URL: 'https://hook.example' }, /^ALERT_WEBHOOK_SECRET must be set/],
     [{ ALERT_WAITING_SECONDS: 'pdf=5' }, /^ALERT_WAITING_SECONDS must be a number of seconds/],
-    [{ ALERT_MAIL_TO: 'nobody' }, /^ALERT_MAIL_TO must be e-mail addresses with commas between\./],
+    [{ ALERT_MAIL_TO: 'nobody' }, /^ALERT_MAIL_TO must be comma-separated e-mail addresses\./],
   ])('reject %j with a message', (env, sentence) => {
     expect(() => readConfig(AlertConfig, env)).toThrow(sentence);
   });
