@@ -12,10 +12,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is wrong with the service just now, and what to do about it; with state=all also what is over.
-         * @description What is wrong with the service just now, and what to do about it; with `state=all` also what is over.
+         * Open alerts with remediation; with state=all also closed ones.
+         * @description Open alerts with remediation; with `state=all` also closed ones.
          *
-         *     Takes a token with the scope `ops`.
+         *     Requires a token with the scope `ops`.
          */
         get: operations["alerts.list"];
         put?: never;
@@ -36,12 +36,260 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Keep an open alert quiet for some hours: it is not told of nor reminded of, only that it is over.
-         * @description Keep an open alert quiet for some hours: it is not told of nor reminded of, only that it is over.
+         * Snooze an open alert for some hours: no notifications until then, except of its end.
+         * @description Snooze an open alert for some hours: no notifications until then, except of its end.
          *
-         *     Takes a token with the scope `ops`.
+         *     Requires a token with the scope `ops`.
          */
         post: operations["alerts.snooze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/leads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a lead, once per Idempotency-Key.
+         * @description Create a lead, once per Idempotency-Key. The answer has the id of an open lead of the same person.
+         *
+         *     Requires a token with the scope `crm:write`.
+         */
+        post: operations["crm.createLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/deals/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize deals by assigned user, from the local mirror.
+         * @description Summarize deals by assigned user, from the local mirror.
+         *
+         *     Requires a token with the scope `crm:read`.
+         */
+        get: operations["crm.listDealSummaries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/deals/summary/{assignedUserId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize the deals of one assigned user, from the local mirror.
+         * @description Summarize the deals of one assigned user, from the local mirror.
+         *
+         *     Requires a token with the scope `crm:read`.
+         */
+        get: operations["crm.getDealSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/leads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a lead from the CRM.
+         * @description Get a lead from the CRM.
+         *
+         *     Requires a token with the scope `crm:read`.
+         */
+        get: operations["crm.getLead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/leads/{id}/product-rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a lead’s product rows.
+         * @description Get a lead’s product rows.
+         *
+         *     Requires a token with the scope `crm:read`.
+         */
+        get: operations["crm.getLeadProductRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a product from the CRM.
+         * @description Get a product from the CRM.
+         *
+         *     Requires a token with the scope `crm:read`.
+         */
+        get: operations["crm.getProduct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/items/{entityTypeId}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a CRM item.
+         * @description Get a CRM item.
+         *
+         *     Requires a token with the scope `crm:read`.
+         */
+        get: operations["crm.getItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/items/{entityTypeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a CRM item.
+         * @description Create a CRM item. If the CRM does not answer, it is unknown whether the item exists: the answer says so, and the same Idempotency-Key creates nothing again.
+         *
+         *     Requires a token with the scope `crm:write`.
+         */
+        post: operations["crm.createItem"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/locations/aliases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.
+         * @description List the decisions about which CRM location a listing-portal location is, sorted by the portal’s id.
+         *
+         *     Requires a token with the scope `crm:sync`.
+         */
+        get: operations["crm.listLocationAliases"];
+        put?: never;
+        /**
+         * Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.
+         * @description Decide which CRM location a listing-portal location is, if the sync cannot; later syncs use the decision.
+         *
+         *     Requires a token with the scope `crm:sync`.
+         */
+        post: operations["crm.decideLocationAlias"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/locations/aliases/{portalLocationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a decision about which CRM location a listing-portal location is.
+         * @description Delete a decision about which CRM location a listing-portal location is.
+         *
+         *     Requires a token with the scope `crm:sync`.
+         */
+        delete: operations["crm.forgetLocationAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/crm/v1/users/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the CRM user with an e-mail address, phone number or name.
+         * @description Find the CRM user with an e-mail address, phone number or name.
+         *
+         *     Requires a token with the scope `crm:read`.
+         */
+        get: operations["crm.matchUser"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -56,10 +304,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Acquire deals, primary and secondary, from the CRM into the local database: those that have changed since the last time, or all of them.
-         * @description Acquire deals, primary and secondary, from the CRM into the local database: those that have changed since the last time, or all of them.
+         * Start a job that mirrors the CRM’s deals, primary and secondary, in the local database: those changed since the last run, or all.
+         * @description Start a job that mirrors the CRM’s deals, primary and secondary, in the local database: those changed since the last run, or all.
          *
-         *     Takes a token with the scope `crm:sync`.
+         *     Requires a token with the scope `crm:sync`.
          */
         get: operations["crm.acquireDeals"];
         put?: never;
@@ -80,260 +328,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acquire cities, communities, subcommunities and properties from the CRM, and build the hierarchical table of them.
-         * @description Acquire cities, communities, subcommunities and properties from the CRM, and build the hierarchical table of them.
+         * Start a job that mirrors the CRM’s cities, communities, subcommunities and properties in the local database, as one hierarchy.
+         * @description Start a job that mirrors the CRM’s cities, communities, subcommunities and properties in the local database, as one hierarchy.
          *
-         *     Takes a token with the scope `crm:sync`.
+         *     Requires a token with the scope `crm:sync`.
          */
         post: operations["crm.acquireLocations"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/items/{entityTypeId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a CRM item.
-         * @description Create a CRM item. The CRM cannot be asked whether it did: when it breaks off, the answer says so, and the same Idempotency-Key creates nothing again.
-         *
-         *     Takes a token with the scope `crm:write`.
-         */
-        post: operations["crm.createItem"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/leads": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a lead, once for an Idempotency-Key; the answer names the open lead that the person has already.
-         * @description Create a lead, once for an Idempotency-Key; the answer names the open lead that the person has already.
-         *
-         *     Takes a token with the scope `crm:write`.
-         */
-        post: operations["crm.createLead"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/locations/aliases": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The decisions on which CRM location a listing-portal location is, by the portal’s id.
-         * @description The decisions on which CRM location a listing-portal location is, by the portal’s id.
-         *
-         *     Takes a token with the scope `crm:sync`.
-         */
-        get: operations["crm.listLocationAliases"];
-        put?: never;
-        /**
-         * Decide which CRM location a listing-portal location is, where the sync cannot tell; every later sync keeps to it.
-         * @description Decide which CRM location a listing-portal location is, where the sync cannot tell; every later sync keeps to it.
-         *
-         *     Takes a token with the scope `crm:sync`.
-         */
-        post: operations["crm.decideLocationAlias"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/locations/aliases/{portalLocationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Take back a decision on which CRM location a listing-portal location is.
-         * @description Take back a decision on which CRM location a listing-portal location is.
-         *
-         *     Takes a token with the scope `crm:sync`.
-         */
-        delete: operations["crm.forgetLocationAlias"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/deals/summary/{assignedUserId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The deals of one assigned user, from the local database.
-         * @description The deals of one assigned user, from the local database.
-         *
-         *     Takes a token with the scope `crm:read`.
-         */
-        get: operations["crm.getDealSummary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/items/{entityTypeId}/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One CRM item.
-         * @description One CRM item.
-         *
-         *     Takes a token with the scope `crm:read`.
-         */
-        get: operations["crm.getItem"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/leads/{id}/product-rows": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * A lead’s product rows.
-         * @description A lead’s product rows.
-         *
-         *     Takes a token with the scope `crm:read`.
-         */
-        get: operations["crm.getLeadProductRows"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/leads/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One lead, asked for at the CRM.
-         * @description One lead, asked for at the CRM.
-         *
-         *     Takes a token with the scope `crm:read`.
-         */
-        get: operations["crm.getLead"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/products/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One product, asked for at the CRM.
-         * @description One product, asked for at the CRM.
-         *
-         *     Takes a token with the scope `crm:read`.
-         */
-        get: operations["crm.getProduct"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/deals/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Deals by the user they are assigned to, from the local database.
-         * @description Deals by the user they are assigned to, from the local database.
-         *
-         *     Takes a token with the scope `crm:read`.
-         */
-        get: operations["crm.listDealSummaries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/crm/v1/users/match": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The CRM user with an e-mail address, phone number or name, and how it matched.
-         * @description The CRM user with an e-mail address, phone number or name, and how it matched.
-         *
-         *     Takes a token with the scope `crm:read`.
-         */
-        get: operations["crm.matchUser"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -350,10 +350,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update the listing portal’s locations and the CRM’s in the local database, and add to the CRM what it lacks, with its parents.
-         * @description Update the listing portal’s locations and the CRM’s in the local database, and add to the CRM what it lacks, with its parents.
+         * Start a job that updates the local mirrors of the listing portal’s and the CRM’s locations, and adds missing locations with their parents to the CRM.
+         * @description Start a job that updates the local mirrors of the listing portal’s and the CRM’s locations, and adds missing locations with their parents to the CRM.
          *
-         *     Takes a token with the scope `crm:sync`.
+         *     Requires a token with the scope `crm:sync`.
          */
         post: operations["crm.syncLocations"];
         delete?: never;
@@ -373,9 +373,9 @@ export interface paths {
         put?: never;
         /**
          * Create a lead from a landing page.
-         * @description Create a lead from a landing page. A person who has an open lead (same phone number or e-mail address) gets a note on it instead of a second one.
+         * @description Create a lead from a landing page. If the person has an open lead (same phone number or e-mail address), a note is added to it instead.
          *
-         *     Takes a token with the scope `crm:write`.
+         *     Requires a token with the scope `crm:write`.
          */
         post: operations["crm.takeLandingPageLead"];
         delete?: never;
@@ -394,10 +394,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Terminate a user in the property-project system: the user is deleted there.
-         * @description Terminate a user in the property-project system: the user is deleted there. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         * Terminate a user in the property-project system: deletes the user.
+         * @description Terminate a user in the property-project system: deletes the user. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Takes a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`.
          */
         post: operations["crm.terminateUserInPropertyProjects"];
         delete?: never;
@@ -416,10 +416,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Terminate a user in the identity directory: suspended, which ends the sessions, and taken out of all groups.
-         * @description Terminate a user in the identity directory: suspended, which ends the sessions, and taken out of all groups. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         * Terminate a user in the identity directory: suspends the user, which ends the sessions, and removes the user from all groups.
+         * @description Terminate a user in the identity directory: suspends the user, which ends the sessions, and removes the user from all groups. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Takes a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`.
          */
         post: operations["crm.terminateUserInDirectory"];
         delete?: never;
@@ -438,10 +438,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Terminate a user in the chat-bot database: the user is made inactive.
-         * @description Terminate a user in the chat-bot database: the user is made inactive. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         * Terminate a user in the chat-bot database: deactivates the user.
+         * @description Terminate a user in the chat-bot database: deactivates the user. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Takes a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`.
          */
         post: operations["crm.terminateUserInChatBot"];
         delete?: never;
@@ -460,10 +460,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Terminate a user in the property-project system, the identity directory and the chat-bot database at once, each as by itself; one that is down holds up no other and is tried again.
-         * @description Terminate a user in the property-project system, the identity directory and the chat-bot database at once, each as by itself; one that is down holds up no other and is tried again. The user is named by CRM id or e-mail, and must be exactly one there. What is done already counts as done, and is read again afterwards. `validateOnly` tells who is meant and how it stands.
+         * Terminate a user in the property-project system, the identity directory and the chat-bot database independently; an unavailable system is retried and does not delay the others.
+         * @description Terminate a user in the property-project system, the identity directory and the chat-bot database independently; an unavailable system is retried and does not delay the others. The CRM id or e-mail must match exactly one CRM user. Steps that are already done are skipped; the result is verified afterwards. `validateOnly` returns the user found and the current state.
          *
-         *     Takes a token with the scope `users:terminate`.
+         *     Requires a token with the scope `users:terminate`.
          */
         post: operations["crm.terminateUser"];
         delete?: never;
@@ -482,40 +482,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try to add one listing-portal location to the CRM, with what it lies in; answers what was found, created, or why not.
-         * @description Try to add one listing-portal location to the CRM, with what it lies in; answers what was found, created, or why not.
+         * Add one listing-portal location to the CRM with its parents, unless it exists.
+         * @description Add one listing-portal location to the CRM with its parents, unless it exists. Returns what was found or created, or the reason why not.
          *
-         *     Takes a token with the scope `crm:sync`.
+         *     Requires a token with the scope `crm:sync`.
          */
         post: operations["crm.tryLocation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/directory/v1/user-state-jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The scheduled changes of users’ states that the identity directory has not carried out yet.
-         * @description The scheduled changes of users’ states that the identity directory has not carried out yet.
-         *
-         *     Takes a token with the scope `directory:read`.
-         */
-        get: operations["directory.listStateJobs"];
-        put?: never;
-        /**
-         * Schedule a change of users’ state: one job a user.
-         * @description Schedule a change of users’ state: one job a user. A job that equals one that waits already is not made again, but answered.
-         *
-         *     Takes a token with the scope `directory:write`.
-         */
-        post: operations["directory.createStateJobs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -530,10 +502,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All user groups of the identity directory, in the order of their ids.
-         * @description All user groups of the identity directory, in the order of their ids.
+         * List all user groups of the identity directory, sorted by id.
+         * @description List all user groups of the identity directory, sorted by id.
          *
-         *     Takes a token with the scope `directory:read`.
+         *     Requires a token with the scope `directory:read`.
          */
         get: operations["directory.listGroups"];
         put?: never;
@@ -552,14 +524,42 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The groups that a user of the identity directory belongs to, by name.
-         * @description The groups that a user of the identity directory belongs to, by name.
+         * List the groups of a user of the identity directory, sorted by name.
+         * @description List the groups of a user of the identity directory, sorted by name.
          *
-         *     Takes a token with the scope `directory:read`.
+         *     Requires a token with the scope `directory:read`.
          */
         get: operations["directory.listUserGroups"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/apps/directory/v1/user-state-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the scheduled changes of users’ states that the identity directory has not executed yet.
+         * @description List the scheduled changes of users’ states that the identity directory has not executed yet.
+         *
+         *     Requires a token with the scope `directory:read`.
+         */
+        get: operations["directory.listStateJobs"];
+        put?: never;
+        /**
+         * Schedule a change of users’ states, one job per user.
+         * @description Schedule a change of users’ states, one job per user. Returns the existing job if an equal one is pending.
+         *
+         *     Requires a token with the scope `directory:write`.
+         */
+        post: operations["directory.createStateJobs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -574,10 +574,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All system users of the identity directory, in the order of their ids.
-         * @description All system users of the identity directory, in the order of their ids.
+         * List all system users of the identity directory, sorted by id.
+         * @description List all system users of the identity directory, sorted by id.
          *
-         *     Takes a token with the scope `directory:read`.
+         *     Requires a token with the scope `directory:read`.
          */
         get: operations["directory.listUsers"];
         put?: never;
@@ -598,10 +598,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search system users of the identity directory, by part of a text, by exact fields, or both.
-         * @description Search system users of the identity directory, by part of a text, by exact fields, or both.
+         * Search system users of the identity directory by part of a text, by exact values, or both.
+         * @description Search system users of the identity directory by part of a text, by exact values, or both.
          *
-         *     Takes a token with the scope `directory:read`.
+         *     Requires a token with the scope `directory:read`.
          */
         post: operations["directory.searchUsers"];
         delete?: never;
@@ -618,25 +618,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All employees, by number, from the local list.
-         * @description All employees, by number, from the local list.
+         * List all employees in the local list, sorted by number.
+         * @description List all employees in the local list, sorted by number.
          *
-         *     Takes a token with the scope `employees:read`.
+         *     Requires a token with the scope `employees:read`.
          */
         get: operations["employees.listEmployees"];
         put?: never;
         /**
-         * Create an employee: in the employee records, then in the local list.
-         * @description Create an employee: in the employee records, then in the local list. A number, or the e-mail of somebody who works here, that is there already is answered with 409.
+         * Create an employee in the employee records, then in the local list.
+         * @description Create an employee in the employee records, then in the local list. Returns 409 if an employee has the number, or a current employee has the e-mail.
          *
-         *     Takes a token with the scope `employees:write`.
+         *     Requires a token with the scope `employees:write`.
          */
         post: operations["employees.createEmployee"];
         /**
-         * Delete all employees from the employee records, and make the local list anew of what the identity directory and the CRM know.
-         * @description Delete all employees from the employee records, and make the local list anew of what the identity directory and the CRM know. A snapshot is kept, from which the records can be put back.
+         * Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM.
+         * @description Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored.
          *
-         *     Takes a token with the scope `employees:sync`.
+         *     Requires a token with the scope `employees:sync`.
          */
         delete: operations["employees.deleteAllEmployees"];
         options?: never;
@@ -652,30 +652,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One employee, from the local list.
-         * @description One employee, from the local list.
+         * Get an employee from the local list.
+         * @description Get an employee from the local list.
          *
-         *     Takes a token with the scope `employees:read`.
+         *     Requires a token with the scope `employees:read`.
          */
         get: operations["employees.getEmployee"];
         put?: never;
         post?: never;
         /**
-         * Delete an employee: from the employee records, then from the local list.
-         * @description Delete an employee: from the employee records, then from the local list. While others report to them it is answered with 409 that names these.
+         * Delete an employee from the employee records, then from the local list.
+         * @description Delete an employee from the employee records, then from the local list. Returns 409 with the numbers of employees who report to them.
          *
-         *     Takes a token with the scope `employees:write`.
+         *     Requires a token with the scope `employees:write`.
          */
         delete: operations["employees.deleteEmployee"];
         options?: never;
         head?: never;
         /**
-         * Change some fields of an employee: in the employee records, then in the local list.
-         * @description Change some fields of an employee: in the employee records, then in the local list. Null empties a field; what is not named stays.
+         * Change fields of an employee in the employee records, then in the local list.
+         * @description Change fields of an employee in the employee records, then in the local list. Null clears a field; omitted fields are not changed.
          *
-         *     Takes a token with the scope `employees:write`.
+         *     Requires a token with the scope `employees:write`.
          */
         patch: operations["employees.updateEmployee"];
+        trace?: never;
+    };
+    "/apps/employees/v1/employees/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a job that updates all employees from the identity directory and the CRM, in the employee records and the local list.
+         * @description Start a job that updates all employees from the identity directory and the CRM, in the employee records and the local list. Each field comes from the system that owns it.
+         *
+         *     Requires a token with the scope `employees:sync`.
+         */
+        post: operations["employees.resyncEmployees"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/apps/employees/v1/employees/snapshots": {
@@ -686,10 +708,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The snapshots of the employee records that were taken before all were deleted, the latest first.
-         * @description The snapshots of the employee records that were taken before all were deleted, the latest first.
+         * List the snapshots of the employee records, newest first.
+         * @description List the snapshots of the employee records, newest first. Each was taken before a deletion of all records.
          *
-         *     Takes a token with the scope `employees:sync`.
+         *     Requires a token with the scope `employees:sync`.
          */
         get: operations["employees.listEmployeeSnapshots"];
         put?: never;
@@ -710,34 +732,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put the employee records back as a snapshot has them: missing ones are created, changed ones changed back, others left alone.
-         * @description Put the employee records back as a snapshot has them: missing ones are created, changed ones changed back, others left alone.
+         * Start a job that restores the employee records from a snapshot: creates missing records and resets changed ones.
+         * @description Start a job that restores the employee records from a snapshot: creates missing records and resets changed ones. Other records are not changed.
          *
-         *     Takes a token with the scope `employees:sync`.
+         *     Requires a token with the scope `employees:sync`.
          */
         post: operations["employees.restoreEmployees"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/employees/v1/employees/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Update all employees from the identity directory and the CRM: each field by the system that owns it, in the employee records and in the local list.
-         * @description Update all employees from the identity directory and the CRM: each field by the system that owns it, in the employee records and in the local list.
-         *
-         *     Takes a token with the scope `employees:sync`.
-         */
-        post: operations["employees.resyncEmployees"];
         delete?: never;
         options?: never;
         head?: never;
@@ -752,10 +752,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Authenticate with the events platform: who we are there.
-         * @description Authenticate with the events platform: who we are there.
+         * Authenticate with the events platform and return the account of our token.
+         * @description Authenticate with the events platform and return the account of our token.
          *
-         *     Takes a token with the scope `events`.
+         *     Requires a token with the scope `events`.
          */
         get: operations["events.authenticate"];
         put?: never;
@@ -776,10 +776,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Fetch event orders since the last run and make each guest of an event a lead, once, however often this runs.
-         * @description Fetch event orders since the last run and make each guest of an event a lead, once, however often this runs.
+         * Start a job that reads event orders since the last run and creates one lead for each guest of an event, also when it is repeated.
+         * @description Start a job that reads event orders since the last run and creates one lead for each guest of an event, also when it is repeated.
          *
-         *     Takes a token with the scope `events`.
+         *     Requires a token with the scope `events`.
          */
         post: operations["events.processOrders"];
         delete?: never;
@@ -796,10 +796,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness: 200 while the process serves; looks at nothing else.
-         * @description Liveness: 200 while the process serves; looks at nothing else.
+         * Liveness: 200 while the process answers; checks nothing else.
+         * @description Liveness: 200 while the process answers; checks nothing else.
          *
-         *     Open to all.
+         *     Public.
          */
         get: operations["health.get"];
         put?: never;
@@ -818,14 +818,58 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness: every part with its state; 503 when one the service cannot work without is down.
-         * @description Readiness: every part with its state; 503 when one the service cannot work without is down.
+         * Readiness: every part with its state; 503 when a required part is down.
+         * @description Readiness: every part with its state; 503 when a required part is down.
          *
-         *     Open to all.
+         *     Public.
          */
         get: operations["health.getReadiness"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/callback-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The secret that signs the client’s callbacks (Standard Webhooks); created on first use.
+         * @description The secret that signs the client’s callbacks (Standard Webhooks); created on first use.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.getCallbackSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/callback-secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret that signs callbacks.
+         * @description Replace the secret that signs callbacks. During the grace period both secrets sign.
+         *
+         *     Requires any live token.
+         */
+        post: operations["jobs.rotateCallbackSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -843,16 +887,16 @@ export interface paths {
          * One job: its state, progress, result, error and warnings.
          * @description One job: its state, progress, result, error and warnings.
          *
-         *     Takes any live token.
+         *     Requires any live token.
          */
         get: operations["jobs.get"];
         put?: never;
         post?: never;
         /**
-         * Cancel a job: a waiting one never starts, a held one never goes on, a running one stops within seconds, an ended one stays as it is.
-         * @description Cancel a job: a waiting one never starts, a held one never goes on, a running one stops within seconds, an ended one stays as it is.
+         * Cancel a job.
+         * @description Cancel a job. A running job stops within seconds; an ended one does not change.
          *
-         *     Takes any live token.
+         *     Requires any live token.
          */
         delete: operations["jobs.cancel"];
         options?: never;
@@ -860,7 +904,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}/result-link": {
+    "/jobs/{id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -870,166 +914,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A link to the result that opens without a token, in a browser too, until it expires.
-         * @description A link to the result that opens without a token, in a browser too, until it expires.
+         * Run a failed or cancelled job again under the same id; a failed one continues at its checkpoint.
+         * @description Run a failed or cancelled job again under the same id; a failed one continues at its checkpoint. 409 in any other state, and while another job does the same work.
          *
-         *     Takes any live token.
+         *     Requires any live token.
          */
-        post: operations["jobs.createResultLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/{id}/explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Why a job waits, and how long it still will.
-         * @description Why a job waits, and how long it still will.
-         *
-         *     Takes any live token.
-         */
-        get: operations["jobs.explain"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/callback-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The secret that callbacks of this client’s jobs are signed with, as Standard Webhooks describe; made when it is first asked for.
-         * @description The secret that callbacks of this client’s jobs are signed with, as Standard Webhooks describe; made when it is first asked for.
-         *
-         *     Takes any live token.
-         */
-        get: operations["jobs.getCallbackSecret"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/{id}/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * All that a held job is about to do, or was about to do before it was released.
-         * @description All that a held job is about to do, or was about to do before it was released. 404 when it never was held.
-         *
-         *     Takes any live token.
-         */
-        get: operations["jobs.getPlan"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/{id}/result": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What a job made: a PDF with ETag and ranges, or a report as JSON.
-         * @description What a job made: a PDF with ETag and ranges, or a report as JSON. 409 while unfinished, 410 once expired.
-         *
-         *     Takes any live token.
-         */
-        get: operations["jobs.getResult"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs/{id}/timeline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Everything that happened to a job, oldest first: accepted, begun, stages, retries, cancelling, its end, callbacks.
-         * @description Everything that happened to a job, oldest first: accepted, begun, stages, retries, cancelling, its end, callbacks.
-         *
-         *     Takes any live token.
-         */
-        get: operations["jobs.getTimeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Own jobs, newest first; everyone’s with the scope jobs:all.
-         * @description Own jobs, newest first; everyone’s with the scope `jobs:all`.
-         *
-         *     Takes any live token.
-         */
-        get: operations["jobs.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/results/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Opens a link of POST /jobs/{id}/result-link: the result as GET /jobs/{id}/result answers it.
-         * @description Opens a link of `POST /jobs/{id}/result-link`: the result as `GET /jobs/{id}/result` answers it.
-         *
-         *     Open to all.
-         */
-        get: operations["jobs.openResultLink"];
-        put?: never;
-        post?: never;
+        post: operations["jobs.retry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1046,10 +936,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a held job go on with exactly the plan it showed.
-         * @description Let a held job go on with exactly the plan it showed. It takes the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.
+         * Release a held job: it carries out exactly its plan.
+         * @description Release a held job: it carries out exactly its plan. Requires the scope that starts such a job, or `jobs:all`. 409 when the job is not held, or while another one does the same work. `DELETE /jobs/{id}` drops it instead.
          *
-         *     Takes any live token.
+         *     Requires any live token.
          */
         post: operations["jobs.release"];
         delete?: never;
@@ -1058,29 +948,117 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/jobs/{id}/retry": {
+    "/jobs/{id}/timeline": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Run a failed or cancelled job again, under the same id; one that failed goes on from its checkpoint.
-         * @description Run a failed or cancelled job again, under the same id; one that failed goes on from its checkpoint. 409 in any other state, and while another job does the same work.
+         * All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.
+         * @description All events of a job, oldest first: start, stages, retries, cancellation, end, callbacks.
          *
-         *     Takes any live token.
+         *     Requires any live token.
          */
-        post: operations["jobs.retry"];
+        get: operations["jobs.getTimeline"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/jobs/callback-secret/rotate": {
+    "/jobs/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The result of a job: a PDF or a report as JSON.
+         * @description The result of a job: a PDF or a report as JSON. 409 before the end, 410 after the expiry.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The complete plan of a held or released job.
+         * @description The complete plan of a held or released job. 404 when the job was never held.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why a job waits, and estimates of its start and end.
+         * @description Why a job waits, and estimates of its start and end.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The client’s jobs, newest first; all jobs with the scope jobs:all.
+         * @description The client’s jobs, newest first; all jobs with the scope `jobs:all`.
+         *
+         *     Requires any live token.
+         */
+        get: operations["jobs.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/result-link": {
         parameters: {
             query?: never;
             header?: never;
@@ -1090,12 +1068,34 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the secret that callbacks are signed with.
-         * @description Replace the secret that callbacks are signed with. During the grace period they carry the signatures of both.
+         * Create a link to the result that opens without a token, also in a browser, until it expires.
+         * @description Create a link to the result that opens without a token, also in a browser, until it expires.
          *
-         *     Takes any live token.
+         *     Requires any live token.
          */
-        post: operations["jobs.rotateCallbackSecret"];
+        post: operations["jobs.createResultLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/results/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Opens a link of POST /jobs/{id}/result-link; answers the same as GET /jobs/{id}/result.
+         * @description Opens a link of `POST /jobs/{id}/result-link`; answers the same as `GET /jobs/{id}/result`.
+         *
+         *     Public.
+         */
+        get: operations["jobs.openResultLink"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1110,10 +1110,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held; the data of each is the job as it stood then.
-         * @description Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held; the data of each is the job as it stood then. `Last-Event-ID` resumes.
+         * Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held.
+         * @description Every change of a job’s state and progress as server-sent events, from its acceptance until it has ended or is held. The data of an event is the job at that time. `Last-Event-ID` resumes.
          *
-         *     Takes any live token.
+         *     Requires any live token.
          */
         get: operations["jobs.streamEvents"];
         put?: never;
@@ -1132,18 +1132,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All stored projects with their details, links and clicks.
-         * @description All stored projects with their details, links and clicks.
+         * All project links with their child links and clicks.
+         * @description All project links with their child links and clicks.
          *
-         *     Takes a token with the scope `links:read`.
+         *     Requires a token with the scope `links:read`.
          */
         get: operations["links.listProjects"];
         put?: never;
         /**
-         * Create a project link, from query parameters or from a JSON payload.
-         * @description Create a project link, from query parameters or from a JSON payload.
+         * Create a project link, from query parameters or from a JSON body.
+         * @description Create a project link, from query parameters or from a JSON body.
          *
-         *     Takes a token with the scope `links:write`.
+         *     Requires a token with the scope `links:write`.
          */
         post: operations["links.createProject"];
         delete?: never;
@@ -1160,18 +1160,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All stored campaigns with their details, short links and clicks.
-         * @description All stored campaigns with their details, short links and clicks.
+         * All campaign links with their child links and clicks.
+         * @description All campaign links with their child links and clicks.
          *
-         *     Takes a token with the scope `links:read`.
+         *     Requires a token with the scope `links:read`.
          */
         get: operations["links.listCampaigns"];
         put?: never;
         /**
-         * Create a campaign link, from query parameters or from a JSON payload; with parentId, a further link of a campaign.
-         * @description Create a campaign link, from query parameters or from a JSON payload; with `parentId`, a further link of a campaign.
+         * Create a campaign link, from query parameters or from a JSON body; with parentId, a child link of a campaign.
+         * @description Create a campaign link, from query parameters or from a JSON body; with `parentId`, a child link of a campaign.
          *
-         *     Takes a token with the scope `links:write`.
+         *     Requires a token with the scope `links:write`.
          */
         post: operations["links.createCampaign"];
         delete?: never;
@@ -1190,10 +1190,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A link to a campaign’s report that opens in a browser, without a token, until it expires.
-         * @description A link to a campaign’s report that opens in a browser, without a token, until it expires.
+         * Create a link to a campaign’s report that opens in a browser, without a token, until it expires.
+         * @description Create a link to a campaign’s report that opens in a browser, without a token, until it expires.
          *
-         *     Takes a token with the scope `links:read`.
+         *     Requires a token with the scope `links:read`.
          */
         post: operations["links.createReportLink"];
         delete?: never;
@@ -1210,10 +1210,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Click analytics of a campaign: by day, referrer, country, device, browser and link; bots and link previews apart.
-         * @description Click analytics of a campaign: by day, referrer, country, device, browser and link; bots and link previews apart.
+         * Click analytics of a campaign: by day, referrer, country, device, browser and link.
+         * @description Click analytics of a campaign: by day, referrer, country, device, browser and link.
          *
-         *     Takes a token with the scope `links:read`.
+         *     Requires a token with the scope `links:read`.
          */
         get: operations["links.getCampaignClicks"];
         put?: never;
@@ -1233,9 +1233,9 @@ export interface paths {
         };
         /**
          * The QR code of a link, as SVG or PNG.
-         * @description The QR code of a link, as SVG or PNG. What it opens is counted as a scan.
+         * @description The QR code of a link, as SVG or PNG. Opening it is counted as a scan.
          *
-         *     Takes a token with the scope `links:read`.
+         *     Requires a token with the scope `links:read`.
          */
         get: operations["links.getQr"];
         put?: never;
@@ -1254,10 +1254,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Opens a short link: redirects to its target and counts the click beside it.
-         * @description Opens a short link: redirects to its target and counts the click beside it. `HEAD` is answered and not counted.
+         * Open a short link: redirects to its target and counts the click.
+         * @description Open a short link: redirects to its target and counts the click. `HEAD` is not counted.
          *
-         *     Open to all.
+         *     Public.
          */
         get: operations["links.open"];
         put?: never;
@@ -1276,10 +1276,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page for people with a campaign’s clicks.
-         * @description A page for people with a campaign’s clicks. It opens by a link of `POST …/report-links`, or with a token that has the scope `links:read`.
+         * HTML page with a campaign’s clicks.
+         * @description HTML page with a campaign’s clicks. Opens with a link of `POST …/report-links`, or with a token that has the scope `links:read`.
          *
-         *     Open to all.
+         *     Public.
          */
         get: operations["links.openReport"];
         put?: never;
@@ -1300,40 +1300,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refresh the local copy of the listing portal’s locations, which the searches answer from.
-         * @description Refresh the local copy of the listing portal’s locations, which the searches answer from.
+         * Start a job that updates the local mirror of the listing portal’s locations, which the searches use.
+         * @description Start a job that updates the local mirror of the listing portal’s locations, which the searches use.
          *
-         *     Takes a token with the scope `crm:sync`.
+         *     Requires a token with the scope `crm:sync`.
          */
         post: operations["listingPortal.updateLocations"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * All clients, newest first, deactivated ones included.
-         * @description All clients, newest first, deactivated ones included. Secrets never appear.
-         *
-         *     Takes a token with the scope `oauth:clients`.
-         */
-        get: operations["oauth.listClients"];
-        put?: never;
-        /**
-         * Create a client.
-         * @description Create a client. Its secret is in this answer only. A caller can give only scopes that its own token has.
-         *
-         *     Takes a token with the scope `oauth:clients`.
-         */
-        post: operations["oauth.createClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1348,27 +1320,77 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One client, with the times of use of its secrets: an old one that is no longer used may go.
-         * @description One client, with the times of use of its secrets: an old one that is no longer used may go.
+         * Get a client with the last use of each secret: an old secret that is no longer used can be removed.
+         * @description Get a client with the last use of each secret: an old secret that is no longer used can be removed.
          *
-         *     Takes a token with the scope `oauth:clients`.
+         *     Requires a token with the scope `oauth:clients`.
          */
         get: operations["oauth.getClient"];
         /**
          * Replace a client’s name, description, scopes, token lifetime and state.
-         * @description Replace a client’s name, description, scopes, token lifetime and state. A scope that is taken away is gone from its live tokens at once; a client that is switched off or on loses them all.
+         * @description Replace a client’s name, description, scopes, token lifetime and state. Live tokens lose removed scopes at once; activating or deactivating a client revokes all its tokens.
          *
-         *     Takes a token with the scope `oauth:clients`.
+         *     Requires a token with the scope `oauth:clients`.
          */
         put: operations["oauth.replaceClient"];
         post?: never;
         /**
-         * Deactivate a client: its live tokens die at once, the client stays.
-         * @description Deactivate a client: its live tokens die at once, the client stays. A client cannot deactivate itself.
+         * Deactivate a client and revoke its tokens; the client is not deleted.
+         * @description Deactivate a client and revoke its tokens; the client is not deleted. A client cannot deactivate itself.
          *
-         *     Takes a token with the scope `oauth:clients`.
+         *     Requires a token with the scope `oauth:clients`.
          */
         delete: operations["oauth.deactivateClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/clients/{clientId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new secret, shown only in this answer.
+         * @description Create a new secret, shown only in this answer. The old one remains valid for the grace period (0: it expires now); live tokens remain valid. The token of the request must have every scope of the client.
+         *
+         *     Requires a token with the scope `oauth:clients`.
+         */
+        post: operations["oauth.rotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all clients, newest first, deactivated ones included.
+         * @description List all clients, newest first, deactivated ones included. Secrets are never shown.
+         *
+         *     Requires a token with the scope `oauth:clients`.
+         */
+        get: operations["oauth.listClients"];
+        put?: never;
+        /**
+         * Create a client.
+         * @description Create a client. Only this answer shows its secret. Grants only scopes that the token of the request has.
+         *
+         *     Requires a token with the scope `oauth:clients`.
+         */
+        post: operations["oauth.createClient"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1382,10 +1404,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the OAuth endpoints are and what they support; also at the root of the host.
-         * @description Where the OAuth endpoints are and what they support; also at the root of the host.
+         * Describe the OAuth endpoints (RFC 8414).
+         * @description Describe the OAuth endpoints (RFC 8414). Also available at the root of the host.
          *
-         *     Open to all.
+         *     Public.
          */
         get: operations["oauth.getServerMetadata"];
         put?: never;
@@ -1406,10 +1428,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whether a token is live and what it may be used for.
-         * @description Whether a token is live and what it may be used for. A client sees its own tokens; one that has the scope `oauth:clients` sees all.
+         * Tell whether a token is valid, and its scopes.
+         * @description Tell whether a token is valid, and its scopes. A client sees its own tokens; with the scope `oauth:clients` it sees all.
          *
-         *     Open to all.
+         *     Public.
          */
         post: operations["oauth.introspectToken"];
         delete?: never;
@@ -1428,10 +1450,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * An access token by client credentials; scope narrows it, without it the token has all the client’s scopes.
-         * @description An access token by client credentials; `scope` narrows it, without it the token has all the client’s scopes.
+         * Issue an access token for client credentials, with the scopes in scope, or all scopes of the client.
+         * @description Issue an access token for client credentials, with the scopes in `scope`, or all scopes of the client.
          *
-         *     Open to all.
+         *     Public.
          */
         post: operations["oauth.issueToken"];
         delete?: never;
@@ -1450,34 +1472,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End one of the client’s own tokens, from the next request on; 200 for a token it does not have, too.
-         * @description End one of the client’s own tokens, from the next request on; 200 for a token it does not have, too.
+         * Revoke one of the client’s own tokens, effective with the next request.
+         * @description Revoke one of the client’s own tokens, effective with the next request. Answers 200 for unknown tokens too.
          *
-         *     Open to all.
+         *     Public.
          */
         post: operations["oauth.revokeToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/clients/{clientId}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A new secret, shown in this answer only; the old one works on for the grace period (0: it ends now).
-         * @description A new secret, shown in this answer only; the old one works on for the grace period (0: it ends now). Live tokens live on. The caller’s token must have every scope of the client.
-         *
-         *     Takes a token with the scope `oauth:clients`.
-         */
-        post: operations["oauth.rotateSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1494,10 +1494,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Update one or many leads in the CRM: what a lead has already is not sent again.
-         * @description Update one or many leads in the CRM: what a lead has already is not sent again.
+         * Update leads in the CRM; fields that already have the value are not sent.
+         * @description Update leads in the CRM; fields that already have the value are not sent.
          *
-         *     Takes a token with the scope `leads`.
+         *     Requires a token with the scope `leads`.
          */
         post: operations["portal.updateLeads"];
         delete?: never;
@@ -1516,10 +1516,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, summary of activity.
-         * @description Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, summary of activity.
+         * Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, activity summary.
+         * @description Enrich leads: normalised phone and country, do-not-call status, matched agent, locations of interest, activity summary.
          *
-         *     Takes a token with the scope `leads`.
+         *     Requires a token with the scope `leads`.
          */
         post: operations["portal.enrichLeads"];
         delete?: never;
@@ -1538,10 +1538,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Queue leads for both: update first, then enrichment, which does not run for a lead whose update failed.
-         * @description Queue leads for both: update first, then enrichment, which does not run for a lead whose update failed.
+         * Update leads, then enrich those whose update succeeded.
+         * @description Update leads, then enrich those whose update succeeded.
          *
-         *     Takes a token with the scope `leads`.
+         *     Requires a token with the scope `leads`.
          */
         post: operations["portal.queueLeads"];
         delete?: never;
@@ -1560,10 +1560,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Listing PDF, classic design: one A4 page a listing.
-         * @description Listing PDF, classic design: one A4 page a listing.
+         * Listing PDF, classic design: one A4 page per listing.
+         * @description Listing PDF, classic design: one A4 page per listing.
          *
-         *     Takes a token with the scope `pdf`.
+         *     Requires a token with the scope `pdf`.
          */
         post: operations["portal.createPdf"];
         delete?: never;
@@ -1582,10 +1582,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Listing PDF, new design: exactly two A4 pages a listing, whatever the content.
-         * @description Listing PDF, new design: exactly two A4 pages a listing, whatever the content.
+         * Listing PDF, new design: exactly two A4 pages per listing.
+         * @description Listing PDF, new design: exactly two A4 pages per listing.
          *
-         *     Takes a token with the scope `pdf`.
+         *     Requires a token with the scope `pdf`.
          */
         post: operations["portal.createNewPdf"];
         delete?: never;
@@ -1602,10 +1602,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The listing portal’s id of the location of exactly this name; case, accents and hyphens do not matter.
-         * @description The listing portal’s id of the location of exactly this name; case, accents and hyphens do not matter.
+         * The portal’s id of the location with this name, ignoring case, accents and hyphens.
+         * @description The portal’s id of the location with this name, ignoring case, accents and hyphens.
          *
-         *     Takes a token with the scope `portal:read`.
+         *     Requires a token with the scope `portal:read`.
          */
         get: operations["portal.getLocationId"];
         put?: never;
@@ -1624,10 +1624,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One user’s data, joined from the chat-bot database (profile, conversations) and the log store (activity).
-         * @description One user’s data, joined from the chat-bot database (profile, conversations) and the log store (activity).
+         * One user’s data: profile and conversations of the chat bot, activity of the log store.
+         * @description One user’s data: profile and conversations of the chat bot, activity of the log store.
          *
-         *     Takes a token with the scope `portal:read`.
+         *     Requires a token with the scope `portal:read`.
          */
         get: operations["portal.getUserData"];
         put?: never;
@@ -1648,10 +1648,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A PNG of one page of one listing, as the PDF would have it.
-         * @description A PNG of one page of one listing, as the PDF would have it.
+         * One page of one listing as PNG, the same as in the PDF.
+         * @description One page of one listing as PNG, the same as in the PDF.
          *
-         *     Takes a token with the scope `pdf`.
+         *     Requires a token with the scope `pdf`.
          */
         post: operations["portal.previewPdf"];
         delete?: never;
@@ -1668,10 +1668,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search the listing portal’s locations by name, in English or Arabic, misspelled or not; the best first, larger places before smaller ones.
-         * @description Search the listing portal’s locations by name, in English or Arabic, misspelled or not; the best first, larger places before smaller ones.
+         * Search the listing portal’s locations by name in English or Arabic, tolerating misspellings; best match first, then larger places first.
+         * @description Search the listing portal’s locations by name in English or Arabic, tolerating misspellings; best match first, then larger places first.
          *
-         *     Takes a token with the scope `portal:read`.
+         *     Requires a token with the scope `portal:read`.
          */
         get: operations["portal.searchLocations"];
         put?: never;
@@ -1690,10 +1690,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same search, answered as short numbered lines that a chat bot can send.
-         * @description The same search, answered as short numbered lines that a chat bot can send.
+         * The same search as numbered lines of text for a chat bot.
+         * @description The same search as numbered lines of text for a chat bot.
          *
-         *     Takes a token with the scope `portal:read`.
+         *     Requires a token with the scope `portal:read`.
          */
         get: operations["portal.searchLocationsForChat"];
         put?: never;
@@ -1712,71 +1712,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sync people’s activity from the log store to the CRM: a note on the lead’s timeline for each day, written once.
-         * @description Sync people’s activity from the log store to the CRM: a note on the lead’s timeline for each day, written once. Goes on where it was broken off.
+         * Sync user activity from the log store to the CRM: one timeline note per lead and day, written once.
+         * @description Sync user activity from the log store to the CRM: one timeline note per lead and day, written once. Continues where the last run stopped.
          *
-         *     Takes a token with the scope `portal:write`.
+         *     Requires a token with the scope `portal:write`.
          */
         get: operations["portal.syncActivity"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The users of the property-project system, as it has them now.
-         * @description The users of the property-project system, as it has them now.
-         *
-         *     Takes a token with the scope `projects:read`.
-         */
-        get: operations["propertyProjects.listUsers"];
-        put?: never;
-        /**
-         * Create a user of the property-project system.
-         * @description Create a user of the property-project system. An e-mail that is taken there: 409.
-         *
-         *     Takes a token with the scope `projects:write`.
-         */
-        post: operations["propertyProjects.createUser"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/apps/property-projects/v1/users/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Replace a user of the property-project system: a field that is left out takes its default.
-         * @description Replace a user of the property-project system: a field that is left out takes its default.
-         *
-         *     Takes a token with the scope `projects:write`.
-         */
-        put: operations["propertyProjects.replaceUser"];
-        post?: never;
-        /**
-         * Delete a user of the property-project system.
-         * @description Delete a user of the property-project system.
-         *
-         *     Takes a token with the scope `projects:write`.
-         */
-        delete: operations["propertyProjects.deleteUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1790,10 +1734,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The emirates.
-         * @description The emirates. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List the emirates.
+         * @description List the emirates. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listEmirates"];
         put?: never;
@@ -1812,10 +1756,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One emirate.
-         * @description One emirate. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * Get an emirate.
+         * @description Get an emirate. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.getEmirate"];
         put?: never;
@@ -1834,10 +1778,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The districts, of one emirate or all.
-         * @description The districts, of one emirate or all. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List districts, of one emirate or all.
+         * @description List districts, of one emirate or all. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listDistricts"];
         put?: never;
@@ -1856,10 +1800,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One district.
-         * @description One district. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * Get a district.
+         * @description Get a district. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.getDistrict"];
         put?: never;
@@ -1878,10 +1822,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The projects, by place, developer and status.
-         * @description The projects, by place, developer and status. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List projects by place, developer and status.
+         * @description List projects by place, developer and status. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listProjects"];
         put?: never;
@@ -1900,10 +1844,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One project.
-         * @description One project. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * Get a project.
+         * @description Get a project. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.getProject"];
         put?: never;
@@ -1922,10 +1866,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The developers.
-         * @description The developers. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List the developers.
+         * @description List the developers. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listDevelopers"];
         put?: never;
@@ -1944,10 +1888,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One developer.
-         * @description One developer. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * Get a developer.
+         * @description Get a developer. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.getDeveloper"];
         put?: never;
@@ -1966,10 +1910,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The amenities that projects have.
-         * @description The amenities that projects have. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List the amenities of projects.
+         * @description List the amenities of projects. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listAmenities"];
         put?: never;
@@ -1988,10 +1932,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The types of units.
-         * @description The types of units. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List the unit types.
+         * @description List the unit types. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listUnitTypes"];
         put?: never;
@@ -2010,10 +1954,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The finishes of units.
-         * @description The finishes of units. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List the finishes of units.
+         * @description List the finishes of units. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listFinishes"];
         put?: never;
@@ -2032,10 +1976,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The layouts of units, of one type or all.
-         * @description The layouts of units, of one type or all. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List unit layouts, of one unit type or all.
+         * @description List unit layouts, of one unit type or all. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listUnitLayouts"];
         put?: never;
@@ -2054,10 +1998,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The units of a project.
-         * @description The units of a project. Answered from a copy for some minutes, then confirmed with the system; while that is down, from the last copy.
+         * List the units of a project.
+         * @description List the units of a project. Cached for some minutes, then revalidated with the system; while the system is down, the last copy is returned.
          *
-         *     Takes a token with the scope `projects:read`.
+         *     Requires a token with the scope `projects:read`.
          */
         get: operations["propertyProjects.listUnits"];
         put?: never;
@@ -2079,9 +2023,9 @@ export interface paths {
         put?: never;
         /**
          * Upload an image of up to 10 MB and 50 megapixels to the property-project system.
-         * @description Upload an image of up to 10 MB and 50 megapixels to the property-project system. It is checked by its bytes, turned upright, freed of metadata, made smaller where needed, and sent as JPEG, or as PNG when it is transparent.
+         * @description Upload an image of up to 10 MB and 50 megapixels to the property-project system. The service checks its content, rotates it upright, removes metadata, reduces its size if needed, and sends JPEG, or PNG if it is transparent.
          *
-         *     Takes a token with the scope `projects:write`.
+         *     Requires a token with the scope `projects:write`.
          */
         post: operations["propertyProjects.uploadImage"];
         delete?: never;
@@ -2090,7 +2034,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/schedules/{name}": {
+    "/apps/property-projects/v1/users": {
         parameters: {
             query?: never;
             header?: never;
@@ -2098,36 +2042,70 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One schedule with its last 50 fires, those that were skipped or missed among them.
-         * @description One schedule with its last 50 fires, those that were skipped or missed among them.
+         * List the users of the property-project system, without a cache.
+         * @description List the users of the property-project system, without a cache.
          *
-         *     Takes a token with the scope `schedules:read`.
+         *     Requires a token with the scope `projects:read`.
          */
-        get: operations["schedules.get"];
+        get: operations["propertyProjects.listUsers"];
         put?: never;
-        post?: never;
+        /**
+         * Create a user of the property-project system.
+         * @description Create a user of the property-project system. Returns 409 if the e-mail address is in use there.
+         *
+         *     Requires a token with the scope `projects:write`.
+         */
+        post: operations["propertyProjects.createUser"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/schedules": {
+    "/apps/property-projects/v1/users/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        get?: never;
         /**
-         * The jobs that are made by the clock: when, what came of the last time, and when the next one is due.
-         * @description The jobs that are made by the clock: when, what came of the last time, and when the next one is due.
+         * Replace a user of the property-project system; omitted fields take their defaults.
+         * @description Replace a user of the property-project system; omitted fields take their defaults.
          *
-         *     Takes a token with the scope `schedules:read`.
+         *     Requires a token with the scope `projects:write`.
          */
-        get: operations["schedules.list"];
-        put?: never;
+        put: operations["propertyProjects.replaceUser"];
         post?: never;
+        /**
+         * Delete a user of the property-project system.
+         * @description Delete a user of the property-project system.
+         *
+         *     Requires a token with the scope `projects:write`.
+         */
+        delete: operations["propertyProjects.deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a schedule’s job now, also while it is paused.
+         * @description Start a schedule’s job now, also while it is paused. The job belongs to the caller.
+         *
+         *     Requires a token with the scope `schedules:run`.
+         */
+        post: operations["schedules.run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2144,10 +2122,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a schedule fire no more until it is resumed, in all schedulers and across restarts.
-         * @description Let a schedule fire no more until it is resumed, in all schedulers and across restarts. A job that is at work goes on.
+         * Pause a schedule in all schedulers, also across restarts, until it is resumed.
+         * @description Pause a schedule in all schedulers, also across restarts, until it is resumed. A running job continues.
          *
-         *     Takes a token with the scope `schedules:run`.
+         *     Requires a token with the scope `schedules:run`.
          */
         post: operations["schedules.pause"];
         delete?: never;
@@ -2166,10 +2144,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a paused schedule fire again.
-         * @description Let a paused schedule fire again. What fell due meanwhile is not made up for.
+         * Resume a paused schedule.
+         * @description Resume a paused schedule. Runs that were due during the pause are not caught up.
          *
-         *     Takes a token with the scope `schedules:run`.
+         *     Requires a token with the scope `schedules:run`.
          */
         post: operations["schedules.resume"];
         delete?: never;
@@ -2178,22 +2156,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/schedules/{name}/run": {
+    "/schedules": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
-         * Make a schedule’s job now, whatever the time, also while it is paused.
-         * @description Make a schedule’s job now, whatever the time, also while it is paused. The job belongs to the caller.
+         * All schedules with their timing, last run and next due time.
+         * @description All schedules with their timing, last run and next due time.
          *
-         *     Takes a token with the scope `schedules:run`.
+         *     Requires a token with the scope `schedules:read`.
          */
-        post: operations["schedules.run"];
+        get: operations["schedules.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One schedule with its last 50 runs, skipped and missed ones included.
+         * @description One schedule with its last 50 runs, skipped and missed ones included.
+         *
+         *     Requires a token with the scope `schedules:read`.
+         */
+        get: operations["schedules.get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2210,10 +2210,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Do-not-call status of phone numbers, normalised; an answer of the registry is used for a set time.
-         * @description Do-not-call status of phone numbers, normalised; an answer of the registry is used for a set time.
+         * Check the do-not-call status of phone numbers.
+         * @description Check the do-not-call status of phone numbers. The registry’s answers are cached for a configured time.
          *
-         *     Takes a token with the scope `telephony`.
+         *     Requires a token with the scope `telephony`.
          */
         post: operations["telephony.checkDnc"];
         delete?: never;
@@ -2230,10 +2230,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is left to send SMS with.
-         * @description What is left to send SMS with.
+         * Get the balance of the SMS gateway.
+         * @description Get the balance of the SMS gateway.
          *
-         *     Takes a token with the scope `telephony`.
+         *     Requires a token with the scope `telephony`.
          */
         get: operations["telephony.getSmsBalance"];
         put?: never;
@@ -2252,18 +2252,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Send an SMS, for callers that can only GET: the same request sends once a day in Dubai, and a repeat is answered as the first.
-         * @description Send an SMS, for callers that can only GET: the same request sends once a day in Dubai, and a repeat is answered as the first. A number on the do-not-call registry, or of which the registry cannot tell, is refused, and so is marketing outside the permitted hours. What the gateway did not answer to is never sent again for the same key.
+         * Send an SMS, for callers that can only GET.
+         * @description Send an SMS, for callers that can only GET. The same request sends once per day in Dubai; repeats return the first answer. Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside the permitted hours. A message that the gateway did not answer to is never sent again for the same key.
          *
-         *     Takes a token with the scope `telephony`.
+         *     Requires a token with the scope `telephony`.
          */
         get: operations["telephony.sendSmsByGet"];
         put?: never;
         /**
          * Send an SMS.
-         * @description Send an SMS. A number on the do-not-call registry, or of which the registry cannot tell, is refused, and so is marketing outside the permitted hours. What the gateway did not answer to is never sent again for the same key.
+         * @description Send an SMS. Rejects numbers on the do-not-call registry, numbers whose status the registry cannot return, and marketing outside the permitted hours. A message that the gateway did not answer to is never sent again for the same key.
          *
-         *     Takes a token with the scope `telephony`.
+         *     Requires a token with the scope `telephony`.
          */
         post: operations["telephony.sendSms"];
         delete?: never;
@@ -2279,16 +2279,16 @@ export interface components {
         Alert: {
             /** Format: uuid */
             id: string;
-            /** @description Which rule opened it, such as `oldest-waiting`. */
+            /** @description The rule that opened it, such as `oldest-waiting`. */
             rule: string;
-            /** @description What it is about: a kind of job, a schedule, a job, or `service` for the whole of it. */
+            /** @description The affected kind of job, schedule, job or system; `service` for the whole service. */
             subject: string;
             /**
-             * @description `critical`: work stands still. `warning`: it goes on, but not as it should.
+             * @description `critical`: jobs are not run. `warning`: the service works with restrictions.
              * @enum {string}
              */
             severity: "critical" | "warning";
-            /** @description What is wrong, as last seen. */
+            /** @description The problem, as last seen. */
             what: string;
             /** @description What a person should do. */
             mend: string;
@@ -2296,13 +2296,13 @@ export interface components {
             openedAt: string;
             /** Format: date-time */
             lastSeenAt: string;
-            /** @description When a message last told of it; null: no receiver is configured, or it is snoozed. */
+            /** @description Time of the last message about it; null: none, because no receiver is configured or it is snoozed. */
             notifiedAt: string | null;
-            /** @description Null: it is open. */
+            /** @description Null while it is open. */
             resolvedAt: string | null;
-            /** @description No message tells of it until then. */
+            /** @description No messages about it until then. */
             snoozedUntil: string | null;
-            /** @description The client’s id, or the login of operations. */
+            /** @description Client id, or login of the operator. */
             snoozedBy: string | null;
         };
         Amenity: {
@@ -2311,11 +2311,11 @@ export interface components {
             nameAr: string | null;
         };
         CallbackSecret: {
-            /** @description `whsec_` and the key in base64: what Standard Webhooks libraries take. */
+            /** @description `whsec_` and the key in base64: the format of Standard Webhooks libraries. */
             secret: string;
             /** Format: date-time */
             createdAt: string;
-            /** @description Until then callbacks carry the replaced secret’s signature as well. */
+            /** @description Until then callbacks are also signed with the replaced secret. */
             previousSecretExpiresAt: string | null;
         };
         CampaignClicks: {
@@ -2325,61 +2325,61 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description Exclusive.
+             * @description Excluded.
              */
             to: string;
             timeZone: string;
-            /** @description Clicks by people; bots, previews and prefetches are not among them. */
+            /** @description Clicks by people, without bots, previews and prefetches. */
             total: number;
-            /** @description People, each counted once a day (UTC); no address is kept to know them again by. */
+            /** @description People, each counted once a day (UTC), without storing addresses. */
             unique: number;
-            /** @description Clicks by people that came by the QR code. */
+            /** @description Clicks by people through the QR code. */
             scans: number;
             bots: number;
-            /** @description By chat apps that show what is behind the link: about one for each share. */
+            /** @description Link previews of chat apps: about one per share. */
             previews: number;
-            /** @description By browsers, ahead of their users. */
+            /** @description Prefetches of browsers. */
             prefetches: number;
             /** @description Every day of the range. */
             byDay: {
                 /** Format: date */
                 day: string;
-                /** @description People’s. */
+                /** @description By people. */
                 clicks: number;
                 unique: number;
             }[];
-            /** @description By host, the first 200; null: typed, scanned, opened in an app, or not told. */
+            /** @description Hosts, the first 200; null: typed, scanned, opened in an app, or withheld by the page. */
             byReferrer: {
                 referrer: string | null;
-                /** @description People’s. */
+                /** @description By people. */
                 clicks: number;
             }[];
             /** @description ISO 3166-1 alpha-2. */
             byCountry: {
                 country: string | null;
-                /** @description People’s. */
+                /** @description By people. */
                 clicks: number;
             }[];
             byDevice: {
                 device: string | null;
-                /** @description People’s. */
+                /** @description By people. */
                 clicks: number;
             }[];
             byBrowser: {
                 browser: string | null;
-                /** @description People’s. */
+                /** @description By people. */
                 clicks: number;
             }[];
-            /** @description The campaign’s own link and those that belong to it, the first 200. */
+            /** @description The campaign’s own link and its child links, the first 200. */
             byLink: {
                 id: string;
                 kind: string;
                 name: string;
                 slug: string;
-                /** @description People’s. */
+                /** @description By people. */
                 clicks: number;
             }[];
-            /** @description When clicks (anyone’s) were last counted: a click is counted some tenths of a second after it was made. */
+            /** @description When clicks on any link were last counted; a click is counted within about 0.1 s. */
             lastCountedAt: string | null;
         };
         Client: {
@@ -2391,7 +2391,7 @@ export interface components {
             tokenLifetimeSeconds: number;
             /** Format: date-time */
             createdAt: string;
-            /** @description When it last authenticated or used a token, to the minute. */
+            /** @description Last authentication or use of a token, to the minute. */
             lastUsedAt: string | null;
         };
         ClientDetails: {
@@ -2403,15 +2403,15 @@ export interface components {
             tokenLifetimeSeconds: number;
             /** Format: date-time */
             createdAt: string;
-            /** @description When it last authenticated or used a token, to the minute. */
+            /** @description Last authentication or use of a token, to the minute. */
             lastUsedAt: string | null;
-            /** @description The secrets that work, the newest first: an old one that is no longer used may go. */
+            /** @description The valid secrets, newest first; an old one that is no longer used can be removed. */
             secrets: {
                 /** @description The first 8 hexadecimal digits of the secret’s SHA-256. */
                 fingerprint: string;
                 /** Format: date-time */
                 createdAt: string;
-                /** @description Null: works until it is rotated. */
+                /** @description Null: valid until it is rotated. */
                 expiresAt: string | null;
                 /** @description To the minute. */
                 lastUsedAt: string | null;
@@ -2426,33 +2426,33 @@ export interface components {
             tokenLifetimeSeconds: number;
             /** Format: date-time */
             createdAt: string;
-            /** @description When it last authenticated or used a token, to the minute. */
+            /** @description Last authentication or use of a token, to the minute. */
             lastUsedAt: string | null;
-            /** @description The secrets that work, the newest first: an old one that is no longer used may go. */
+            /** @description The valid secrets, newest first; an old one that is no longer used can be removed. */
             secrets: {
                 /** @description The first 8 hexadecimal digits of the secret’s SHA-256. */
                 fingerprint: string;
                 /** Format: date-time */
                 createdAt: string;
-                /** @description Null: works until it is rotated. */
+                /** @description Null: valid until it is rotated. */
                 expiresAt: string | null;
                 /** @description To the minute. */
                 lastUsedAt: string | null;
             }[];
-            /** @description Shown in this answer and never again. */
+            /** @description Shown only in this answer. */
             clientSecret: string;
         };
         CreatedLead: {
             /** @description The lead in the CRM. */
             id: number;
-            /** @description The open lead that the same phone number or e-mail address has already. */
+            /** @description An open lead with the same phone number or e-mail address. */
             duplicateOf: number | null;
         };
         CrmItem: {
             id: number;
             entityTypeId: number;
             title: string;
-            /** @description As the CRM names them, such as `assignedById` or `ufCrm8PortalId`. */
+            /** @description With the CRM’s names, such as `assignedById` or `ufCrm8PortalId`. */
             fields: {
                 [key: string]: unknown;
             };
@@ -2471,23 +2471,23 @@ export interface components {
         };
         DealSummary: {
             assignedUserId: number;
-            /** @description Null for a user whom the CRM does not show. */
+            /** @description Null if the CRM does not return the user. */
             name: string | null;
             deals: number;
             won: number;
             lost: number;
             /** @description Decimal. */
             amount: string;
-            /** @description ISO 4217: the one that most of the user’s deals are in. */
+            /** @description ISO 4217: the currency of most of the user’s deals. */
             currency: string;
-            /** @description Of the deals in other currencies; absent when there are none. */
+            /** @description Amounts in other currencies; absent if there are none. */
             otherAmounts?: {
                 /** @description Decimal. */
                 amount: string;
                 currency: string;
                 deals: number;
             }[];
-            /** @description Of the won deals in that currency. */
+            /** @description Amount of the won deals in that currency. */
             wonAmount: string;
             /** @description In the order of the pipeline. */
             byStage: {
@@ -2499,9 +2499,9 @@ export interface components {
                 deals: number;
                 /** @description Decimal. */
                 amount: string;
-                /** @description ISO 4217: the one that most of the user’s deals are in. */
+                /** @description ISO 4217: the currency of most of the user’s deals. */
                 currency: string;
-                /** @description Of the deals in other currencies; absent when there are none. */
+                /** @description Amounts in other currencies; absent if there are none. */
                 otherAmounts?: {
                     /** @description Decimal. */
                     amount: string;
@@ -2521,18 +2521,18 @@ export interface components {
             } | null;
         };
         DncStatus: {
-            /** @description As it was sent. */
+            /** @description As in the request. */
             number: string;
-            /** @description Null when it is no phone number. */
+            /** @description Null if the number is not a phone number. */
             e164: string | null;
             /**
-             * @description `unknown`: the registry could not tell. It must be taken for `listed`.
+             * @description `unknown`: the registry could not tell; treat it as `listed`.
              * @enum {string}
              */
             status: "listed" | "clear" | "unknown" | "invalid";
-            /** @description When the registry was asked; null when it was not, or could not tell. */
+            /** @description When the registry was asked; null if it was not asked or could not tell. */
             checkedAt: string | null;
-            /** @description `outside-registry`: a number of another country, which the registry does not know. */
+            /** @description `outside-registry`: a number of another country, which the registry does not cover. */
             source: ("registry" | "sandbox" | "outside-registry") | null;
         };
         Emirate: {
@@ -2541,12 +2541,12 @@ export interface components {
             nameAr: string | null;
         };
         Employee: {
-            /** @description What the paths take: the employee number; without one of their own, the record’s name. */
+            /** @description The id in paths: the employee number, or the name of the record of an employee without number. */
             number: string;
             employeeNumber: string | null;
             firstName: string;
             lastName: string | null;
-            /** @description Of the company, in lower case. */
+            /** @description Company address, in lower case. */
             email: string | null;
             /** @description E.164. */
             phone: string | null;
@@ -2556,13 +2556,13 @@ export interface components {
             status: "Active" | "Inactive" | "Suspended" | "Left";
             /** @description A date. */
             dateOfJoining: string | null;
-            /** @description The `number` of whom they report to. */
+            /** @description The `number` of the manager. */
             reportsTo: string | null;
-            /** @description Their user in the CRM. */
+            /** @description The user’s id in the CRM. */
             crmId: number | null;
-            /** @description Their user in the identity directory. */
+            /** @description The user’s id in the identity directory. */
             directoryId: string | null;
-            /** @description False: known from the identity directory only; the employee records have no record. */
+            /** @description False: the employee exists in the identity directory only. */
             hasRecord: boolean;
         };
         EventsAccount: {
@@ -2587,7 +2587,7 @@ export interface components {
             name: string;
             /** @description Null when the portal has no Arabic name. */
             nameAr: string | null;
-            /** @description From the city down to the location itself. */
+            /** @description From the city to the location itself. */
             path: {
                 /** @description The listing portal’s id. */
                 id: number;
@@ -2601,7 +2601,7 @@ export interface components {
                 lat: number;
                 lng: number;
             } | null;
-            /** @description 1: the very name; 0.9: it begins so; 0.8: words further on in it; 0.7: words of it and of what it lies in; below: another spelling. */
+            /** @description 1: exact name; 0.9: prefix of the name; 0.8: later words of the name; 0.7: words of the name and of its parents; below: another spelling. */
             score: number;
         };
         Job: {
@@ -2610,11 +2610,11 @@ export interface components {
             /** @enum {string} */
             state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
             progress: {
-                /** @description What is being done, in one or two words. */
+                /** @description The current step, in one or two words. */
                 stage: string;
                 done: number;
                 total: number;
-                /** @description Of the whole job, never falling. */
+                /** @description Of the whole job; never decreases. */
                 percent: number;
             } | null;
             attempts: {
@@ -2623,30 +2623,30 @@ export interface components {
             };
             /** Format: date-time */
             createdAt: string;
-            /** @description Null before it is begun, and of one that was answered with the result of an earlier job. */
+            /** @description Null before the first run, and for a job answered with the result of an earlier one. */
             startedAt: string | null;
             finishedAt: string | null;
-            /** @description The job is dropped when it was not begun by then. */
+            /** @description The job is cancelled without a first run by then. */
             startBy: string | null;
-            /** @description Where the end of the job is told, and how far that has come. */
+            /** @description The callback at the job’s end, and its delivery. */
             callback: {
                 url: string;
                 /**
-                 * @description `pending` until the receiver has accepted it; `failed` when it is given up.
+                 * @description `pending` until the receiver has accepted it; `failed` after the last try.
                  * @enum {string}
                  */
                 state: "pending" | "delivered" | "failed";
                 tries: number;
-                /** @description What the receiver answered last; null when it did not. */
+                /** @description Status of the last response; null without a response. */
                 lastStatus: number | null;
-                /** @description Null before the job has ended, and when nothing is left to do. */
+                /** @description Null before the job has ended and after the last try. */
                 nextTryAt: string | null;
             } | null;
-            /** @description What the kind of job promises; null until it succeeded. Of a held job: what it would come to. */
+            /** @description The result as documented for the kind; null until the job succeeds. Of a held job: a preview of it. */
             result: unknown;
-            /** @description Until then the result can be had. */
+            /** @description The result is available until then. */
             resultExpiresAt: string | null;
-            /** @description Why the job failed, or why its last attempt did. */
+            /** @description Why the job or its last attempt failed. */
             error: {
                 type: string;
                 title: string;
@@ -2668,19 +2668,19 @@ export interface components {
                 /** @description JSON Pointer (RFC 6901) into the request body. */
                 pointer: string;
                 detail: string;
-                /** @description What it is about, for programs: such as `permit-missing`. */
+                /** @description Machine-readable type, such as `permit-missing`. */
                 code?: string;
                 /**
-                 * @description Absent: a warning.
+                 * @description Absent: `warning`.
                  * @enum {string}
                  */
                 severity?: "error" | "warning" | "hint";
             }[];
-            /** @description The outside systems that the sandbox stood in for, in development only. */
+            /** @description The outside systems that the sandbox replaced; in development only. */
             sandboxes: string[];
-            /** @description Who let the job go on after it was held. */
+            /** @description Who released the held job. */
             released: {
-                /** @description The client’s id, or the login of operations. */
+                /** @description Client id, or login of the operator. */
                 by: string;
                 /** Format: date-time */
                 at: string;
@@ -2689,9 +2689,9 @@ export interface components {
                 self: string;
                 events: string;
                 result?: string;
-                /** @description Of a held job: all that it is about to do. */
+                /** @description Of a held job: its whole plan. */
                 plan?: string;
-                /** @description Of a held job: POST there to let it go on. */
+                /** @description Of a held job: POST to carry out the plan. */
                 release?: string;
             };
         };
@@ -2701,31 +2701,31 @@ export interface components {
             state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
             /** @enum {string} */
             cause: "ended" | "running" | "cancelling" | "held" | "no-worker" | "paused" | "queue-away" | "next-attempt" | "client-limit" | "behind-others" | "next";
-            /** @description The cause in plain words. */
+            /** @description The cause as a sentence. */
             reason: string;
-            /** @description Estimated; null when it cannot be told. */
+            /** @description Estimated; null when unknown. */
             startsInSeconds: number | null;
-            /** @description Estimated; null when it cannot be told. */
+            /** @description Estimated; null when unknown. */
             endsInSeconds: number | null;
             nextAttemptAt: string | null;
             /** @description Null unless the job waits. */
             queue: {
-                /** @description Waiting jobs of the kind whose turn comes earlier. */
+                /** @description Waiting jobs of the kind that run earlier. */
                 before: number;
                 /** @description Those of the job’s own client. */
                 ownBefore: number;
-                /** @description Jobs of the kind that run. */
+                /** @description Running jobs of the kind. */
                 running: number;
                 /** @description Those of the job’s own client. */
                 ownRunning: number;
             } | null;
             workers: {
-                /** @description Worker processes that take jobs of the kind. */
+                /** @description Live worker processes for the kind. */
                 alive: number;
-                /** @description Jobs of the kind that they can work on at once. */
+                /** @description Jobs of the kind that they can run at once. */
                 places: number;
             };
-            /** @description Medians of the jobs of the kind that ended last; null while there are none. */
+            /** @description Medians of the latest ended jobs of the kind; null when there are none. */
             typical: {
                 jobs: number;
                 waitSeconds: number;
@@ -2737,14 +2737,14 @@ export interface components {
             title: string;
             firstName: string | null;
             lastName: string | null;
-            /** @description As the CRM names it, such as NEW or IN_PROCESS. */
+            /** @description The CRM’s name, such as NEW or IN_PROCESS. */
             status: string;
             /** @enum {string} */
             outcome: "open" | "won" | "lost";
             source: string | null;
             sourceDescription: string | null;
             assignedUserId: number | null;
-            /** @description E.164 where they are phone numbers, else as they stand in the CRM. */
+            /** @description E.164; values that are no phone numbers are unchanged. */
             phones: string[];
             emails: string[];
             comments: string | null;
@@ -2758,9 +2758,9 @@ export interface components {
                 term: string | null;
                 content: string | null;
             };
-            /** @description The system that the lead comes from. */
+            /** @description The system that created the lead. */
             originatorId: string | null;
-            /** @description Its id there. */
+            /** @description The lead’s id in that system. */
             originId: string | null;
             country: string | null;
             dncStatus: string | null;
@@ -2783,7 +2783,7 @@ export interface components {
             url: string;
             slug: string;
             shortUrl: string;
-            /** @description `GET` it for the QR code as SVG, with `?format=png&size=800` as PNG. */
+            /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
             qrUrl: string;
             utm: {
                 source?: string;
@@ -2792,16 +2792,16 @@ export interface components {
                 term?: string;
                 content?: string;
             };
-            /** @description Where the short link leads: the address with the UTM parameters. */
+            /** @description Redirect target: `url` with the UTM parameters. */
             target: string;
             parentId: string | null;
-            /** @description What a link that the service made itself is about. */
+            /** @description Links that the service creates: what the link is about. */
             reference: string | null;
             /** Format: date-time */
             createdAt: string;
             expiresAt: string | null;
         };
-        /** @description One property. Unknown fields are ignored; a missing or empty field leaves no trace on the page. */
+        /** @description One property. Unknown fields are ignored; missing and empty fields are left out of the page. */
         Listing: {
             crm_id?: string | number | null;
             permit_number?: string | number | null;
@@ -2835,7 +2835,7 @@ export interface components {
                 photo?: string | number | null;
                 brn_number?: string | number | null;
             } | null;
-            /** @description Photo URLs, the best first. One that cannot be had is a warning on the job, not a refusal. */
+            /** @description Photo URLs, the best first. A photo that cannot be loaded is a warning on the job; the request is accepted. */
             photo?: (string | number | null)[] | null;
             price_on_application?: string | number | null;
             rental_period?: string | number | null;
@@ -2859,7 +2859,7 @@ export interface components {
             name: string;
             /** @description Null when the portal has no Arabic name. */
             nameAr: string | null;
-            /** @description From the city down to the location itself. */
+            /** @description From the city to the location itself. */
             path: {
                 /** @description The listing portal’s id. */
                 id: number;
@@ -2877,7 +2877,7 @@ export interface components {
         LocationAlias: {
             portalLocationId: number;
             crmLocationId: number;
-            /** @description The client that sent it. */
+            /** @description The client that sent the decision. */
             decidedBy: string;
             /** Format: date-time */
             decidedAt: string;
@@ -2893,7 +2893,7 @@ export interface components {
         };
         ParentGroup: {
             id: string;
-            /** @description Null when the group was deleted meanwhile. */
+            /** @description Null if the group was deleted meanwhile. */
             name: string | null;
         };
         Problem: {
@@ -2941,7 +2941,7 @@ export interface components {
             currency: string | null;
             description: string | null;
             sectionId: number | null;
-            /** @description The CRM account’s own properties, by their ids. */
+            /** @description Custom properties of the CRM account, by id. */
             properties: {
                 [key: string]: unknown;
             };
@@ -2952,10 +2952,10 @@ export interface components {
                 /** @description Null for a row that is not from the catalogue. */
                 productId: number | null;
                 name: string;
-                /** @description Decimal, for one. */
+                /** @description Decimal, per unit. */
                 price: string;
                 quantity: number;
-                /** @description Decimal, for one. */
+                /** @description Decimal, per unit. */
                 discount: string;
                 /** @description In percent. */
                 taxRate: number | null;
@@ -3011,7 +3011,7 @@ export interface components {
             districtId: string | null;
             /** @description Such as off_plan or ready. */
             status: string | null;
-            /** @description As the system tells it, such as 2028-06. */
+            /** @description As the system returns it, such as 2028-06. */
             completionDate: string | null;
             /** @description Decimal. */
             startingPrice: string | null;
@@ -3035,7 +3035,7 @@ export interface components {
                     observedUnit?: string;
                     /** Format: date-time */
                     time: string;
-                    /** @description What is wrong, or how to mend it; absent when all is well. */
+                    /** @description The problem or its remediation; absent without a problem. */
                     output?: string;
                 }[];
             };
@@ -3043,25 +3043,25 @@ export interface components {
         Schedule: {
             name: string;
             summary: string;
-            /** @description The kind of the jobs that it makes. */
+            /** @description Kind of its jobs. */
             kind: string;
-            /** @description Cron: minute, hour, day of the month, month, day of the week; six fields begin with the second. */
+            /** @description Cron: minute, hour, day of month, month, day of week; six fields begin with the second. */
             expression: string;
-            /** @description On whose clocks. */
+            /** @description IANA time zone of the expression. */
             timeZone: string;
             /**
-             * @description Which of the fires that fell due while no scheduler ran are made up for: the newest, all of them (one after the other, the newest 24), or none.
+             * @description Which runs that were missed while no scheduler was running are caught up: the latest, all (one after the other, at most the latest 24), or none.
              * @enum {string}
              */
             missed: "latest" | "all" | "skip";
             paused: boolean;
             pausedAt: string | null;
-            /** @description The client’s id, or the login of operations. */
+            /** @description Client id or operator login. */
             pausedBy: string | null;
-            /** @description Whether the configuration (SCHEDULES_OFF) keeps it from firing by itself. */
+            /** @description True when SCHEDULES_OFF disables its scheduled runs. */
             off: boolean;
             lastFire: components["schemas"]["ScheduleFire"] | null;
-            /** @description Null while it is paused or off. */
+            /** @description Null while the schedule is paused or off. */
             nextRunAt: string | null;
             links: {
                 self: string;
@@ -3071,45 +3071,45 @@ export interface components {
         ScheduleFire: {
             /**
              * Format: date-time
-             * @description When it was due, or asked for.
+             * @description Due time, or time of the request.
              */
             dueAt: string;
             /**
-             * @description `fired`: it made a job. `missed-fired`: it was missed and made its job later. `missed-skipped`: it was missed and not made up for. `skipped-overlap`: the job before was still at work. `skipped-paused`: the schedule was paused.
+             * @description `fired`: started a job. `missed-fired`: no scheduler ran at the due time; the job was started later. `missed-skipped`: missed and not caught up. `skipped-overlap`: the previous job was still open. `skipped-paused`: the schedule was paused.
              * @enum {string}
              */
             outcome: "fired" | "missed-fired" | "missed-skipped" | "skipped-overlap" | "skipped-paused";
-            /** @description The job it made, or the one that stood in its way. */
+            /** @description The job that it started, or the one that had not ended. */
             jobId: string | null;
-            /** @description How that job stands now. */
+            /** @description Current state of that job. */
             jobState: ("queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled") | null;
-            /** @description Whether a client asked for it with `POST /schedules/{name}/run`. */
+            /** @description True for a run requested with `POST /schedules/{name}/run`. */
             manual: boolean;
-            /** @description That client’s id, the login of operations, or `scheduler`. */
+            /** @description Client id, operator login, or `scheduler`. */
             by: string;
         };
         ScheduleWithFires: {
             name: string;
             summary: string;
-            /** @description The kind of the jobs that it makes. */
+            /** @description Kind of its jobs. */
             kind: string;
-            /** @description Cron: minute, hour, day of the month, month, day of the week; six fields begin with the second. */
+            /** @description Cron: minute, hour, day of month, month, day of week; six fields begin with the second. */
             expression: string;
-            /** @description On whose clocks. */
+            /** @description IANA time zone of the expression. */
             timeZone: string;
             /**
-             * @description Which of the fires that fell due while no scheduler ran are made up for: the newest, all of them (one after the other, the newest 24), or none.
+             * @description Which runs that were missed while no scheduler was running are caught up: the latest, all (one after the other, at most the latest 24), or none.
              * @enum {string}
              */
             missed: "latest" | "all" | "skip";
             paused: boolean;
             pausedAt: string | null;
-            /** @description The client’s id, or the login of operations. */
+            /** @description Client id or operator login. */
             pausedBy: string | null;
-            /** @description Whether the configuration (SCHEDULES_OFF) keeps it from firing by itself. */
+            /** @description True when SCHEDULES_OFF disables its scheduled runs. */
             off: boolean;
             lastFire: components["schemas"]["ScheduleFire"] | null;
-            /** @description Null while it is paused or off. */
+            /** @description Null while the schedule is paused or off. */
             nextRunAt: string | null;
             links: {
                 self: string;
@@ -3122,11 +3122,11 @@ export interface components {
             /** @description E.164. */
             to: string;
             /**
-             * @description The gateway took it.
+             * @description The gateway accepted it.
              * @constant
              */
             status: "sent";
-            /** @description SMS that it takes, each of which is billed. */
+            /** @description Number of SMS; each is billed. */
             parts: number;
             shortUrl: string | null;
         };
@@ -3155,7 +3155,7 @@ export interface components {
         UploadedImage: {
             /**
              * Format: uri
-             * @description Where the property-project system shows it.
+             * @description URL in the property-project system.
              */
             url: string;
             /** @enum {string} */
@@ -3169,9 +3169,9 @@ export interface components {
                 crmId: number | null;
                 name: string | null;
                 email: string | null;
-                /** @description E.164; as it stands in the chat bot when it is no phone number. */
+                /** @description E.164; unchanged when it is not a valid phone number. */
                 phone: string | null;
-                /** @description Whether the chat bot lets the user in; null: not known. */
+                /** @description Whether the user may use the chat bot; null: unknown. */
                 active: boolean | null;
             };
             /** @description Newest first, at most 200. */
@@ -3193,7 +3193,7 @@ export interface components {
                 total: number;
                 lastSeenAt: string | null;
             };
-            /** @description Sources that failed: what they would have told is left out. Ask again later. */
+            /** @description Sources that failed; their data is omitted. Try again later. */
             missing: ("chat-bot" | "activity-log")[];
         };
         UserStateJob: {
@@ -3211,10 +3211,10 @@ export interface components {
                 /** @description JSON Pointer (RFC 6901) into the request body. */
                 pointer: string;
                 detail: string;
-                /** @description What it is about, for programs: such as `permit-missing`. */
+                /** @description Machine-readable type, such as `permit-missing`. */
                 code?: string;
                 /**
-                 * @description Absent: a warning.
+                 * @description Absent: `warning`.
                  * @enum {string}
                  */
                 severity?: "error" | "warning" | "hint";
@@ -3232,11 +3232,11 @@ export interface operations {
     "alerts.list": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description `open`: those that are not over. `all`: those that are over as well, as long as they are kept. */
+                /** @description `open`: open alerts only. `all`: closed alerts too, until they are deleted. */
                 state?: "open" | "all";
             };
             header?: never;
@@ -3245,7 +3245,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of alerts, the newest first. */
+            /** @description A page of alerts, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3281,13 +3281,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description 0: it is told of again from now on. */
+                    /** @description 0: ends the snooze. */
                     hours: number;
                 };
             };
         };
         responses: {
-            /** @description The alert as it is now. */
+            /** @description The alert after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3307,165 +3307,11 @@ export interface operations {
             };
         };
     };
-    "crm.acquireDeals": {
-        parameters: {
-            query?: {
-                /** @description All deals, which also finds those that were deleted in the CRM. */
-                full?: "true" | "false";
-            };
-            header?: {
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "crm.acquireLocations": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description All locations, which also finds those that were deleted in the CRM.
-                     * @default false
-                     */
-                    full?: boolean;
-                } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https address on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
-                     */
-                    startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "crm.createItem": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, and the numbers of its smart processes. */
-                entityTypeId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description As the CRM names them; it ignores those that the type does not have. */
-                    fields: {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description The item as the CRM made it. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CrmItem"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     "crm.createLead": {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3474,18 +3320,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the lead is called in the CRM’s lists. */
+                    /** @description Title in the CRM’s lists. */
                     title: string;
                     firstName?: string;
                     lastName?: string;
                     phones?: string[];
                     emails?: string[];
-                    /** @description As the CRM names it; absent: its first one. */
+                    /** @description The CRM’s name; absent: its first status. */
                     status?: string;
-                    /** @description As the CRM names it, such as WEB. */
+                    /** @description The CRM’s name, such as WEB. */
                     source?: string;
                     sourceDescription?: string;
-                    /** @description The CRM user who is responsible; absent: the CRM’s own rule. */
+                    /** @description The responsible CRM user; absent: as the CRM’s rules assign it. */
                     assignedUserId?: number;
                     comments?: string;
                     amount?: string;
@@ -3498,7 +3344,7 @@ export interface operations {
                         content?: string;
                     };
                     /**
-                     * @description When an open lead has the same phone or e-mail: create all the same, or answer 409.
+                     * @description If an open lead has the same phone number or e-mail address: create another, or return 409.
                      * @default create
                      * @enum {string}
                      */
@@ -3527,12 +3373,18 @@ export interface operations {
             };
         };
     };
-    "crm.listLocationAliases": {
+    "crm.listDealSummaries": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Only deals created at this time or later; a date starts at midnight in Dubai. */
+                from?: string;
+                /** @description Only deals created before this time; a date is included until midnight in Dubai. */
+                to?: string;
+                /** @description Only deals of the primary or of the secondary market. */
+                kind?: "primary" | "secondary";
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3541,14 +3393,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of decisions. */
+            /** @description A page of users with such deals, sorted by id. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["LocationAlias"][];
+                        items: components["schemas"]["DealSummary"][];
+                        /** @description Start of the last acquisition of deals; null before the first. */
+                        asOf: string | null;
                         nextCursor: string | null;
                     };
                 };
@@ -3564,92 +3418,12 @@ export interface operations {
             };
         };
     };
-    "crm.decideLocationAlias": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The listing portal’s id. */
-                    portalLocationId: number;
-                    /** @description The id of the CRM location that it is. */
-                    crmLocationId: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The decision; it took the place of an earlier one. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LocationAlias"];
-                };
-            };
-            /** @description The decision. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LocationAlias"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "crm.forgetLocationAlias": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The listing portal’s id. */
-                portalLocationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is taken back. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     "crm.getDealSummary": {
         parameters: {
             query?: {
-                /** @description Only deals created at this time or later; a date begins at midnight in Dubai. */
+                /** @description Only deals created at this time or later; a date starts at midnight in Dubai. */
                 from?: string;
-                /** @description Only deals created before this time; a date is included to its end in Dubai. */
+                /** @description Only deals created before this time; a date is included until midnight in Dubai. */
                 to?: string;
                 /** @description Only deals of the primary or of the secondary market. */
                 kind?: "primary" | "secondary";
@@ -3663,7 +3437,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One item; none when the user has no such deals. */
+            /** @description One item; none if the user has no such deals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3671,73 +3445,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["DealSummary"][];
-                        /** @description When the last acquisition of deals began; null before the first. */
+                        /** @description Start of the last acquisition of deals; null before the first. */
                         asOf: string | null;
                     };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "crm.getItem": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, and the numbers of its smart processes. */
-                entityTypeId: string;
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The item. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CrmItem"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "crm.getLeadProductRows": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All rows; an empty list when the lead has none. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProductRows"];
                 };
             };
             /** @description A problem document. */
@@ -3782,6 +3492,37 @@ export interface operations {
             };
         };
     };
+    "crm.getLeadProductRows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rows; an empty list if the lead has none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductRows"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "crm.getProduct": {
         parameters: {
             query?: never;
@@ -3813,18 +3554,89 @@ export interface operations {
             };
         };
     };
-    "crm.listDealSummaries": {
+    "crm.getItem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, others smart processes. */
+                entityTypeId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrmItem"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "crm.createItem": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The CRM’s entityTypeId: 1 leads, 2 deals, 3 contacts, 4 companies, others smart processes. */
+                entityTypeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description With the CRM’s names; the CRM ignores fields that the type does not have. */
+                    fields: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The created item. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrmItem"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "crm.listLocationAliases": {
         parameters: {
             query?: {
-                /** @description Only deals created at this time or later; a date begins at midnight in Dubai. */
-                from?: string;
-                /** @description Only deals created before this time; a date is included to its end in Dubai. */
-                to?: string;
-                /** @description Only deals of the primary or of the secondary market. */
-                kind?: "primary" | "secondary";
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3833,19 +3645,97 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of users who have such deals, by their ids. */
+            /** @description A page of decisions. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["DealSummary"][];
-                        /** @description When the last acquisition of deals began; null before the first. */
-                        asOf: string | null;
+                        items: components["schemas"]["LocationAlias"][];
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "crm.decideLocationAlias": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The listing portal’s id. */
+                    portalLocationId: number;
+                    /** @description The id of the same location in the CRM. */
+                    crmLocationId: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The decision; it replaced an earlier one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationAlias"];
+                };
+            };
+            /** @description The decision. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationAlias"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "crm.forgetLocationAlias": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The listing portal’s id. */
+                portalLocationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decision is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem document. */
             default: {
@@ -3871,7 +3761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The one user who matches. Of several, the only one who is not dismissed; otherwise the answer is 409. */
+            /** @description The matching user; of several, the only one that is not dismissed, else 409. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3891,13 +3781,57 @@ export interface operations {
             };
         };
     };
-    "crm.syncLocations": {
+    "crm.acquireDeals": {
+        parameters: {
+            query?: {
+                /** @description Reads all deals, which also detects deletions in the CRM. */
+                full?: "true" | "false";
+            };
+            header?: {
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "crm.acquireLocations": {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -3907,33 +3841,28 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Answers the difference, and changes nothing.
+                     * @description Reads all locations, which also detects deletions in the CRM.
                      * @default false
                      */
-                    dryRun?: boolean;
-                    /** @description What of the listing portal is looked at; absent: all. */
-                    scope?: {
-                        /** @description Only this city, such as `Dubai`. */
-                        city?: string;
-                    };
+                    full?: boolean;
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3942,7 +3871,78 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "crm.syncLocations": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description Part of the listing portal to sync; absent: all. */
+                    scope?: {
+                        /** @description Only this city, such as `Dubai`. */
+                        city?: string;
+                    };
+                } & {
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3966,7 +3966,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3986,7 +3986,7 @@ export interface operations {
                      */
                     page?: string;
                     /**
-                     * @description Whether the person agreed to be contacted.
+                     * @description The person’s consent to be contacted.
                      * @enum {boolean}
                      */
                     consent: true;
@@ -3998,11 +3998,11 @@ export interface operations {
                         content?: string;
                     };
                     /**
-                     * @description Honeypot: a field of the form that people do not see; send what came in it.
+                     * @description Honeypot: the value of a form field that is hidden from people.
                      * @default
                      */
                     website?: string;
-                    /** @description The visitor’s address, by which enquiries are throttled; absent: the caller’s. It is not kept. */
+                    /** @description The visitor’s IP address, for the rate limit; absent: the caller’s. It is not stored. */
                     visitorAddress?: string;
                 };
             };
@@ -4032,9 +4032,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4045,27 +4045,27 @@ export interface operations {
                 "application/json": {
                     /** @description The user in the CRM, dismissed or not. */
                     crmId?: number;
-                    /** @description Instead of the id; in any case. */
+                    /** @description Instead of `crmId`; case-insensitive. */
                     email?: string;
-                    /** @description Why; kept in the audit trail, so better without names. */
+                    /** @description Stored in the audit trail, so better without names. */
                     reason: string;
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4074,7 +4074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4098,9 +4098,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4111,27 +4111,27 @@ export interface operations {
                 "application/json": {
                     /** @description The user in the CRM, dismissed or not. */
                     crmId?: number;
-                    /** @description Instead of the id; in any case. */
+                    /** @description Instead of `crmId`; case-insensitive. */
                     email?: string;
-                    /** @description Why; kept in the audit trail, so better without names. */
+                    /** @description Stored in the audit trail, so better without names. */
                     reason: string;
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4140,7 +4140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4164,9 +4164,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4177,27 +4177,27 @@ export interface operations {
                 "application/json": {
                     /** @description The user in the CRM, dismissed or not. */
                     crmId?: number;
-                    /** @description Instead of the id; in any case. */
+                    /** @description Instead of `crmId`; case-insensitive. */
                     email?: string;
-                    /** @description Why; kept in the audit trail, so better without names. */
+                    /** @description Stored in the audit trail, so better without names. */
                     reason: string;
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4206,7 +4206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4230,9 +4230,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4243,27 +4243,27 @@ export interface operations {
                 "application/json": {
                     /** @description The user in the CRM, dismissed or not. */
                     crmId?: number;
-                    /** @description Instead of the id; in any case. */
+                    /** @description Instead of `crmId`; case-insensitive. */
                     email?: string;
-                    /** @description Why; kept in the audit trail, so better without names. */
+                    /** @description Stored in the audit trail, so better without names. */
                     reason: string;
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4272,7 +4272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4296,7 +4296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4308,7 +4308,7 @@ export interface operations {
                     id: number | string;
                     type: string;
                     name: string;
-                    /** @description From the city down to the location itself; absent: it is a city. */
+                    /** @description From the city down to the location itself; absent: the location is a city. */
                     tree?: {
                         id: number | string;
                         type: string;
@@ -4322,7 +4322,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description The result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4330,11 +4330,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description `ambiguous`: a person has to decide, see /apps/crm/v1/locations/aliases.
+                         * @description `ambiguous`: decide with POST /apps/crm/v1/locations/aliases.
                          * @enum {string}
                          */
                         outcome: "found" | "created" | "ambiguous" | "refused";
-                        /** @description Null unless it was found or created. */
+                        /** @description Null unless found or created. */
                         crmId: number | null;
                         /** @description In the CRM, from the city down to the location itself. */
                         path: {
@@ -4358,14 +4358,93 @@ export interface operations {
             };
         };
     };
+    "directory.listGroups": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            name: string;
+                            description: string | null;
+                            /** @description How members are assigned, such as STATIC or DYNAMIC_AUTOMATED. */
+                            membership: string | null;
+                        }[];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "directory.listUserGroups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All groups of the user. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ParentGroup"][];
+                    };
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "directory.listStateJobs": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Only those of this user. */
+                /** @description Only jobs of this user. */
                 userId?: string;
             };
             header?: never;
@@ -4383,7 +4462,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["UserStateJob"][];
                         nextCursor: string | null;
-                        /** @description How many there are on all pages. */
+                        /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
@@ -4403,7 +4482,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4412,16 +4491,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Users of the identity directory; one that is named twice counts once. */
+                    /** @description Users of the identity directory; duplicates are ignored. */
                     userIds: string[];
                     /**
-                     * @description What they are to be: SUSPENDED also ends their sessions.
+                     * @description The new state; SUSPENDED also ends the users’ sessions.
                      * @enum {string}
                      */
                     state: "ACTIVATED" | "SUSPENDED";
                     /**
                      * Format: date-time
-                     * @description When; in the future.
+                     * @description Time of the change, in the future.
                      */
                     startDate: string;
                 };
@@ -4450,91 +4529,12 @@ export interface operations {
             };
         };
     };
-    "directory.listGroups": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of groups. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            name: string;
-                            description: string | null;
-                            /** @description How members come in, such as STATIC or DYNAMIC_AUTOMATED. */
-                            membership: string | null;
-                        }[];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "directory.listUserGroups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The user’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of the user’s groups. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["ParentGroup"][];
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     "directory.listUsers": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4566,10 +4566,10 @@ export interface operations {
                             jobTitle: string | null;
                             company: string | null;
                             office: string | null;
-                            /** @description The user they report to. */
+                            /** @description Id of the manager. */
                             managerId: string | null;
                             alternateEmail: string | null;
-                            /** @description E.164; what is no phone number, as it stands there. */
+                            /** @description E.164; invalid numbers as stored in the directory. */
                             phones: {
                                 type: string;
                                 number: string;
@@ -4578,7 +4578,7 @@ export interface operations {
                             createdAt: string | null;
                         }[];
                         nextCursor: string | null;
-                        /** @description How many there are on all pages. */
+                        /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
@@ -4597,9 +4597,9 @@ export interface operations {
     "directory.searchUsers": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4609,10 +4609,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Part of any of the fields, in capitals or not. */
+                    /** @description Part of any of the fields; ignores case. */
                     text?: string;
                     /**
-                     * @description Where `text` is looked for.
+                     * @description The fields that `text` is searched in.
                      * @default [
                      *       "username",
                      *       "email",
@@ -4622,7 +4622,7 @@ export interface operations {
                      *     ]
                      */
                     fields?: ("username" | "email" | "firstName" | "lastName" | "displayName" | "employeeNumber" | "department" | "jobTitle")[];
-                    /** @description Fields that must be exactly so, capitals included, all of them. */
+                    /** @description Exact values, case-sensitive; all must match. */
                     filter?: {
                         /** @enum {string} */
                         state?: "STAGED" | "ACTIVATED" | "SUSPENDED";
@@ -4641,7 +4641,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A page of users; the next one is asked for with the same body. */
+            /** @description A page of users; request the next page with the same body. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4664,10 +4664,10 @@ export interface operations {
                             jobTitle: string | null;
                             company: string | null;
                             office: string | null;
-                            /** @description The user they report to. */
+                            /** @description Id of the manager. */
                             managerId: string | null;
                             alternateEmail: string | null;
-                            /** @description E.164; what is no phone number, as it stands there. */
+                            /** @description E.164; invalid numbers as stored in the directory. */
                             phones: {
                                 type: string;
                                 number: string;
@@ -4676,7 +4676,7 @@ export interface operations {
                             createdAt: string | null;
                         }[];
                         nextCursor: string | null;
-                        /** @description How many there are on all pages. */
+                        /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
@@ -4696,15 +4696,15 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "Active" | "Inactive" | "Suspended" | "Left";
-                /** @description Exactly. */
+                /** @description The exact name. */
                 department?: string;
-                /** @description The whole of it, whatever its case. */
+                /** @description The full address; ignores case. */
                 email?: string;
-                /** @description The number of whom they report to. */
+                /** @description The number of the manager. */
                 reportsTo?: string;
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4721,7 +4721,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["Employee"][];
-                        /** @description When the last resync that was carried out began; null before the first. */
+                        /** @description Start of the last resync, without dry runs; null before the first. */
                         asOf: string | null;
                         nextCursor: string | null;
                     };
@@ -4742,7 +4742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4751,48 +4751,48 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Absent: the employee goes by the record’s name. */
+                    /** @description Absent: the name of the record is the number. */
                     employeeNumber?: string;
                     firstName: string;
                     lastName?: string;
                     /**
                      * Format: email
-                     * @description Of the company. The resync takes it from the identity directory, where that knows the employee.
+                     * @description Company address. The resync overwrites it from the identity directory, if the employee exists there.
                      */
                     email?: string;
-                    /** @description Any sensible spelling. The resync takes it from the CRM, where that has one. */
+                    /** @description In any common spelling. The resync overwrites it from the CRM, if the CRM has one. */
                     phone?: string;
-                    /** @description One that the employee records have. The resync takes it from the identity directory, where that knows the employee. */
+                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
                     department?: string;
-                    /** @description One that the employee records have. The resync takes it from the identity directory, where that knows the employee. */
+                    /** @description Must exist in the employee records. The resync overwrites it from the identity directory, if the employee exists there. */
                     designation?: string;
                     /**
-                     * @description Left needs `relievingDate`, and nobody active who reports to them. The resync takes it from the identity directory, where that knows the employee.
+                     * @description Left requires `relievingDate` and no active reports. The resync overwrites it from the identity directory, if the employee exists there.
                      * @default Active
                      * @enum {string}
                      */
                     status?: "Active" | "Inactive" | "Suspended" | "Left";
                     /** Format: date */
                     dateOfJoining: string;
-                    /** @description The number of another employee. */
+                    /** @description The number of the manager. */
                     reportsTo?: string;
                     crmId?: number;
                     directoryId?: string;
-                    /** @description The employee records require it; it is not shown here. */
+                    /** @description Required by the employee records; not in answers. */
                     gender: string;
                     /**
                      * Format: date
-                     * @description The employee records require it; it is not shown here.
+                     * @description Required by the employee records; not in answers.
                      */
                     dateOfBirth: string;
                     /**
                      * Format: date
-                     * @description The last day; not shown here.
+                     * @description The last day; not in answers.
                      */
                     relievingDate?: string;
-                    /** @description Absent: the company of the settings; not shown here. */
+                    /** @description Absent: the configured company; not in answers. */
                     company?: string;
-                    /** @description Not shown here. */
+                    /** @description Not in answers. */
                     branch?: string;
                 };
             };
@@ -4821,11 +4821,11 @@ export interface operations {
     "employees.deleteAllEmployees": {
         parameters: {
             query?: {
-                /** @description Instead of the one in the body, which some clients do not send with DELETE. */
+                /** @description For clients that send no body with DELETE; otherwise in the body. */
                 confirm?: string;
             };
             header?: {
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -4837,28 +4837,28 @@ export interface operations {
                     /** @description Must be `delete-all-employees`. */
                     confirm?: string;
                     /**
-                     * @description Answers what would be done, and changes nothing.
+                     * @description Returns the plan without changing anything.
                      * @default false
                      */
                     dryRun?: boolean;
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4867,7 +4867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4906,12 +4906,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description What the paths take: the employee number; without one of their own, the record’s name. */
+                        /** @description The id in paths: the employee number, or the name of the record of an employee without number. */
                         number: string;
                         employeeNumber: string | null;
                         firstName: string;
                         lastName: string | null;
-                        /** @description Of the company, in lower case. */
+                        /** @description Company address, in lower case. */
                         email: string | null;
                         /** @description E.164. */
                         phone: string | null;
@@ -4921,15 +4921,15 @@ export interface operations {
                         status: "Active" | "Inactive" | "Suspended" | "Left";
                         /** @description A date. */
                         dateOfJoining: string | null;
-                        /** @description The `number` of whom they report to. */
+                        /** @description The `number` of the manager. */
                         reportsTo: string | null;
-                        /** @description Their user in the CRM. */
+                        /** @description The user’s id in the CRM. */
                         crmId: number | null;
-                        /** @description Their user in the identity directory. */
+                        /** @description The user’s id in the identity directory. */
                         directoryId: string | null;
-                        /** @description False: known from the identity directory only; the employee records have no record. */
+                        /** @description False: the employee exists in the identity directory only. */
                         hasRecord: boolean;
-                        /** @description When the last resync that was carried out began; null before the first. */
+                        /** @description Start of the last resync, without dry runs; null before the first. */
                         asOf: string | null;
                     };
                 };
@@ -4996,7 +4996,7 @@ export interface operations {
                     department?: string | null;
                     designation?: string | null;
                     /**
-                     * @description Left needs `relievingDate`, and nobody active who reports to them. The resync takes it from the identity directory, where that knows the employee.
+                     * @description Left requires `relievingDate` and no active reports. The resync overwrites it from the identity directory, if the employee exists there.
                      * @enum {string}
                      */
                     status?: "Active" | "Inactive" | "Suspended" | "Left";
@@ -5005,28 +5005,94 @@ export interface operations {
                     reportsTo?: string | null;
                     crmId?: number | null;
                     directoryId?: string | null;
-                    /** @description The employee records require it; it is not shown here. */
+                    /** @description Required by the employee records; not in answers. */
                     gender?: string;
                     /**
                      * Format: date
-                     * @description The employee records require it; it is not shown here.
+                     * @description Required by the employee records; not in answers.
                      */
                     dateOfBirth?: string;
                     relievingDate?: string | null;
-                    /** @description Absent: the company of the settings; not shown here. */
+                    /** @description Absent: the configured company; not in answers. */
                     company?: string;
                     branch?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The employee as they are now. */
+            /** @description The employee after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Employee"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "employees.resyncEmployees": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Returns the plan without changing anything.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                } & {
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
+                    callback?: {
+                        /** @description An http or https URL on the public internet. */
+                        url: string;
+                    };
+                    /**
+                     * Format: date-time
+                     * @description A job that has not started by then is cancelled.
+                     */
+                    startBy?: string;
+                    /** @description Validates the request completely, without starting a job. */
+                    validateOnly?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
+                };
+            };
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description A problem document. */
@@ -5049,7 +5115,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The snapshots, without what is in them. */
+            /** @description The snapshots, without their content. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5063,12 +5129,12 @@ export interface operations {
                             createdAt: string;
                             /**
                              * Format: date-time
-                             * @description It is deleted then.
+                             * @description The snapshot is deleted at this time.
                              */
                             expiresAt: string;
-                            /** @description Records in it. */
+                            /** @description Number of records in it. */
                             employees: number;
-                            /** @description The job that deleted them. */
+                            /** @description The job that deleted the records. */
                             jobId: string;
                         }[];
                         nextCursor: null;
@@ -5090,9 +5156,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -5103,32 +5169,32 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uuid
-                     * @description One of `GET …/employees/snapshots`; absent: the latest.
+                     * @description From `GET …/employees/snapshots`; absent: the latest.
                      */
                     snapshotId?: string;
                     /**
-                     * @description Answers what would be done, and changes nothing.
+                     * @description Returns the plan without changing anything.
                      * @default false
                      */
                     dryRun?: boolean;
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5137,73 +5203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "employees.resyncEmployees": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
-                "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
-                Prefer?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description Answers what would be done, and changes nothing.
-                     * @default false
-                     */
-                    dryRun?: boolean;
-                } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
-                    callback?: {
-                        /** @description An http or https address on the public internet. */
-                        url: string;
-                    };
-                    /**
-                     * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
-                     */
-                    startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
-                    validateOnly?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
-                };
-            };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5232,7 +5232,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The account that our token belongs to. */
+            /** @description The account. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5256,9 +5256,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -5269,34 +5269,34 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description Orders changed since then; absent: since the last run, and from the beginning at the first.
+                     * @description Orders changed since this time. Absent: since the last run; on the first run all orders.
                      */
                     since?: string;
-                    /** @description Orders of this event only. */
+                    /** @description Only orders of this event. */
                     eventId?: string;
                     /**
-                     * @description Reports what would be done, and does nothing.
+                     * @description Reports the planned changes and changes nothing.
                      * @default false
                      */
                     dryRun?: boolean;
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5305,7 +5305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5334,7 +5334,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The process serves. */
+            /** @description The process answers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5360,7 +5360,7 @@ export interface operations {
     "health.getReadiness": {
         parameters: {
             query?: {
-                /** @description Also what `npm run doctor` finds of each part from here, and the workers of their browsers, with how to mend it; looked at anew every 10 seconds at most. For the ops login, and tokens with the scope `ops`. */
+                /** @description Adds the checks of `npm run doctor` in this process and the browser checks of the workers, with remediation; cached for 10 seconds. Requires the operator login or a token with the scope `ops`. */
                 verbose?: "" | "true" | "false";
             };
             header?: never;
@@ -5385,6 +5385,77 @@ export interface operations {
                 };
                 content: {
                     "application/health+json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.getCallbackSecret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackSecret"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.rotateCallbackSecret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description How long the replaced secret also signs; 0: not at all.
+                     * @default 86400
+                     */
+                    gracePeriodSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackSecret"];
                 };
             };
             /** @description A problem document. */
@@ -5451,7 +5522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The job was told to stop; follow its state. */
+            /** @description Cancellation is requested; follow the job’s state. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5471,40 +5542,28 @@ export interface operations {
             };
         };
     };
-    "jobs.createResultLink": {
+    "jobs.retry": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The job’s id. */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description The link expires with the result at the latest.
-                     * @default 3600
-                     */
-                    expiresInSeconds?: number;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description The link. Whoever has it can read the result, and nothing else. */
-            201: {
+            /** @description The job waits again. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uri */
-                        url: string;
-                        /** Format: date-time */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description A problem document. */
@@ -5518,10 +5577,13 @@ export interface operations {
             };
         };
     };
-    "jobs.explain": {
+    "jobs.release": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The job’s id. */
                 id: string;
@@ -5530,13 +5592,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The reason and an estimate. */
-            200: {
+            /** @description The job waits for a worker; follow `Location`. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobExplanation"];
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description A problem document. */
@@ -5550,38 +5612,14 @@ export interface operations {
             };
         };
     };
-    "jobs.getCallbackSecret": {
+    "jobs.getTimeline": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CallbackSecret"];
-                };
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
             };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.getPlan": {
-        parameters: {
-            query?: never;
             header?: never;
             path: {
                 /** @description The job’s id. */
@@ -5591,22 +5629,27 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The plan, as the kind of job writes it. */
+            /** @description A page of the timeline; progress events only at the start of a stage. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        plan: unknown;
-                        /** Format: date-time */
-                        heldAt: string;
-                        released: {
-                            /** @description The client’s id, or the login of operations. */
-                            by: string;
+                        items: {
+                            id: number;
                             /** Format: date-time */
                             at: string;
-                        } | null;
+                            /** @enum {string} */
+                            type: "accepted" | "begun" | "progress" | "retry-scheduled" | "handed-back" | "held" | "released" | "succeeded" | "failed" | "cancelled" | "requeued" | "changed" | "cancel-requested" | "callback-tried" | "result-downloaded" | "put-back";
+                            /** @description The event as a sentence. */
+                            text: string;
+                            /** @description Details, such as the job’s state after the event. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        nextCursor: string | null;
                     };
                 };
             };
@@ -5645,7 +5688,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description The part that `Range` asked for, with the SHA-256 of the whole in `Repr-Digest`. */
+            /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -5654,7 +5697,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description The file is the one of `If-None-Match`. */
+            /** @description The file matches `If-None-Match`. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5672,14 +5715,9 @@ export interface operations {
             };
         };
     };
-    "jobs.getTimeline": {
+    "jobs.getPlan": {
         parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @description The job’s id. */
@@ -5689,28 +5727,55 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the timeline; of progress only where a stage begins. */
+            /** @description The plan; its format depends on the job kind. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        items: {
-                            id: number;
+                        plan: unknown;
+                        /** Format: date-time */
+                        heldAt: string;
+                        released: {
+                            /** @description Client id, or login of the operator. */
+                            by: string;
                             /** Format: date-time */
                             at: string;
-                            /** @enum {string} */
-                            type: "accepted" | "begun" | "progress" | "retry-scheduled" | "handed-back" | "held" | "released" | "succeeded" | "failed" | "cancelled" | "requeued" | "changed" | "cancel-requested" | "callback-tried" | "result-downloaded" | "put-back";
-                            /** @description In plain words. */
-                            text: string;
-                            /** @description What is known of it, such as the job’s state after it. */
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        }[];
-                        nextCursor: string | null;
+                        } | null;
                     };
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reason and the estimates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobExplanation"];
                 };
             };
             /** @description A problem document. */
@@ -5727,14 +5792,14 @@ export interface operations {
     "jobs.list": {
         parameters: {
             query?: {
-                /** @description Only this kind, such as `pdf`. */
+                /** @description Only jobs of this kind, such as `pdf`. */
                 kind?: string;
                 state?: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
                 /** @description Only jobs created at this time or later. */
                 since?: string;
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5752,6 +5817,53 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["Job"][];
                         nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.createResultLink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job’s id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Ends with the result.
+                     * @default 3600
+                     */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The link. It gives read access to this result only. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uri */
+                        url: string;
+                        /** Format: date-time */
+                        expiresAt: string;
                     };
                 };
             };
@@ -5793,7 +5905,7 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description The part that `Range` asked for, with the SHA-256 of the whole in `Repr-Digest`. */
+            /** @description The requested `Range`, with the SHA-256 of the whole file in `Repr-Digest`. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -5802,124 +5914,12 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description The file is the one of `If-None-Match`. */
+            /** @description The file matches `If-None-Match`. */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.release": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job waits to be carried out; follow `Location`. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.retry": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The job’s id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The job waits again. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "jobs.rotateCallbackSecret": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The answer holds a secret and is never kept: the same key and request within 24 hours do nothing a second time and are answered with 409. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description How long the replaced secret signs as well; 0: it ends now.
-                     * @default 86400
-                     */
-                    gracePeriodSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The new secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CallbackSecret"];
-                };
             };
             /** @description A problem document. */
             default: {
@@ -5944,7 +5944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream; it closes when the job has ended or is held. */
+            /** @description The stream; closes when the job has ended or is held. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5953,7 +5953,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The job has ended or is held, and nothing came after `Last-Event-ID`: do not connect again. */
+            /** @description The job has ended or is held, and there are no events after `Last-Event-ID`: do not reconnect. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5974,9 +5974,9 @@ export interface operations {
     "links.listProjects": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6000,7 +6000,7 @@ export interface operations {
                             url: string;
                             slug: string;
                             shortUrl: string;
-                            /** @description `GET` it for the QR code as SVG, with `?format=png&size=800` as PNG. */
+                            /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
                             qrUrl: string;
                             utm: {
                                 source?: string;
@@ -6009,27 +6009,27 @@ export interface operations {
                                 term?: string;
                                 content?: string;
                             };
-                            /** @description Where the short link leads: the address with the UTM parameters. */
+                            /** @description Redirect target: `url` with the UTM parameters. */
                             target: string;
                             parentId: string | null;
-                            /** @description What a link that the service made itself is about. */
+                            /** @description Links that the service creates: what the link is about. */
                             reference: string | null;
                             /** Format: date-time */
                             createdAt: string;
                             expiresAt: string | null;
-                            /** @description Of the link and of those that belong to it. */
+                            /** @description Of the link and its child links. */
                             clicks: {
-                                /** @description By people. */
+                                /** @description Clicks by people. */
                                 total: number;
-                                /** @description Those of them that came by the QR code. */
+                                /** @description Clicks by people through the QR code. */
                                 scans: number;
                                 bots: number;
-                                /** @description By chat apps, to show what is behind the link: about one for each share. */
+                                /** @description Link previews of chat apps: about one per share. */
                                 previews: number;
-                                /** @description By browsers, ahead of their users. */
+                                /** @description Prefetches of browsers. */
                                 prefetches: number;
                             };
-                            /** @description The first 100 links that belong to it, oldest first. */
+                            /** @description The first 100 child links, oldest first. */
                             links: {
                                 id: string;
                                 /** @enum {string} */
@@ -6038,7 +6038,7 @@ export interface operations {
                                 url: string;
                                 slug: string;
                                 shortUrl: string;
-                                /** @description `GET` it for the QR code as SVG, with `?format=png&size=800` as PNG. */
+                                /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
                                 qrUrl: string;
                                 utm: {
                                     source?: string;
@@ -6047,27 +6047,27 @@ export interface operations {
                                     term?: string;
                                     content?: string;
                                 };
-                                /** @description Where the short link leads: the address with the UTM parameters. */
+                                /** @description Redirect target: `url` with the UTM parameters. */
                                 target: string;
                                 parentId: string | null;
-                                /** @description What a link that the service made itself is about. */
+                                /** @description Links that the service creates: what the link is about. */
                                 reference: string | null;
                                 /** Format: date-time */
                                 createdAt: string;
                                 expiresAt: string | null;
                                 clicks: {
-                                    /** @description By people. */
+                                    /** @description Clicks by people. */
                                     total: number;
-                                    /** @description Those of them that came by the QR code. */
+                                    /** @description Clicks by people through the QR code. */
                                     scans: number;
                                     bots: number;
-                                    /** @description By chat apps, to show what is behind the link: about one for each share. */
+                                    /** @description Link previews of chat apps: about one per share. */
                                     previews: number;
-                                    /** @description By browsers, ahead of their users. */
+                                    /** @description Prefetches of browsers. */
                                     prefetches: number;
                                 };
                             }[];
-                            /** @description How many belong to it. */
+                            /** @description Number of child links. */
                             linkCount: number;
                         }[];
                         nextCursor: string | null;
@@ -6088,11 +6088,11 @@ export interface operations {
     "links.createProject": {
         parameters: {
             query?: {
-                /** @description What people read in lists and analytics, such as `Palm launch, Instagram`. */
+                /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
                 name?: string;
-                /** @description Where the link leads: an absolute http or https address. Its query is kept as it is. Percent-encoded, as every parameter. */
+                /** @description The destination: an absolute http or https address. Its query is copied unchanged. Percent-encoded, like every parameter. */
                 url?: string;
-                /** @description The end of the short link, in your words; letters, digits and hyphens. Left out: one is made. */
+                /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
                 slug?: string;
                 /** @description The target’s `utm_source`. */
                 utm_source?: string;
@@ -6104,31 +6104,31 @@ export interface operations {
                 utm_term?: string;
                 /** @description The target’s `utm_content`. */
                 utm_content?: string;
-                /** @description From then on the link is answered with 410. */
+                /** @description From this time the link answers 410. */
                 expiresAt?: string;
-                /** @description The campaign (or project) that this is a further link of: its analytics tell this link’s clicks, too. */
+                /** @description The campaign or project whose analytics include the clicks on this link. */
                 parentId?: string;
-                /** @description Answer 200 with the oldest live link that has the same name, target, expiry and parent (and slug, where one is given), if there is one. */
+                /** @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists. */
                 findExisting?: "true" | "false";
             };
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Instead of the query parameters; both at once are refused. */
+        /** @description Instead of the query parameters; send only one of them. */
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What people read in lists and analytics, such as `Palm launch, Instagram`. */
+                    /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
                     name: string;
-                    /** @description Where the link leads: an absolute http or https address. Its query is kept as it is. */
+                    /** @description The destination: an absolute http or https address. Its query is copied unchanged. */
                     url: string;
-                    /** @description The end of the short link, in your words; letters, digits and hyphens. Left out: one is made. */
+                    /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
                     slug?: string;
-                    /** @description Added to the query of the address as `utm_source`, `utm_medium` and so on. */
+                    /** @description Added to the query of `url` as `utm_source`, `utm_medium` and so on. */
                     utm?: {
                         source?: string;
                         medium?: string;
@@ -6138,16 +6138,16 @@ export interface operations {
                     };
                     /**
                      * Format: date-time
-                     * @description From then on the link is answered with 410.
+                     * @description From this time the link answers 410.
                      */
                     expiresAt?: string;
                     /**
                      * Format: uuid
-                     * @description The campaign (or project) that this is a further link of: its analytics tell this link’s clicks, too.
+                     * @description The campaign or project whose analytics include the clicks on this link.
                      */
                     parentId?: string;
                     /**
-                     * @description Answer 200 with the oldest live link that has the same name, target, expiry and parent (and slug, where one is given), if there is one.
+                     * @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists.
                      * @default false
                      */
                     findExisting?: boolean;
@@ -6155,7 +6155,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `findExisting`: an equal link that was there. */
+            /** @description With `findExisting`: an equal link that already existed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6187,9 +6187,9 @@ export interface operations {
     "links.listCampaigns": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6213,7 +6213,7 @@ export interface operations {
                             url: string;
                             slug: string;
                             shortUrl: string;
-                            /** @description `GET` it for the QR code as SVG, with `?format=png&size=800` as PNG. */
+                            /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
                             qrUrl: string;
                             utm: {
                                 source?: string;
@@ -6222,27 +6222,27 @@ export interface operations {
                                 term?: string;
                                 content?: string;
                             };
-                            /** @description Where the short link leads: the address with the UTM parameters. */
+                            /** @description Redirect target: `url` with the UTM parameters. */
                             target: string;
                             parentId: string | null;
-                            /** @description What a link that the service made itself is about. */
+                            /** @description Links that the service creates: what the link is about. */
                             reference: string | null;
                             /** Format: date-time */
                             createdAt: string;
                             expiresAt: string | null;
-                            /** @description Of the link and of those that belong to it. */
+                            /** @description Of the link and its child links. */
                             clicks: {
-                                /** @description By people. */
+                                /** @description Clicks by people. */
                                 total: number;
-                                /** @description Those of them that came by the QR code. */
+                                /** @description Clicks by people through the QR code. */
                                 scans: number;
                                 bots: number;
-                                /** @description By chat apps, to show what is behind the link: about one for each share. */
+                                /** @description Link previews of chat apps: about one per share. */
                                 previews: number;
-                                /** @description By browsers, ahead of their users. */
+                                /** @description Prefetches of browsers. */
                                 prefetches: number;
                             };
-                            /** @description The first 100 links that belong to it, oldest first. */
+                            /** @description The first 100 child links, oldest first. */
                             links: {
                                 id: string;
                                 /** @enum {string} */
@@ -6251,7 +6251,7 @@ export interface operations {
                                 url: string;
                                 slug: string;
                                 shortUrl: string;
-                                /** @description `GET` it for the QR code as SVG, with `?format=png&size=800` as PNG. */
+                                /** @description The QR code as SVG; as PNG with `?format=png&size=800`. */
                                 qrUrl: string;
                                 utm: {
                                     source?: string;
@@ -6260,27 +6260,27 @@ export interface operations {
                                     term?: string;
                                     content?: string;
                                 };
-                                /** @description Where the short link leads: the address with the UTM parameters. */
+                                /** @description Redirect target: `url` with the UTM parameters. */
                                 target: string;
                                 parentId: string | null;
-                                /** @description What a link that the service made itself is about. */
+                                /** @description Links that the service creates: what the link is about. */
                                 reference: string | null;
                                 /** Format: date-time */
                                 createdAt: string;
                                 expiresAt: string | null;
                                 clicks: {
-                                    /** @description By people. */
+                                    /** @description Clicks by people. */
                                     total: number;
-                                    /** @description Those of them that came by the QR code. */
+                                    /** @description Clicks by people through the QR code. */
                                     scans: number;
                                     bots: number;
-                                    /** @description By chat apps, to show what is behind the link: about one for each share. */
+                                    /** @description Link previews of chat apps: about one per share. */
                                     previews: number;
-                                    /** @description By browsers, ahead of their users. */
+                                    /** @description Prefetches of browsers. */
                                     prefetches: number;
                                 };
                             }[];
-                            /** @description How many belong to it. */
+                            /** @description Number of child links. */
                             linkCount: number;
                         }[];
                         nextCursor: string | null;
@@ -6301,11 +6301,11 @@ export interface operations {
     "links.createCampaign": {
         parameters: {
             query?: {
-                /** @description What people read in lists and analytics, such as `Palm launch, Instagram`. */
+                /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
                 name?: string;
-                /** @description Where the link leads: an absolute http or https address. Its query is kept as it is. Percent-encoded, as every parameter. */
+                /** @description The destination: an absolute http or https address. Its query is copied unchanged. Percent-encoded, like every parameter. */
                 url?: string;
-                /** @description The end of the short link, in your words; letters, digits and hyphens. Left out: one is made. */
+                /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
                 slug?: string;
                 /** @description The target’s `utm_source`. */
                 utm_source?: string;
@@ -6317,31 +6317,31 @@ export interface operations {
                 utm_term?: string;
                 /** @description The target’s `utm_content`. */
                 utm_content?: string;
-                /** @description From then on the link is answered with 410. */
+                /** @description From this time the link answers 410. */
                 expiresAt?: string;
-                /** @description The campaign (or project) that this is a further link of: its analytics tell this link’s clicks, too. */
+                /** @description The campaign or project whose analytics include the clicks on this link. */
                 parentId?: string;
-                /** @description Answer 200 with the oldest live link that has the same name, target, expiry and parent (and slug, where one is given), if there is one. */
+                /** @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists. */
                 findExisting?: "true" | "false";
             };
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description Instead of the query parameters; both at once are refused. */
+        /** @description Instead of the query parameters; send only one of them. */
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What people read in lists and analytics, such as `Palm launch, Instagram`. */
+                    /** @description Shown in lists and analytics, such as `Palm launch, Instagram`. */
                     name: string;
-                    /** @description Where the link leads: an absolute http or https address. Its query is kept as it is. */
+                    /** @description The destination: an absolute http or https address. Its query is copied unchanged. */
                     url: string;
-                    /** @description The end of the short link, in your words; letters, digits and hyphens. Left out: one is made. */
+                    /** @description Last segment of the short link: letters, digits and hyphens. Default: generated. */
                     slug?: string;
-                    /** @description Added to the query of the address as `utm_source`, `utm_medium` and so on. */
+                    /** @description Added to the query of `url` as `utm_source`, `utm_medium` and so on. */
                     utm?: {
                         source?: string;
                         medium?: string;
@@ -6351,16 +6351,16 @@ export interface operations {
                     };
                     /**
                      * Format: date-time
-                     * @description From then on the link is answered with 410.
+                     * @description From this time the link answers 410.
                      */
                     expiresAt?: string;
                     /**
                      * Format: uuid
-                     * @description The campaign (or project) that this is a further link of: its analytics tell this link’s clicks, too.
+                     * @description The campaign or project whose analytics include the clicks on this link.
                      */
                     parentId?: string;
                     /**
-                     * @description Answer 200 with the oldest live link that has the same name, target, expiry and parent (and slug, where one is given), if there is one.
+                     * @description Answer 200 with the oldest live link of the same name, target, expiry and parent (and slug, where given), if one exists.
                      * @default false
                      */
                     findExisting?: boolean;
@@ -6368,7 +6368,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `findExisting`: an equal link that was there. */
+            /** @description With `findExisting`: an equal link that already existed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6419,7 +6419,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link. Whoever has it can read the report of this campaign, and nothing else. */
+            /** @description The link. It gives read access to this campaign’s report only. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6447,11 +6447,11 @@ export interface operations {
     "links.getCampaignClicks": {
         parameters: {
             query?: {
-                /** @description The first day, or the time from which on. Left out: since the campaign was made, two years at most. */
+                /** @description First day, or start time. Default: creation of the campaign. */
                 from?: string;
-                /** @description The last day (all of it), or the time before which. Left out: today. */
+                /** @description Last day (included), or end time (excluded). Default: today. */
                 to?: string;
-                /** @description In which days begin and end. */
+                /** @description IANA time zone in which days begin and end. */
                 timeZone?: string;
             };
             header?: never;
@@ -6524,7 +6524,7 @@ export interface operations {
     "links.open": {
         parameters: {
             query?: {
-                /** @description In QR codes, so that scans are told from clicks. */
+                /** @description Set in QR codes, to count scans. */
                 via?: "qr";
             };
             header?: never;
@@ -6535,14 +6535,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the target, with its UTM parameters. Never cached, so that each click is counted. */
+            /** @description To the target, with its UTM parameters. Not cacheable, to count every click. */
             302: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description There is no such link; a page for browsers. */
+            /** @description The link does not exist; browsers get a page. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6568,7 +6568,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The link has expired; a page for browsers. */
+            /** @description The link has expired; browsers get a page. */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6632,7 +6632,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Neither a good link nor a live token. */
+            /** @description No valid signature and no live token. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6684,7 +6684,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description There is no such campaign. */
+            /** @description The campaign does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6736,7 +6736,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The days make no sense. */
+            /** @description The days are invalid. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6777,9 +6777,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -6789,33 +6789,33 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Answers the difference, and changes nothing.
+                     * @description Returns the plan without changing anything.
                      * @default false
                      */
                     dryRun?: boolean;
-                    /** @description What of the listing portal is looked at; absent: all. */
+                    /** @description Part of the listing portal to sync; absent: all. */
                     scope?: {
                         /** @description Only this city, such as `Dubai`. */
                         city?: string;
                     };
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6824,97 +6824,13 @@ export interface operations {
                     "application/json": components["schemas"]["Job"] | components["schemas"]["Validation"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.listClients": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of clients. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Client"][];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "oauth.createClient": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The answer holds a secret and is never kept: the same key and request within 24 hours do nothing a second time and are answered with 409. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name: string;
-                    /** @default  */
-                    description?: string;
-                    /** @description What its tokens may be used for; the scopes of the API document. */
-                    scopes: string[];
-                    /**
-                     * @description How long its access tokens live.
-                     * @default 3600
-                     */
-                    tokenLifetimeSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The client and its secret. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientWithSecret"];
                 };
             };
             /** @description A problem document. */
@@ -6976,10 +6892,10 @@ export interface operations {
                     name: string;
                     /** @default  */
                     description?: string;
-                    /** @description What its tokens may be used for; the scopes of the API document. */
+                    /** @description Scopes of its tokens, as the API document lists them. */
                     scopes: string[];
                     /**
-                     * @description How long its access tokens live.
+                     * @description Lifetime of its access tokens.
                      * @default 3600
                      */
                     tokenLifetimeSeconds?: number;
@@ -6988,7 +6904,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The client as it is now. */
+            /** @description The client after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7020,13 +6936,142 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The client, no longer active. */
+            /** @description The deactivated client. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ClientDetails"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "oauth.rotateSecret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The client’s id. */
+                clientId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Seconds for which the old secret remains valid; never beyond its own expiry.
+                     * @default 86400
+                     */
+                    gracePeriodSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The client and its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientWithSecret"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "oauth.listClients": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Client"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "oauth.createClient": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. The answer contains a secret and is not stored: repeating the same request with the key within 24 hours has no effect and returns 409. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default  */
+                    description?: string;
+                    /** @description Scopes of its tokens, as the API document lists them. */
+                    scopes: string[];
+                    /**
+                     * @description Lifetime of its access tokens.
+                     * @default 3600
+                     */
+                    tokenLifetimeSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The client and its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientWithSecret"];
                 };
             };
             /** @description A problem document. */
@@ -7061,7 +7106,7 @@ export interface operations {
                         introspection_endpoint: string;
                         revocation_endpoint: string;
                         grant_types_supported: string[];
-                        /** @description None: there is no authorization endpoint. */
+                        /** @description Empty: there is no authorization endpoint. */
                         response_types_supported: string[];
                         scopes_supported: string[];
                         token_endpoint_auth_methods_supported: string[];
@@ -7093,9 +7138,9 @@ export interface operations {
             content: {
                 "application/x-www-form-urlencoded": {
                     token: string;
-                    /** @description Not needed: all tokens are access tokens. */
+                    /** @description Ignored: all tokens are access tokens. */
                     token_type_hint?: string;
-                    /** @description With `client_secret`, unless the header has both. */
+                    /** @description With `client_secret`, unless the Authorization header has both. */
                     client_id?: string;
                     client_secret?: string;
                 };
@@ -7125,7 +7170,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description An error of RFC 6749 section 5.2. */
+            /** @description An error as in RFC 6749 section 5.2. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7149,7 +7194,7 @@ export interface operations {
                     grant_type: string;
                     /** @description Scopes separated by spaces. */
                     scope?: string;
-                    /** @description With `client_secret`, unless the header has both. */
+                    /** @description With `client_secret`, unless the Authorization header has both. */
                     client_id?: string;
                     client_secret?: string;
                 };
@@ -7172,7 +7217,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description An error of RFC 6749 section 5.2. */
+            /** @description An error as in RFC 6749 section 5.2. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7194,23 +7239,23 @@ export interface operations {
             content: {
                 "application/x-www-form-urlencoded": {
                     token: string;
-                    /** @description Not needed: all tokens are access tokens. */
+                    /** @description Ignored: all tokens are access tokens. */
                     token_type_hint?: string;
-                    /** @description With `client_secret`, unless the header has both. */
+                    /** @description With `client_secret`, unless the Authorization header has both. */
                     client_id?: string;
                     client_secret?: string;
                 };
             };
         };
         responses: {
-            /** @description The client has no such live token any more. */
+            /** @description The client has no such valid token. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description An error of RFC 6749 section 5.2. */
+            /** @description An error as in RFC 6749 section 5.2. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7221,58 +7266,13 @@ export interface operations {
             };
         };
     };
-    "oauth.rotateSecret": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The answer holds a secret and is never kept: the same key and request within 24 hours do nothing a second time and are answered with 409. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /** @description The client’s id. */
-                clientId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description How long the old secret works on, in seconds; never longer than it would have worked anyway.
-                     * @default 86400
-                     */
-                    gracePeriodSeconds?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description The client and its new secret. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientWithSecret"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     "portal.updateLeads": {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7284,7 +7284,7 @@ export interface operations {
                     leads?: {
                         /** @description The lead’s id in the CRM. */
                         id: number;
-                        /** @description What is to be changed; null empties a field, phones and e-mails are added to those there. */
+                        /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
                         fields: {
                             title?: string;
                             firstName?: string | null;
@@ -7308,7 +7308,7 @@ export interface operations {
                             } & {
                                 [key: string]: unknown;
                             };
-                            /** @description The system that the lead comes from. */
+                            /** @description The system in which the lead originated. */
                             originatorId?: string | null;
                             /** @description Its id there. */
                             originId?: string | null;
@@ -7319,7 +7319,7 @@ export interface operations {
                             matchedAgent?: string | null;
                             activitySummary?: string | null;
                             marketingConsent?: boolean | null;
-                            /** @description The page that the lead came from. */
+                            /** @description URL of the page with the enquiry. */
                             page?: string | null;
                         } & {
                             [key: string]: unknown;
@@ -7327,7 +7327,7 @@ export interface operations {
                     }[];
                     /** @description The lead’s id in the CRM. */
                     id?: number;
-                    /** @description What is to be changed; null empties a field, phones and e-mails are added to those there. */
+                    /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
                     fields?: {
                         title?: string;
                         firstName?: string | null;
@@ -7351,7 +7351,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description The system that the lead comes from. */
+                        /** @description The system in which the lead originated. */
                         originatorId?: string | null;
                         /** @description Its id there. */
                         originId?: string | null;
@@ -7362,29 +7362,29 @@ export interface operations {
                         matchedAgent?: string | null;
                         activitySummary?: string | null;
                         marketingConsent?: boolean | null;
-                        /** @description The page that the lead came from. */
+                        /** @description URL of the page with the enquiry. */
                         page?: string | null;
                     } & {
                         [key: string]: unknown;
                     };
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7417,9 +7417,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7435,23 +7435,23 @@ export interface operations {
                     /** @description The lead’s id in the CRM. */
                     id?: number;
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7484,9 +7484,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7498,7 +7498,7 @@ export interface operations {
                     leads?: {
                         /** @description The lead’s id in the CRM. */
                         id: number;
-                        /** @description What is to be changed; null empties a field, phones and e-mails are added to those there. */
+                        /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
                         fields: {
                             title?: string;
                             firstName?: string | null;
@@ -7522,7 +7522,7 @@ export interface operations {
                             } & {
                                 [key: string]: unknown;
                             };
-                            /** @description The system that the lead comes from. */
+                            /** @description The system in which the lead originated. */
                             originatorId?: string | null;
                             /** @description Its id there. */
                             originId?: string | null;
@@ -7533,7 +7533,7 @@ export interface operations {
                             matchedAgent?: string | null;
                             activitySummary?: string | null;
                             marketingConsent?: boolean | null;
-                            /** @description The page that the lead came from. */
+                            /** @description URL of the page with the enquiry. */
                             page?: string | null;
                         } & {
                             [key: string]: unknown;
@@ -7541,7 +7541,7 @@ export interface operations {
                     }[];
                     /** @description The lead’s id in the CRM. */
                     id?: number;
-                    /** @description What is to be changed; null empties a field, phones and e-mails are added to those there. */
+                    /** @description The fields to change. Null empties a field; phones and e-mails are added to the existing ones. */
                     fields?: {
                         title?: string;
                         firstName?: string | null;
@@ -7565,7 +7565,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description The system that the lead comes from. */
+                        /** @description The system in which the lead originated. */
                         originatorId?: string | null;
                         /** @description Its id there. */
                         originId?: string | null;
@@ -7576,29 +7576,29 @@ export interface operations {
                         matchedAgent?: string | null;
                         activitySummary?: string | null;
                         marketingConsent?: boolean | null;
-                        /** @description The page that the lead came from. */
+                        /** @description URL of the page with the enquiry. */
                         page?: string | null;
                     } & {
                         [key: string]: unknown;
                     };
                 } & {
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7631,9 +7631,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7644,53 +7644,53 @@ export interface operations {
                 "application/json": {
                     list: components["schemas"]["Listing"][];
                     /**
-                     * @description What to do about a photo that cannot be had: `placeholder` with a warning, or `fail`.
+                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
                      * @default placeholder
                      * @enum {string}
                      */
                     onError?: "placeholder" | "fail";
                     /**
-                     * @description Refuses listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0; `validateOnly` tells them, and what is doubtful, without refusing.
+                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
                      * @default false
                      */
                     strict?: boolean;
-                    /** @description The most bytes the PDF may have: its photos are stored smaller until it fits, and the result says how much smaller. One that cannot be made to fit is as small as it gets, with a warning. */
+                    /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
-                     * @description Each listing’s page on the brand’s site is printed as a short link of its own, in the new design with a QR code; its clicks and scans are told under `/apps/links/v1`.
+                     * @description Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.
                      * @default false
                      */
                     trackLinks?: boolean;
                     /**
-                     * @description A cover page with contents and page numbers, for a list of more than three.
+                     * @description Adds a cover page with contents and page numbers to a list of more than three listings.
                      * @default false
                      */
                     cover?: boolean;
                     /**
-                     * @description Of the page’s own words: `en`, `ar` (laid out from right to left), or `both`. Listings’ texts stay as they are.
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
                      * @default en
                      * @enum {string}
                      */
                     language?: "en" | "ar" | "both";
-                    /** @description The brand to print under, by its name; without it the house’s own. */
+                    /** @description Name of the brand. Default: the company’s own. */
                     brand?: string;
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or, when asked for with `Accept`, its file. Or the same was asked for a short while ago: then the job has succeeded at once, with the same result. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7724,9 +7724,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7737,53 +7737,53 @@ export interface operations {
                 "application/json": {
                     list: components["schemas"]["Listing"][];
                     /**
-                     * @description What to do about a photo that cannot be had: `placeholder` with a warning, or `fail`.
+                     * @description For a photo that is not available: `placeholder` prints a placeholder and adds a warning, `fail` fails the job.
                      * @default placeholder
                      * @enum {string}
                      */
                     onError?: "placeholder" | "fail";
                     /**
-                     * @description Refuses listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0; `validateOnly` tells them, and what is doubtful, without refusing.
+                     * @description Rejects listings with errors that no advert in the Emirates may have, such as no permit number in Dubai or a price of 0. `validateOnly` reports them, and warnings, without rejecting.
                      * @default false
                      */
                     strict?: boolean;
-                    /** @description The most bytes the PDF may have: its photos are stored smaller until it fits, and the result says how much smaller. One that cannot be made to fit is as small as it gets, with a warning. */
+                    /** @description Maximum size of the PDF in bytes. Photo quality is reduced until the PDF fits; the result contains the reduced quality. A PDF that does not fit at the lowest quality is returned at that quality, with a warning. */
                     maxBytes?: number;
                     /**
-                     * @description Each listing’s page on the brand’s site is printed as a short link of its own, in the new design with a QR code; its clicks and scans are told under `/apps/links/v1`.
+                     * @description Prints each listing’s page on the brand’s site as a short link, in the new design with a QR code. `/apps/links/v1` reports its clicks and scans.
                      * @default false
                      */
                     trackLinks?: boolean;
                     /**
-                     * @description A cover page with contents and page numbers, for a list of more than three.
+                     * @description Adds a cover page with contents and page numbers to a list of more than three listings.
                      * @default false
                      */
                     cover?: boolean;
                     /**
-                     * @description Of the page’s own words: `en`, `ar` (laid out from right to left), or `both`. Listings’ texts stay as they are.
+                     * @description Language of labels: `en`, `ar` (right-to-left layout), or `both`. The texts of listings are not translated.
                      * @default en
                      * @enum {string}
                      */
                     language?: "en" | "ar" | "both";
-                    /** @description The brand to print under, by its name; without it the house’s own. */
+                    /** @description Name of the brand. Default: the company’s own. */
                     brand?: string;
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or, when asked for with `Accept`, its file. Or the same was asked for a short while ago: then the job has succeeded at once, with the same result. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. A repeat of a recent request may succeed at once, with the result of the earlier job. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7816,9 +7816,9 @@ export interface operations {
     "portal.getLocationId": {
         parameters: {
             query: {
-                /** @description The whole name, in English or Arabic, such as `Dubai Marina`. */
+                /** @description The full name in English or Arabic, such as `Dubai Marina`. */
                 name: string;
-                /** @description The whole name of any place it lies in, such as `Dubai`: tells places of one name apart. */
+                /** @description Full name of a place that contains it, such as `Dubai`. */
                 parent?: string;
             };
             header?: never;
@@ -7841,7 +7841,7 @@ export interface operations {
                         name: string;
                         /** @description Null when the portal has no Arabic name. */
                         nameAr: string | null;
-                        /** @description From the city down to the location itself. */
+                        /** @description From the city to the location itself. */
                         path: {
                             /** @description The listing portal’s id. */
                             id: number;
@@ -7857,13 +7857,13 @@ export interface operations {
                         } | null;
                         /**
                          * Format: date-time
-                         * @description When the listing portal was last read: what is answered may be as old as that.
+                         * @description When the mirror of the listing portal was last updated.
                          */
                         asOf: string;
                     };
                 };
             };
-            /** @description No location has this name; `candidates` are those that come near. */
+            /** @description No location has this name; `candidates` have similar names. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7872,7 +7872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemWithCandidates"];
                 };
             };
-            /** @description Several locations have this name; they are the `candidates`. */
+            /** @description Several locations have this name: the `candidates`. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7897,9 +7897,9 @@ export interface operations {
             query?: {
                 /** @description The user’s id in the CRM. */
                 crm_id?: string;
-                /** @description Whatever its case. */
+                /** @description Ignores case. */
                 email?: string;
-                /** @description In any spelling; a number without a country is Emirati. */
+                /** @description In any format; a number without a country code is Emirati. */
                 phone?: string;
             };
             header?: never;
@@ -7908,7 +7908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user; a source that failed is named in `missing`. */
+            /** @description The user; `missing` names sources that failed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7932,9 +7932,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -7943,7 +7943,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The listing, in the same form as for the PDF. */
+                    /** @description The listing, in the same format as for the PDF. */
                     list: components["schemas"]["Listing"][];
                     /**
                      * @description `classic` has one page, `new` two.
@@ -7952,12 +7952,12 @@ export interface operations {
                      */
                     design?: "classic" | "new";
                     /**
-                     * @description Which page of the listing, from 1.
+                     * @description Page number, from 1.
                      * @default 1
                      */
                     page?: number;
                     /**
-                     * @description Pixels to an inch on paper: 96 makes A4 794 × 1123 pixels, 200 makes it 1654 × 2339.
+                     * @description Pixels per inch: 96 renders A4 as 794 × 1123 pixels, 200 as 1654 × 2339.
                      * @default 96
                      */
                     dpi?: number;
@@ -7967,23 +7967,23 @@ export interface operations {
                      */
                     language?: "en" | "ar" | "both";
                     brand?: string;
-                    /** @description The ended job is POSTed there, signed as Standard Webhooks describe; see `GET /jobs/callback-secret`. */
+                    /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
-                        /** @description An http or https address on the public internet. */
+                        /** @description An http or https URL on the public internet. */
                         url: string;
                     };
                     /**
                      * Format: date-time
-                     * @description A job that was not begun by then is cancelled: nobody waits for it any more.
+                     * @description A job that has not started by then is cancelled.
                      */
                     startBy?: string;
-                    /** @description The whole check of the request, and nothing else: no job is made. */
+                    /** @description Validates the request completely, without starting a job. */
                     validateOnly?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The job ended, or was held, within the time of `Prefer: wait`; or, when asked for with `Accept`, its file. Or what `validateOnly` found. */
+            /** @description The job ended, or was held, within the time of `Prefer: wait`; or its file, when requested with `Accept`. Or the findings of `validateOnly`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8016,11 +8016,11 @@ export interface operations {
     "portal.searchLocations": {
         parameters: {
             query: {
-                /** @description A name or part of one, in English or Arabic; a misspelled one is found too. */
+                /** @description A name or part of one, in English or Arabic; tolerates misspellings. */
                 search: string;
                 /** @description Only locations of this type, such as `community`. */
                 type?: string;
-                /** @description How many at most, 1 to 50. */
+                /** @description Maximum number of locations, 1 to 50. */
                 limit?: string;
             };
             header?: never;
@@ -8029,7 +8029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found; no items when nothing was. */
+            /** @description The locations; empty when nothing matches. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8039,7 +8039,7 @@ export interface operations {
                         items: components["schemas"]["FoundLocation"][];
                         /**
                          * Format: date-time
-                         * @description When the listing portal was last read: what is answered may be as old as that.
+                         * @description When the mirror of the listing portal was last updated.
                          */
                         asOf: string;
                     };
@@ -8059,11 +8059,11 @@ export interface operations {
     "portal.searchLocationsForChat": {
         parameters: {
             query: {
-                /** @description A name or part of one, in English or Arabic; a misspelled one is found too. */
+                /** @description A name or part of one, in English or Arabic; tolerates misspellings. */
                 search: string;
                 /** @description Only locations of this type, such as `community`. */
                 type?: string;
-                /** @description How many at most, 1 to 50. */
+                /** @description Maximum number of locations, 1 to 50. */
                 limit?: string;
             };
             header?: never;
@@ -8072,7 +8072,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The text, in the language of the question; a friendly line when nothing was found. */
+            /** @description The text, in the language of the search text; a sentence when nothing matches. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8082,7 +8082,7 @@ export interface operations {
                         text: string;
                         /**
                          * Format: date-time
-                         * @description When the listing portal was last read: what is answered may be as old as that.
+                         * @description When the mirror of the listing portal was last updated.
                          */
                         asOf: string;
                     };
@@ -8102,13 +8102,13 @@ export interface operations {
     "portal.syncActivity": {
         parameters: {
             query?: {
-                /** @description First day, in Asia/Dubai; with `to`. Absent: the three days before today. */
+                /** @description First day, in Asia/Dubai; requires `to`. Absent: the three days before today. */
                 from?: string;
                 /** @description Last day. */
                 to?: string;
             };
             header?: {
-                /** @description RFC 7240: `wait=N` holds the answer up to N seconds; `respond-async` does not hold it, whatever `Accept` asks for; `handling=strict` refuses preferences that cannot be honoured. `Preference-Applied` tells what was done. */
+                /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
                 Prefer?: string;
             };
             path?: never;
@@ -8125,7 +8125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The job is accepted; follow `Location`. Only one such job works at a time: while one is at work, a request for the same is answered with that one, whoever sent it, marked `Portal-Existing-Job: true`; one with other input is answered with 409. */
+            /** @description The job is accepted; follow `Location`. Only one such job runs at a time. While one is open, a request with the same input returns that job, whichever client started it, with the header `Portal-Existing-Job: true`; a request with different input returns 409. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8145,12 +8145,644 @@ export interface operations {
             };
         };
     };
+    "propertyProjects.listEmirates": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Emirate"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.getEmirate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Emirate"];
+                };
+            };
+            /** @description The record matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listDistricts": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+                emirateId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["District"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.getDistrict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["District"];
+                };
+            };
+            /** @description The record matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listProjects": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+                emirateId?: string;
+                districtId?: string;
+                developerId?: string;
+                /** @description Such as off_plan or ready. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PropertyProject"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.getProject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PropertyProject"];
+                };
+            };
+            /** @description The record matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listDevelopers": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ProjectDeveloper"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.getDeveloper": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectDeveloper"];
+                };
+            };
+            /** @description The record matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listAmenities": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Amenity"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listUnitTypes": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["UnitType"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listFinishes": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Finish"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listUnitLayouts": {
+        parameters: {
+            query?: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Part of the English or Arabic name. */
+                search?: string;
+                unitTypeId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["UnitLayout"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.listUnits": {
+        parameters: {
+            query: {
+                /** @description Items per page, 1 to 200. */
+                limit?: string;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+                projectId: string;
+                unitTypeId?: string;
+                /** @description Such as available, reserved or sold. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, sorted by name. `Age` is the time in seconds since the last validation; `Warning: 110` means that the system is down and the data may be outdated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ProjectUnit"][];
+                        nextCursor: string | null;
+                        /** @description Number of items on all pages. */
+                        total: number;
+                    };
+                };
+            };
+            /** @description The page matches `If-None-Match`. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "propertyProjects.uploadImage": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The image as it was sent. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedImage"];
+                };
+            };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "propertyProjects.listUsers": {
         parameters: {
             query?: {
-                /** @description Items a page, 1 to 200. */
+                /** @description Items per page, 1 to 200. */
                 limit?: string;
-                /** @description `nextCursor` of the page before. */
+                /** @description `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -8168,7 +8800,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["ProjectUser"][];
                         nextCursor: string | null;
-                        /** @description How many there are on all pages. */
+                        /** @description Number of items on all pages. */
                         total: number;
                     };
                 };
@@ -8188,7 +8820,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8264,7 +8896,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The user as it is now. */
+            /** @description The user after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8296,7 +8928,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is gone. */
+            /** @description The user is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8314,642 +8946,13 @@ export interface operations {
             };
         };
     };
-    "propertyProjects.listEmirates": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Emirate"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getEmirate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Emirate"];
-                };
-            };
-            /** @description The record is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listDistricts": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-                emirateId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["District"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getDistrict": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["District"];
-                };
-            };
-            /** @description The record is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listProjects": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-                emirateId?: string;
-                districtId?: string;
-                developerId?: string;
-                /** @description Such as off_plan or ready. */
-                status?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["PropertyProject"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getProject": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PropertyProject"];
-                };
-            };
-            /** @description The record is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listDevelopers": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["ProjectDeveloper"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.getDeveloper": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The record. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ProjectDeveloper"];
-                };
-            };
-            /** @description The record is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listAmenities": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Amenity"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listUnitTypes": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["UnitType"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listFinishes": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Finish"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listUnitLayouts": {
-        parameters: {
-            query?: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                /** @description Part of the name, English or Arabic. */
-                search?: string;
-                unitTypeId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["UnitLayout"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.listUnits": {
-        parameters: {
-            query: {
-                /** @description Items a page, 1 to 200. */
-                limit?: string;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-                projectId: string;
-                unitTypeId?: string;
-                /** @description Such as available, reserved or sold. */
-                status?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page, by name. `Age` is the time in seconds since the system confirmed it; `Warning: 110` says that the system is down and this may have changed. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["ProjectUnit"][];
-                        nextCursor: string | null;
-                        /** @description How many there are on all pages. */
-                        total: number;
-                    };
-                };
-            };
-            /** @description The page is the one of `If-None-Match`. */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "propertyProjects.uploadImage": {
+    "schedules.run": {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /** Format: binary */
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The image as it was sent on. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UploadedImage"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "schedules.get": {
-        parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The schedule’s name. */
                 name: string;
@@ -8958,47 +8961,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The schedule; the newest fire first. */
-            200: {
+            /** @description The job; follow `Location`. While an earlier job of the schedule has not ended, that job, marked `Portal-Existing-Job: true`. */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduleWithFires"];
-                };
-            };
-            /** @description A problem document. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "schedules.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description All of them. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: components["schemas"]["Schedule"][];
-                        nextCursor: null;
-                        /** @description Scheduler processes alive; while there is none, nothing fires. */
-                        schedulers: number;
-                    };
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description A problem document. */
@@ -9024,7 +8993,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The schedule as it is now. */
+            /** @description The schedule after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9056,7 +9025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The schedule as it is now. */
+            /** @description The schedule after the change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9076,13 +9045,44 @@ export interface operations {
             };
         };
     };
-    "schedules.run": {
+    "schedules.list": {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
-                "Idempotency-Key"?: string;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All schedules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Schedule"][];
+                        nextCursor: null;
+                        /** @description Number of live scheduler processes; without one no schedule runs. */
+                        schedulers: number;
+                    };
+                };
             };
+            /** @description A problem document. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "schedules.get": {
+        parameters: {
+            query?: never;
+            header?: never;
             path: {
                 /** @description The schedule’s name. */
                 name: string;
@@ -9091,13 +9091,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job; follow `Location`. While a job of the schedule is at work already, that one, marked `Portal-Existing-Job: true`. */
-            202: {
+            /** @description The schedule; the latest run first. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Job"];
+                    "application/json": components["schemas"]["ScheduleWithFires"];
                 };
             };
             /** @description A problem document. */
@@ -9123,7 +9123,7 @@ export interface operations {
                 "application/json": {
                     numbers: string[];
                     /**
-                     * @description Asks the registry whatever is remembered.
+                     * @description Bypasses the cache.
                      * @default false
                      */
                     refresh?: boolean;
@@ -9131,7 +9131,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status of each number, in order. */
+            /** @description The status of each number, in the order of the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9162,7 +9162,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The balance at the SMS gateway, asked for now. */
+            /** @description The current balance. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9186,11 +9186,11 @@ export interface operations {
         parameters: {
             query: {
                 to: string;
-                /** @description `{link}` becomes a short link of this message’s own. */
+                /** @description `{link}` is replaced by a short link of this message. */
                 text: string;
-                /** @description Where `{link}` leads. */
+                /** @description The target of `{link}`. */
                 link?: string;
-                /** @description Marketing goes out within permitted hours only, under a sender marked AD-. */
+                /** @description Marketing is sent within permitted hours only, by a sender with the prefix AD-. */
                 kind?: "service" | "marketing";
             };
             header?: never;
@@ -9199,7 +9199,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It was handed to the gateway, now or earlier today. */
+            /** @description The gateway accepted the message, now or earlier today. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9223,7 +9223,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client’s own, such as a UUID; with quotes or without. The same key and request within 24 hours give the first answer again, marked `Idempotent-Replayed: true`; a request that started a job, the same job as it is then. Another request under the key: 422. While the first is being worked on: 409 with `Retry-After`. After a failure the key is free again. */
+                /** @description A key chosen by the client, such as a UUID; with or without quotes. Repeating the same request with the key within 24 hours returns the first answer, marked `Idempotent-Replayed: true`, or the current state of the job that the request started. A different request with the key: 422. While the first request is in progress: 409 with `Retry-After`. A failed request releases the key. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9233,12 +9233,12 @@ export interface operations {
             content: {
                 "application/json": {
                     to: string;
-                    /** @description `{link}` becomes a short link of this message’s own. */
+                    /** @description `{link}` is replaced by a short link of this message. */
                     text: string;
-                    /** @description Where `{link}` leads. */
+                    /** @description The target of `{link}`. */
                     link?: string;
                     /**
-                     * @description Marketing goes out within permitted hours only, under a sender marked AD-.
+                     * @description Marketing is sent within permitted hours only, by a sender with the prefix AD-.
                      * @default service
                      * @enum {string}
                      */
@@ -9247,7 +9247,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was handed to the gateway. */
+            /** @description The gateway accepted the message. */
             201: {
                 headers: {
                     [name: string]: unknown;
