@@ -35,12 +35,12 @@ const maxDelayMs = 3_000;
 
 const Token = z.object({ access_token: z.string() });
 
-/** @param apis URLs with the base path; used in turn, as by a load balancer */
+/** @param apis URLs with the base path; requests alternate between them, as behind a load balancer */
 export function createRetryingClient(apis: readonly string[], login: ClientCredentials): RetryingClient {
-  let turn = 0;
+  let requestCount = 0;
   let retries = 0;
   let token: string | undefined;
-  const nextApi = () => apis[turn++ % apis.length] ?? '';
+  const nextApi = () => apis[requestCount++ % apis.length] ?? '';
 
   async function authorize(): Promise<string> {
     const response = await fetch(`${nextApi()}/oauth/token`, {

@@ -24,7 +24,7 @@ const rowsQuery = `select job.id, kind, job.state, client_id as "clientId", atte
     (select delivery.state from job_callback as delivery where delivery.job_id = job.id) as callback
   from job order by job.created_at`;
 
-/** All jobs, once they have finished and their callbacks are delivered or given up; at the latest after `timeoutMs`. */
+/** All jobs, once they have finished and no callback is pending; at the latest after `timeoutMs`. */
 export async function settledJobs(databaseUrl: string, timeoutMs: number): Promise<JobRow[]> {
   const until = Date.now() + timeoutMs;
   for (;;) {

@@ -197,7 +197,7 @@ const detailAt = (
 
 /**
  * Submits a job that fails at once, with a callback to `url`.
- * @returns the rejection of the URL, or the job after its callback was delivered or given up
+ * @returns the rejection of the URL, or the job after its callback was delivered or has failed
  */
 async function callbackTo(url: string): Promise<{ rejection: string } | JobResource> {
   const unprintable = listing({ photo: ['ftp://photos.example/1.jpg'] });

@@ -32,25 +32,25 @@ function importsOf(file: string): Import[] {
   });
 }
 
-/** The imports that a rule forbids. */
-const breaking = (from: RegExp, to: (target: string, from: string) => boolean): string[] =>
+/** The imports that match a forbidden pattern, as text. */
+const violations = (from: RegExp, to: (target: string, from: string) => boolean): string[] =>
   imports
     .filter(found => from.test(found.from) && to(found.to, found.from))
     .map(({ from: file, to: target }) => `${file} → ${target}`);
 
 const ours = /^(api|workers|core|sandbox|templates|client|bench|test)\//;
-/** Previews are made with the modules of the brochures: the two kinds of job share one folder tree. */
+/** Previews use the modules of the brochures, so both count as one kind. */
 const kindOf = (file: string): string | undefined =>
   /^workers\/(?!runtime\/)([^/]+?)(?:-preview)?\//.exec(file)?.[1];
-/** What another process may load of a job kind: its contract, its schemas, and what checks a request. */
+/** The files of a job kind that other processes may import: its contract, its schemas and its request checks. */
 const contractFiles = /^workers\/[^/]+\/(contract|listing|lint\/[^/]+)\.ts$/;
 const isContract = (file: string): boolean => contractFiles.test(file);
 
-/** The demo speaks to the service as a portal does. */
+/** The demo calls the service through the published client, as a portal does. */
 const isClientOfDemo = (to: string, from: string): boolean =>
   to.startsWith('client/') && /^core\/cli\/(demo|progress-bar)\.ts$/.test(from);
 
-/** Bottom to top. Places on one line may not import each other, except where `mayImportSiblings` says so. */
+/** From bottom to top. Entries of one line may not import each other, except those of `mayImportSiblings`. */
 const layers = [
   ['core/values'],
   ['core/runtime'],
@@ -88,7 +88,7 @@ const layers = [
 /** Subjects of the domain depend on each other in one direction; previews use the modules of brochures. */
 const mayImportSiblings = /^(core\/domain\/[^/]+|workers\/pdf(-preview)?)$/;
 
-/** The folder or loose file of a path that a layer is made of. */
+/** The folder or loose file, as named in `layers`, that contains a file. */
 function placeOf(file: string): string {
   const parts = file.split('/');
   const isNested = /^(core\/(domain|integrations)|api\/operations)\//.test(file);
@@ -135,7 +135,7 @@ function cycles(edges: readonly { from: string; to: string }[]): string[][] {
 }
 
 describe('layers', () => {
-  it('are checked on real imports', () => {
+  it('are checked against the imports of the code', () => {
     expect(imports.length).toBeGreaterThan(100);
     expect(imports).toContainEqual({ from: 'api/main.ts', to: 'core/app.ts' });
   });
@@ -167,7 +167,7 @@ describe('layers', () => {
     expect(cycles(edges)).toEqual([]);
   });
 
-  it('find cycles of two and more', () => {
+  it('report cycles of two and more members', () => {
     const edge = (from: string, to: string) => ({ from, to });
     expect(cycles([edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('c', 'd')])).toEqual([
       ['a', 'b', 'c'],
@@ -180,47 +180,47 @@ describe('layers', () => {
 });
 
 describe('imports between processes', () => {
-  it('let the API read contracts of the workers and nothing else of them', () => {
-    expect(breaking(/^api\//, to => to.startsWith('workers/') && !isContract(to))).toEqual([]);
+  it('allow the API to import contract files of the workers only', () => {
+    expect(violations(/^api\//, to => to.startsWith('workers/') && !isContract(to))).toEqual([]);
   });
 
-  it('load no handler with a contract', () => {
-    expect(breaking(contractFiles, to => to.startsWith('workers/') && !isContract(to))).toEqual([]);
+  it('do not lead from a contract file to other files of the workers', () => {
+    expect(violations(contractFiles, to => to.startsWith('workers/') && !isContract(to))).toEqual([]);
   });
 
-  it('keep the API out of the workers', () => {
-    expect(breaking(/^workers\//, to => to.startsWith('api/'))).toEqual([]);
+  it('do not lead from the workers to the API', () => {
+    expect(violations(/^workers\//, to => to.startsWith('api/'))).toEqual([]);
   });
 
-  it('keep core from everything above it', () => {
+  it('do not lead from core to any other folder, except from the demo to the client', () => {
     expect(
-      breaking(
+      violations(
         /^core\//,
         (to, from) => ours.test(to) && !to.startsWith('core/') && !isClientOfDemo(to, from),
       ),
     ).toEqual([]);
   });
 
-  it('keep job kinds apart', () => {
+  it('do not lead from one job kind to another', () => {
     expect(
-      breaking(/^workers\/[^/]+\//, (to, from) => kindOf(to) !== undefined && kindOf(to) !== kindOf(from)),
+      violations(/^workers\/[^/]+\//, (to, from) => kindOf(to) !== undefined && kindOf(to) !== kindOf(from)),
     ).toEqual([]);
   });
 
-  it('keep BullMQ out of job kinds', () => {
-    expect(breaking(/^workers\/(?!runtime\/)[^/]+\//, to => to === 'bullmq')).toEqual([]);
+  it('do not lead from job kinds to BullMQ', () => {
+    expect(violations(/^workers\/(?!runtime\/)[^/]+\//, to => to === 'bullmq')).toEqual([]);
   });
 
-  it('keep the sandbox apart from the service', () => {
-    expect(breaking(/^sandbox\//, to => ours.test(to) && !to.startsWith('sandbox/'))).toEqual([]);
+  it('do not lead from the sandbox to the service', () => {
+    expect(violations(/^sandbox\//, to => ours.test(to) && !to.startsWith('sandbox/'))).toEqual([]);
   });
 
-  it('keep the published client apart from the service; only the demo uses it', () => {
-    expect(breaking(/^client\//, to => ours.test(to) && !to.startsWith('client/'))).toEqual([]);
-    expect(breaking(/^(api|workers|sandbox)\//, to => to.startsWith('client/'))).toEqual([]);
+  it('do not lead from the published client to the service; only the demo imports the client', () => {
+    expect(violations(/^client\//, to => ours.test(to) && !to.startsWith('client/'))).toEqual([]);
+    expect(violations(/^(api|workers|sandbox)\//, to => to.startsWith('client/'))).toEqual([]);
   });
 
-  it('find no code in templates', () => {
+  it('do not exist in templates, which contain no code', () => {
     expect(imports.filter(({ from }) => from.startsWith('templates/'))).toEqual([]);
   });
 });

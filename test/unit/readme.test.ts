@@ -1,4 +1,4 @@
-/** What the README and the pages beside it tell the reader to run, or to look at, exists. */
+/** The README and the docs name existing scripts, files and headings only. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const { scripts } = z
 describe.each(pages)('%s', page => {
   const text = readFileSync(path.join(root, page), 'utf8');
 
-  it('names npm scripts, and only such as exist', () => {
+  it('names existing npm scripts only', () => {
     const named = [...text.matchAll(/\bnpm (?:run )?(?!ci\b|install\b|run\b)([a-z][a-z:-]*)/g)].map(
       ([, name]) => name,
     );
@@ -43,7 +43,7 @@ describe.each(pages)('%s', page => {
   });
 });
 
-it('the README begins with what starts everything', () => {
+it('the first command of the README is npm run demo', () => {
   const first = readFileSync(path.join(root, 'README.md'), 'utf8').split('```sh\n')[1];
   expect(first).toMatch(/^npm run demo\b/);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startTestService('own-job', { operations: trialOperations, contracts: trialContracts });
   service.startWorker(openTrials().servedKinds);
   owner = await service.client(['trial']);
-  // With every scope but the one that opens everyone’s jobs.
+  // Every scope except jobs:all, which gives access to the jobs of all clients.
   stranger = await service.client([...service.scopes.filter(scope => scope !== 'jobs:all'), 'trial']);
   const { id } = await owner.requestJob('POST', '/trials/trial', { body: { name: 'mine' } });
   jobId = (await owner.waitForJob(id)).id;
@@ -39,7 +39,7 @@ describe('another client’s job', () => {
   });
 
   it.each(ofAJob.map(({ id, method, path }) => ({ id, method, path })))(
-    '$method $path is answered with 404, word for word as for a job that never was',
+    '$method $path returns the same 404 as for a job that does not exist',
     async ({ method, path }) => {
       const ask = (id: string, headers = {}) =>
         stranger.request(method, path.replace('{id}', id), {
@@ -49,8 +49,8 @@ describe('another client’s job', () => {
       const others = await ask(jobId);
       expect(others.status).toBe(404);
       const none = await ask(noJob);
-      const told = ({ bytes }: typeof none, id: string) => bytes.toString().replaceAll(id, '…');
-      expect(told(others, jobId)).toBe(told(none, noJob));
+      const withoutId = ({ bytes }: typeof none, id: string) => bytes.toString().replaceAll(id, '…');
+      expect(withoutId(others, jobId)).toBe(withoutId(none, noJob));
       expect(await ask(jobId, { 'idempotency-key': 'mine' })).toMatchObject({ status: 404 });
     },
   );

@@ -185,7 +185,7 @@ describe.each(backends)('starting a job on %s', backend => {
     });
 
     it.each(['application/json', '*/*', 'application/json, application/pdf;q=0.5', 'text/html'])(
-      'is not what %s asks for',
+      'is not returned for Accept: %s',
       async accept => {
         const reply = await makeFile('file', { accept });
         expect(reply.status).toBe(202);
@@ -204,7 +204,7 @@ describe.each(backends)('starting a job on %s', backend => {
 
     it('returns the problem and status of a failed job, never 2xx', async () => {
       trials.when('no file', async () => {
-        throw new ServiceError('photo-unavailable', 'One photo could not be had.', {
+        throw new ServiceError('photo-unavailable', 'One photo is unavailable.', {
           faults: [{ pointer: '/list/0/photo/0', detail: 'The server answered 404.' }],
         });
       });

@@ -7,8 +7,8 @@ import { linesOf, reportOf, summaryOf } from '../../../../core/doctor/report.ts'
 import { ConfigurationError } from '../../../../core/runtime/config.ts';
 import { failure, ok, warning } from '../../../../core/runtime/finding.ts';
 
-const run = (look: Check['run'], more: Partial<Check> = {}) =>
-  Promise.all(runChecks([{ name: 'part', run: look, ...more }], openContext({})));
+const run = (work: Check['run'], more: Partial<Check> = {}) =>
+  Promise.all(runChecks([{ name: 'part', run: work, ...more }], openContext({})));
 
 describe('a check', () => {
   it('reports a timeout with its fix', async () => {

@@ -1,4 +1,4 @@
-/** The guard holds plans that look like a fault of a source. */
+/** The guard holds plans whose source is probably incomplete or faulty. */
 import { describe, expect, it } from 'vitest';
 import { type GuardedPlan, type GuardedSource, reasonsToHold } from '../../../../core/sync/plan-guard.ts';
 

@@ -19,11 +19,11 @@ afterAll(async () => {
   await broken?.close();
 });
 
-const look = async () => (await openApiClient(service).request('GET', '/health/ready')).body;
+const readiness = async () => (await openApiClient(service).request('GET', '/health/ready')).body;
 
 describe('integrations', () => {
   it('pass when not configured, and warn while a circuit is open', async () => {
-    expect(await look()).toMatchObject({
+    expect(await readiness()).toMatchObject({
       checks: {
         'system crm:circuit': [{ status: 'pass', observedValue: 'closed' }],
         'system sms-gateway:circuit': [{ status: 'pass', observedValue: 'not configured' }],
@@ -32,7 +32,7 @@ describe('integrations', () => {
     const crm = crmSystem.client(service.systems);
     const ask = () => withCallContext({ priority: 'interactive' }, () => crm.users.get(1));
     for (let turn = 0; turn < 3; turn++) await expect(ask()).rejects.toThrow();
-    expect(await look()).toMatchObject({
+    expect(await readiness()).toMatchObject({
       status: 'warn',
       checks: {
         'system crm:circuit': [{ status: 'warn', observedValue: 'open', output: expect.any(String) }],

@@ -51,8 +51,8 @@ it('returns every check with remediation, and the browser checks of live workers
   };
   await service.heartbeats.write('alive', new Map([['trial', 0]]));
   const probes = startHealthProbes([post], 'alive', service);
-  const told = () => createWorkerHealth(service.database).read();
-  await expect.poll(told).toMatchObject([{ workerId: 'alive', name: 'browser' }]);
+  const workerHealth = () => createWorkerHealth(service.database).read();
+  await expect.poll(workerHealth).toMatchObject([{ workerId: 'alive', name: 'browser' }]);
   const other = await startTestService('verbose-workers', { databaseUrl: () => service.databaseUrl });
   const { status, body, bytes } = await (await other.client(['ops'])).request('GET', path);
   await other.close();
@@ -66,7 +66,7 @@ it('returns every check with remediation, and the browser checks of live workers
   });
   expect(bytes.toString()).not.toContain('Chromium 100');
   await probes.stop();
-  expect(await told()).toEqual([]);
+  expect(await workerHealth()).toEqual([]);
 });
 
 it('runs the checks once in ten seconds and shows no secret', async () => {

@@ -89,7 +89,7 @@ describe('a file', () => {
   });
 
   it.each([(tag: string) => tag, (tag: string) => `"other", ${tag}`, (tag: string) => `W/${tag}`, () => '*'])(
-    'is not sent again to who has it (304)',
+    'is not sent again when If-None-Match has its ETag (304)',
     async given => {
       const { status, headers, bytes } = await result(id, { 'if-none-match': given(etag) });
       expect(status).toBe(304);
@@ -126,7 +126,7 @@ describe('a file', () => {
   );
 
   it.each(['bytes=5-1', 'pages=1-2', 'bytes=0-1,5-6', 'bytes=', 'nonsense'])(
-    'is sent whole for Range: %s, which it does not honour',
+    'is sent whole for an invalid or unsupported Range: %s',
     async range => {
       const { status, bytes } = await result(id, { range });
       expect(status).toBe(200);

@@ -58,7 +58,7 @@ describe('the digest of a file (RFC 9530)', () => {
 
 describe('an expired result', () => {
   it('is announced by resultExpiresAt of the job', async () => {
-    const job = await client.job(await madeFile('told.pdf'));
+    const job = await client.job(await madeFile('announced.pdf'));
     const kept = Date.parse(job.resultExpiresAt ?? '') - Date.parse(job.finishedAt ?? '');
     expect(kept).toBe(48 * 3_600_000);
     const finish = gate();

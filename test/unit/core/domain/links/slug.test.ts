@@ -5,7 +5,7 @@ import { correctedSlugs, newSlug, Slug } from '../../../../../core/domain/links/
 const alphabet = '23456789cdfhjkmnprtvwxy';
 
 describe('a generated slug', () => {
-  it('has nine characters without look-alikes and vowels', () => {
+  it('has nine characters, none of them a vowel or easily confused with another', () => {
     const slugs = Array.from({ length: 500 }, newSlug);
     for (const slug of slugs) expect(slug).toMatch(/^[23456789cdfhjkmnprtvwxy]{9}$/);
     expect(new Set(slugs).size).toBe(500);

@@ -35,7 +35,7 @@ describe('the normal form of', () => {
     ['alef maksura', 'مرسى دبي', 'مرسي دبي'],
     ['vowel signs', 'دُبَيّ', 'دبي'],
     ['tatweel', 'دبـــي', 'دبي'],
-    ['a hamza by itself', 'الخيماء', 'الخيما'],
+    ['a standalone hamza', 'الخيماء', 'الخيما'],
     ['Arabic digits', 'برج ٢٣', 'برج 23'],
     ['Persian letters', 'دبی', 'دبي'],
     ['presentation forms', 'ﺩﺑﻲ', 'دبي'],

@@ -76,7 +76,7 @@ describe.each(both)('the %s design’s cover', (_, design) => {
     expect(html.match(/class="cover-page"/g)).toHaveLength(19);
   });
 
-  it('and language have a version of their own', () => {
+  it('and the language each change the version of the design', () => {
     const versions = (['en', 'ar', 'both'] as const).flatMap(language =>
       [true, false].map(cover => design.with({ language, cover }).version),
     );
