@@ -1,3 +1,4 @@
+/** Event orders over HTTP: one lead per guest in the CRM, with the sandbox's events platform. */
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -79,8 +80,8 @@ async function eventLeads(): Promise<string[]> {
   }
 }
 
-/** Duplicate phones of a lead. */
-async function phonesHeldTwice(): Promise<string[]> {
+/** Lead id and phone of each phone that a lead has more than once. */
+async function duplicatePhones(): Promise<string[]> {
   const Rows = z.array(z.looseObject({ ID: z.int(), PHONE: z.array(z.looseObject({ VALUE: z.string() })) }));
   const { latest } = await sandbox.control.rows('crm', 'leads', 5_000);
   return Rows.parse(latest).flatMap(({ ID, PHONE }) => {
@@ -144,13 +145,13 @@ describe('processing orders repeatedly', () => {
 
   it('updates the lead of a corrected order', async () => {
     await sandbox.control.settings('events', { chapter: 1 });
-    // The CRM makes the change, and its answer is lost.
+    // The CRM makes the change, and its response is lost.
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'crm.lead.update', times: 3 });
     const report = await run();
     expect(report).toMatchObject({ created: 0, failed: 0 });
     expect(report.updated).toBeGreaterThan(10);
     expect(await eventLeads()).toHaveLength(created);
-    expect(await phonesHeldTwice()).toEqual([]);
+    expect(await duplicatePhones()).toEqual([]);
   });
 
   it('adds one note to the lead for a refund or cancellation', async () => {
@@ -165,7 +166,7 @@ describe('processing orders repeatedly', () => {
     expect(await eventLeads()).toHaveLength(created);
   });
 
-  it('can be limited to one event', async () => {
+  it('reads the orders of one event when eventId is given', async () => {
     expect((await run({ eventId: '9001', since: '2026-01-01T00:00:00Z' })).read).toBe(80);
   });
 });
@@ -177,9 +178,9 @@ describe('a run with a failure', () => {
   });
 
   it.each([
-    ['there is no such event', { eventId: '1' }, 404],
-    ['the token is refused', {}, 502],
-  ])('ends with the reason when %s', async (_, body, status) => {
+    ['the event does not exist', { eventId: '1' }, 404],
+    ['the token is rejected', {}, 502],
+  ])('fails with the reason when %s', async (_, body, status) => {
     if (status === 502) await sandbox.control.fault('events', { fault: 'unauthorized', times: 50 });
     const { id } = await client.requestJob('POST', process, { body });
     expect(await client.waitForJob(id)).toMatchObject({ state: 'failed', error: { status } });

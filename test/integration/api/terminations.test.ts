@@ -1,3 +1,4 @@
+/** Terminations over HTTP, with the sandbox's CRM, directory, property-project system and chat-bot database. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TerminationConfig } from '../../../core/domain/terminations/find-account.ts';
@@ -138,7 +139,7 @@ describe('terminating a user', () => {
     expect(await botUser(3)).toEqual({ active: false });
   });
 
-  it('in all three systems gives one report; a repeat has nothing left to do', async () => {
+  it('in all three systems returns one report; a repeat changes nothing', async () => {
     const first = FullTermination.parse((await terminate('', { crmId: 240 })).result);
     expect(first).toMatchObject({ outcome: 'terminated', user: { crmId: 240 } });
     expect(first.systems.map(({ system, outcome }) => [system, outcome])).toEqual([
@@ -155,7 +156,7 @@ describe('terminating a user', () => {
     ]);
   });
 
-  it('works with a warning when only the system knows the user', async () => {
+  it('succeeds with a warning when only the system has the user', async () => {
     const job = await terminate('/directory', { email: 'svc-scanner@meridianpalm.example' });
     expect(job).toMatchObject({
       state: 'succeeded',
@@ -188,7 +189,7 @@ describe('a termination is rejected', () => {
   it.each([
     ['neither id nor e-mail', { reason }, ['']],
     ['both', { crmId: 1, email: 'a@b.example', reason }, ['']],
-    ['all faults at once', { reason: 'x' }, ['/reason', '']],
+    ['several errors', { reason: 'x' }, ['/reason', '']],
     ['wrong types', { crmId: '17', reason: 3 }, ['/crmId', '/reason']],
     ['control characters', { crmId: 1, reason: 'left\nthe firm' }, ['/reason']],
   ])('with a pointer to each error: %s', async (_, body, pointers) => {
@@ -202,7 +203,7 @@ describe('a termination is rejected', () => {
     expect((await other.request('POST', base, { body: { crmId: 1, reason } })).status).toBe(403);
   });
 
-  it('when no system knows the user', async () => {
+  it('when no system has the user', async () => {
     const detail = expect.stringContaining('Neither the CRM nor any of the requested systems');
     for (const [system, body] of [
       ['/directory', { email: 'nobody@meridianpalm.example' }],
@@ -215,7 +216,7 @@ describe('a termination is rejected', () => {
       });
   });
 
-  it('when no value is known to search the system by', async () => {
+  it('when the CRM has no e-mail of the user to search the system by', async () => {
     expect(await terminate('/directory', { crmId: 99_999 })).toMatchObject({
       error: { status: 404, detail: expect.stringContaining('Send the email instead') },
     });
@@ -225,7 +226,7 @@ describe('a termination is rejected', () => {
     });
   });
 
-  it('when the user is protected, by id or e-mail', async () => {
+  it('when the e-mail of the user is protected', async () => {
     expect(await terminate('/directory', { email: 'SVC-backup@meridianpalm.example' })).toMatchObject({
       state: 'failed',
       error: { status: 403 },
@@ -273,7 +274,7 @@ describe('validateOnly', () => {
     expect(await botUser(242)).toEqual({ active: true });
   });
 
-  it('returns the reasons against it', async () => {
+  it('returns the conflicts that prevent the termination', async () => {
     const reply = await client.request('POST', `${base}/directory`, {
       body: { crmId: 77, reason, validateOnly: true },
     });
@@ -293,7 +294,7 @@ describe('a failure', () => {
     expect(await terminated('/directory', { crmId: 23 })).toMatchObject({ outcome: 'terminated' });
   });
 
-  it('is resolved when the answer was lost but the change was made', async () => {
+  it('is recovered when the response was lost but the change was made', async () => {
     await sandbox.control.fault('property-projects', { fault: 'drop-after-commit', method: 'DELETE' });
     expect(await terminated('/property-projects', { crmId: 48 })).toMatchObject({
       outcome: 'terminated',
@@ -303,7 +304,7 @@ describe('a failure', () => {
   });
 
   it('in one system does not affect the others; the retry does only what remains', async () => {
-    await defendBotUsers();
+    await revertBotChanges();
     const { id } = await client.requestJob('POST', base, { body: { crmId: 212, reason } });
     const between = await client.waitForJob(id, ({ error }) => error !== null);
     expect(between).toMatchObject({ state: 'scheduled', result: null });
@@ -312,7 +313,7 @@ describe('a failure', () => {
     );
     expect(await projectUser('u-5212')).toBe(404);
 
-    await letBotUsersGo();
+    await stopRevertingBotChanges();
     const job = await client.waitForJob(id);
     const { systems } = FullTermination.parse(job.result);
     expect(systems.map(({ outcome }) => outcome)).toEqual(['terminated', 'terminated', 'terminated']);
@@ -325,7 +326,7 @@ describe('a failure', () => {
     ]);
   });
 
-  it('that is permanent fails the job with what remains; running it again does that', async () => {
+  it('that is permanent fails the job and names the remaining systems; a retry completes them', async () => {
     await sandbox.control.fault('directory', { fault: 'unauthorized', path: 'search', times: 1 });
     const failed = await terminate('', { crmId: 213 });
     expect(failed).toMatchObject({ state: 'failed', attempts: { made: 1 } });
@@ -340,7 +341,7 @@ describe('a failure', () => {
   it('is final when a system confirms but never makes the change', async () => {
     const last = await startService('terminations last', { ...terminations, attempts: 1 });
     try {
-      await defendBotUsers(last);
+      await revertBotChanges(last);
       const by = await last.client(['users:terminate']);
       const job = await terminate('/chat-bot', { crmId: 52 }, by);
       expect(job).toMatchObject({ state: 'failed', result: null, error: { status: 502 } });
@@ -370,12 +371,12 @@ describe('two terminations of one user', () => {
   });
 });
 
-/** The chat bot's database reverts the change. */
-async function defendBotUsers(of = service): Promise<void> {
+/** Adds a trigger with which the chat bot's database reverts each deactivation. */
+async function revertBotChanges(of = service): Promise<void> {
   await queryChatBot(
     of.databaseUrl,
-    `create function defend() returns trigger language plpgsql as 'begin new.active := true; return new; end';
-     create trigger defend before update on users for each row execute function defend()`,
+    `create function keep_active() returns trigger language plpgsql as 'begin new.active := true; return new; end';
+     create trigger keep_active before update on users for each row execute function keep_active()`,
   );
 }
-const letBotUsersGo = () => queryChatBot(service.databaseUrl, 'drop function defend cascade');
+const stopRevertingBotChanges = () => queryChatBot(service.databaseUrl, 'drop function keep_active cascade');

@@ -1,4 +1,4 @@
-/** The databases the other tests get: migrated, empty, apart from each other, gone when dropped. */
+/** Test databases are migrated, empty, isolated from each other, and removed when dropped. */
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { cloneTestDatabase, startTestServer } from '../../support/test-postgres.ts';

@@ -1,4 +1,4 @@
-/** Without PostgreSQL notifications everything still happens, with a delay. */
+/** Without PostgreSQL notifications every process polls: cancellations, event streams, waits and callbacks still work. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCallbackDispatcher } from '../../../workers/runtime/callback-dispatcher.ts';
 import type { ApiClient } from '../../support/api-client.ts';

@@ -1,4 +1,4 @@
-/** What a request for a brochure may choose besides its listings, checked before anything is enqueued. */
+/** Options of PDF requests: cover, language and brand; invalid values return 422. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pdfJob from '../../../../workers/pdf/contract.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
@@ -18,15 +18,15 @@ const ask = (operation: string, options: object) =>
   client.request('POST', operation, { body: { list: [listing], ...options } });
 
 describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operation => {
-  it('takes a cover, a language and a brand', async () => {
+  it('accepts a cover, a language and a brand', async () => {
     const { status } = await ask(operation, { cover: true, language: 'both', brand: 'northline' });
     expect(status).toBe(202);
   });
 
   it.each([{ validateOnly: true }, {}])(
-    'refuses a brand it does not know, and names those it does (%j)',
-    async also => {
-      const { status, body } = await ask(operation, { brand: 'Northline', ...also });
+    'returns 422 with the known brands for an unknown brand (%j)',
+    async more => {
+      const { status, body } = await ask(operation, { brand: 'Northline', ...more });
       expect(status).toBe(422);
       expect(body).toMatchObject({
         errors: [{ pointer: '/brand', detail: 'no brand has this name; known are northline' }],
@@ -38,7 +38,7 @@ describe.each(['/apps/portal/v1/pdf', '/apps/portal/v1/pdf-new'])('%s', operatio
     [{ language: 'fr' }, '/language'],
     [{ cover: 'perhaps' }, '/cover'],
     [{ brand: '../brand' }, '/brand'],
-  ])('refuses %j and points at it', async (options, pointer) => {
+  ])('returns 422 with a pointer for %j', async (options, pointer) => {
     const { status, body } = await ask(operation, options);
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [expect.objectContaining({ pointer })] });

@@ -66,9 +66,9 @@ describe('the API document', () => {
   });
 
   it('contains every operation of the service and no other path', () => {
-    const told = operationsOf().map(({ path, method }) => `${method} ${path}`);
+    const documented = operationsOf().map(({ path, method }) => `${method} ${path}`);
     const real = service.operations.map(({ method, path }) => `${method} /v2${path}`);
-    expect(told.sort()).toEqual(real.sort());
+    expect(documented.sort()).toEqual(real.sort());
   });
 
   it('gives each operation a unique id, a summary, a tag and an error schema', () => {

@@ -32,9 +32,9 @@ afterAll(async () => {
 });
 
 const login = { authorization: `Basic ${Buffer.from('ops:a password of operations').toString('base64')}` };
-const look = (headers: Record<string, string>, base = '/v2') =>
+const getMetrics = (headers: Record<string, string>, base = '/v2') =>
   fetch(`${service.origin}${base}/metrics`, { headers });
-const scrape = async (): Promise<string> => await (await look(login)).text();
+const scrape = async (): Promise<string> => await (await getMetrics(login)).text();
 /** The value of a series, by the beginning of its line. */
 const valueIn = (text: string, series: string): number | undefined => {
   const found = text.split('\n').find(each => each.startsWith(series));
@@ -56,10 +56,10 @@ describe('the metrics', () => {
     const withScope = async (...scopes: string[]) => ({
       authorization: `Bearer ${(await service.client(scopes)).accessToken}`,
     });
-    expect((await look({})).status).toBe(401);
-    expect((await look(await withScope('pdf'))).status).toBe(403);
-    expect((await look(await withScope('ops'))).status).toBe(200);
-    const answer = await look(login, '');
+    expect((await getMetrics({})).status).toBe(401);
+    expect((await getMetrics(await withScope('pdf'))).status).toBe(403);
+    expect((await getMetrics(await withScope('ops'))).status).toBe(200);
+    const answer = await getMetrics(login, '');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');

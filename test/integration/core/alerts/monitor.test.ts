@@ -109,13 +109,13 @@ async function evaluations(count: number): Promise<void> {
   for (let seen = 0; seen < count; seen++) {
     const [before] = await database.select().from(alertEvaluationTable);
     await expect
-      .poll(async () => (await database.select().from(alertEvaluationTable))[0]?.at, patience)
+      .poll(async () => (await database.select().from(alertEvaluationTable))[0]?.at, longWait)
       .not.toEqual(before?.at);
   }
 }
 
 /** Long enough for a busy machine. */
-const patience = { timeout: 20_000, interval: 20 };
+const longWait = { timeout: 20_000, interval: 20 };
 
 describe('alerts', () => {
   it('send one message when they open, none while they last, and one when they are resolved', async () => {
@@ -123,7 +123,7 @@ describe('alerts', () => {
     await monitor();
     await vi.waitFor(
       () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
-      patience,
+      longWait,
     );
 
     const [opened] = mail.mails;
@@ -146,7 +146,7 @@ describe('alerts', () => {
     await endRun(held);
     await vi.waitFor(
       () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([2, 2]),
-      patience,
+      longWait,
     );
     expect(mail.mails[1]?.subject).toMatch(/^Resolved: A run of location-sync/);
     expect(news(1)).toMatchObject({ opened: [], resolved: [{ subject: held }] });
@@ -160,7 +160,7 @@ describe('alerts', () => {
     await Promise.all([monitor(), monitor(), monitor()]);
     await vi.waitFor(
       () => expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]),
-      patience,
+      longWait,
     );
     await evaluations(3);
     expect([mail.mails.length, hook.received('/alerts').length]).toEqual([1, 1]);
@@ -176,23 +176,23 @@ describe('alerts', () => {
     await mail.close();
     await holdRun('one');
     await monitor();
-    await vi.waitFor(() => expect(hook.received('/alerts')).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(hook.received('/alerts')).toHaveLength(1), longWait);
     const tried = () =>
       database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
     await vi.waitFor(
       async () => expect((await tried())[0]?.lastError).toMatch(/did not accept the mail/),
-      patience,
+      longWait,
     );
 
     mail = await startMailReceiver(mail.port);
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);
     await evaluations(2);
     expect(mail.mails).toHaveLength(1);
     expect(hook.received('/alerts')).toHaveLength(1);
     expect(await tried()).toMatchObject([{ state: 'delivered', lastError: null }]);
   });
 
-  it('give a message up after the last try, and send later ones', async () => {
+  it('stop sending a message after its last try, and send later ones', async () => {
     mail.reject(451, Number.POSITIVE_INFINITY);
     await holdRun('one');
     await monitor();
@@ -200,11 +200,11 @@ describe('alerts', () => {
       database.select().from(alertMessageTable).where(eq(alertMessageTable.channel, 'mail'));
     await vi.waitFor(
       async () => expect(await ofMail()).toMatchObject([{ state: 'failed', tries: 6 }]),
-      patience,
+      longWait,
     );
     mail.reject(451, 0);
     await holdRun('two');
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);
     expect(mail.mails[0]?.text).toContain('two');
   });
 
@@ -217,14 +217,14 @@ describe('alerts', () => {
       SMTP_URL: 'smtp://127.0.0.1:1',
     });
     const ofMail = () => database.select().from(alertMessageTable);
-    await vi.waitFor(async () => expect(await ofMail()).toHaveLength(1), patience);
+    await vi.waitFor(async () => expect(await ofMail()).toHaveLength(1), longWait);
     await silent.stop();
     // The state after a process was killed during its try and its lease has expired.
     await database.update(alertMessageTable).set({ nextTryAt: new Date(0) });
     const claimed = await createAlertOutbox(database).claim('mail', 0);
 
     await monitor();
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);
     expect(mail.mails[0]?.headers['message-id']).toBe(`<${claimed?.id}@house.example>`);
   });
 
@@ -233,19 +233,19 @@ describe('alerts', () => {
     const held = await holdRun('one');
     await vi.waitFor(
       async () => expect(await listOpenAlerts(database)).toMatchObject([{ subject: held, notifiedAt: null }]),
-      patience,
+      longWait,
     );
     await withoutReceiver.stop();
     await monitor();
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);
   });
 
   it('are sent again after ALERT_REMIND_HOURS', async () => {
     await holdRun('one');
     await monitor();
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(1), longWait);
     await database.update(alertTable).set({ notifiedAt: new Date(Date.now() - 25 * 3_600_000) });
-    await vi.waitFor(() => expect(mail.mails).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(mail.mails).toHaveLength(2), longWait);
     expect(mail.mails[1]?.subject).toBe('Still open: 1 alert');
     await evaluations(2);
     expect(mail.mails).toHaveLength(2);

@@ -144,11 +144,11 @@ describe('no-scheduler', () => {
 });
 
 describe('missed-fire', () => {
-  const know = (dueSince: Date, pausedAt: Date | null = null) =>
+  const register = (dueSince: Date, pausedAt: Date | null = null) =>
     database.insert(scheduleTable).values({ name: 'hourly', timing: 'x', dueSince, pausedAt });
 
   it('finds a schedule that was due and did not run, unless it is paused', async () => {
-    await know(ago(7_300));
+    await register(ago(7_300));
     expect(await find('missed-fire')).toMatchObject([
       { subject: 'hourly', what: expect.stringMatching(/^hourly was due at .* and did not run\.$/) },
     ]);
@@ -156,9 +156,9 @@ describe('missed-fire', () => {
     expect(await find('missed-fire')).toEqual([]);
   });
 
-  it('finds a missed last run, unless it was made up for', async () => {
+  it('finds a missed last run, unless a later run caught up on it', async () => {
     const dueAt = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
-    await know(ago(10));
+    await register(ago(10));
     await database
       .insert(scheduleFireTable)
       .values({ schedule: 'hourly', dueAt, outcome: 'missed-skipped', by: 'scheduler' });

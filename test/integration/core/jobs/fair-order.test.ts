@@ -133,7 +133,7 @@ describe.each(backends)('on %s', backend => {
     await expect.poll(() => started).toContain('b0');
     for (const one of gatesOfA) one.open();
     gateOfB.open();
-    // Each end promotes the next job at once, long before a deferred job starts by itself.
+    // The end of a job promotes the next deferred one at once, long before its delay ends.
     await expect
       .poll(async () => Promise.all(jobs.map(({ id }) => stateOf(id))), { timeout: 10_000 })
       .toEqual(names.map(() => 'succeeded'));

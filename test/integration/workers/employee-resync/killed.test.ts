@@ -31,7 +31,7 @@ beforeAll(async () => {
     env: pace,
   });
   client = await service.client(['employees:read', 'employees:sync']);
-  // Two to be killed, and one that ends what they began.
+  // Two workers to be killed, and one that completes their jobs.
   for (const _ of [1, 2, 3])
     workers.push(startWorkerProcess(service, sandbox.url, ['employee-resync'], pace));
 });
@@ -103,11 +103,11 @@ describe('a killed worker', () => {
     const logs = workers.map(worker => worker.output()).join('\n');
     expect(logs).toContain('job succeeded');
     expect(logs).toContain('vendor call');
-    const told = people().flatMap(({ firstName, lastName, email, phone }) =>
+    const leaked = people().flatMap(({ firstName, lastName, email, phone }) =>
       [`${firstName} ${lastName}`, lastName, email, email.split('@')[0] ?? email, phone.slice(4)].filter(
         text => new RegExp(`\\b${text}\\b`, 'i').test(logs),
       ),
     );
-    expect(told).toEqual([]);
+    expect(leaked).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import { takenOverJobContext } from '../../../support/job-context.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
-// A job that meets a broken system is to end in time for a test.
+// One attempt, so that a job with a broken system ends in time for a test.
 const oneAttempt = { ...contract, attempts: 1, backoffMs: 10 };
 const held = ({ state }: { state: string }) => state === 'held';
 
@@ -262,7 +262,7 @@ describe('a sync with the CRM', () => {
     expect((await crm().findByPortalId(key)).map(({ id }) => id)).toEqual([chosen.id]);
   });
 
-  it('is held while the read of the CRM looks faulty, and continues after its release', async () => {
+  it('is held while the CRM returns too few locations, and continues after its release', async () => {
     await sandbox.control.data('crm', 'locations', 'halve');
     const copyBefore = await createCrmLocations(service.database).all();
     const { id } = await start('sync', city);

@@ -1,4 +1,4 @@
-/** Callbacks: signed posts at the end of jobs, retried until delivered or given up. */
+/** Callbacks: signed posts at the end of jobs, retried until one is delivered or the last try fails. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -135,14 +135,14 @@ describe('callbacks', () => {
     ]);
   });
 
-  it('are given up after the last try', async () => {
+  it('fail after the last try', async () => {
     receiver.answerWith('/never', () => 503);
     const { id } = await start('never');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 3, lastStatus: 503, nextTryAt: null });
     expect(receiver.received('/never')).toHaveLength(3);
   });
 
-  it('are given up at once when the receiver answers 410', async () => {
+  it('fail at once when the receiver answers 410', async () => {
     receiver.answerWith('/gone', () => 410);
     const { id } = await start('gone');
     expect(await callbackWhen(id, 'failed')).toMatchObject({ tries: 1, lastStatus: 410, nextTryAt: null });

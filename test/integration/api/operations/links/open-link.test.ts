@@ -192,7 +192,7 @@ describe('an unknown or expired link', () => {
   });
 });
 
-it('serves its own routes although a slug looks like one', async () => {
+it('serves its own routes even when a slug has the same name', async () => {
   await makeLink({ slug: 'openapi-json' });
   expect((await fetch(`${service.origin}/openapi.json`)).status).toBe(200);
   expect((await fetch(`${service.origin}/openapi-json`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** What the portal, the chat bot and operations get when they ask for locations. */
+/** Locations over HTTP: search, chat-bot text, lookup by name, aliases, and the check of one location in the CRM. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPortalLocations } from '../../../../../core/domain/locations/portal-locations.ts';
 import crmSystem from '../../../../../core/integrations/crm/system.ts';
@@ -40,12 +40,12 @@ const get = (path: string, query: Record<string, string>) =>
 const post = (path: string, body: object) =>
   client.request('POST', `/apps/crm/v1/locations${path}`, { body });
 
-describe('before the listing portal was ever read', () => {
+describe('before the first read of the listing portal', () => {
   it.each([
     ['', { search: 'marina' }],
     ['/chat-bot', { search: 'marina' }],
     ['/id', { name: 'Dubai Marina' }],
-  ])('%s says what to do', async (path, query) => {
+  ])('GET /apps/portal/v1/locations%s returns 503 with the operation to call', async (path, query) => {
     expect(await get(path, query)).toMatchObject({
       status: 503,
       body: { detail: expect.stringContaining('POST /apps/listing-portal/v1/locations/update') },
@@ -53,7 +53,7 @@ describe('before the listing portal was ever read', () => {
   });
 });
 
-describe('after it was read', () => {
+describe('after a read of the listing portal', () => {
   beforeAll(async () => {
     await createPortalLocations(service.database).change(
       { put: tree, gone: [] },
@@ -61,7 +61,7 @@ describe('after it was read', () => {
     );
   });
 
-  it('a search answers with path, both names and the age of what it knows', async () => {
+  it('a search returns path, names in both languages and the time of the read', async () => {
     const { status, body } = await get('', { search: 'marina gate' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -81,7 +81,7 @@ describe('after it was read', () => {
     });
   });
 
-  it('a search is narrowed by type, in whatever case, and by a limit', async () => {
+  it('a search can be limited by type, in any case, and by number', async () => {
     const count = async (query: Record<string, string>): Promise<number> =>
       Object((await get('', { search: 'marina', ...query })).body).items.length;
     expect(await count({})).toBe(2);
@@ -89,7 +89,7 @@ describe('after it was read', () => {
     expect(await count({ limit: '1' })).toBe(1);
   });
 
-  it('a wrong question is answered with every fault', async () => {
+  it('an invalid search returns 422 with a pointer to each error', async () => {
     expect(await get('', { search: '—', type: 'castle', limit: '51' })).toMatchObject({
       status: 422,
       body: {
@@ -109,14 +109,14 @@ describe('after it was read', () => {
     ['النهدة', '1. النهدة — منطقة، دبي\n2. النهدة — منطقة، الشارقة'],
     ['qqzz', 'I found no location called “qqzz”. Try the name of a community or a tower.'],
     ['ققزز', 'لم أجد موقعاً باسم «ققزز». جرّب اسم المنطقة أو البرج.'],
-  ])('a chat bot that asks for %s gets lines it can send', async (search, text) => {
+  ])('a search of the chat bot for %s returns a text for the user', async (search, text) => {
     expect(await get('/chat-bot', { search })).toMatchObject({
       status: 200,
       body: { text, asOf: asOf.toISOString() },
     });
   });
 
-  it('an exact name gives the one location of it', async () => {
+  it('an exact name returns its location', async () => {
     expect(await get('/id', { name: ' dubai  marina ' })).toMatchObject({
       status: 200,
       body: { id: 10, type: 'community', path: [{ id: 1 }, { id: 10 }], asOf: asOf.toISOString() },
@@ -124,7 +124,7 @@ describe('after it was read', () => {
     expect(await get('/id', { name: 'النهدة', parent: 'الشارقة' })).toMatchObject({ body: { id: 14 } });
   });
 
-  it('a name of several is a conflict with the candidates, which a place above settles', async () => {
+  it('a name of several locations returns 409 with the candidates; `parent` selects one', async () => {
     expect(await get('/id', { name: 'Al Nahda' })).toMatchObject({
       status: 409,
       body: {
@@ -138,7 +138,7 @@ describe('after it was read', () => {
     expect(await get('/id', { name: 'Al Nahda', parent: 'Sharjah' })).toMatchObject({ body: { id: 14 } });
   });
 
-  it('a name of none is not found, with those that come near', async () => {
+  it('an unknown name returns 404 with similar locations', async () => {
     const { status, headers, body } = await get('/id', { name: 'Dubia Marina' });
     expect({ status, type: headers.get('content-type') }).toMatchObject({
       status: 404,
@@ -149,23 +149,23 @@ describe('after it was read', () => {
   });
 });
 
-describe('a decision on which is which', () => {
+describe('a location alias', () => {
   const path = '/apps/crm/v1/locations/aliases';
   const anyCrmLocation = async () => {
     const [found] = await crmSystem.client(service.systems).locations.findByTitle('Dubai');
     return found?.id ?? 0;
   };
 
-  it('is kept with who made it, changed, listed, taken back, and each time written to the audit trail', async () => {
+  it('is created with its author, listed and deleted; each change has an audit entry', async () => {
     const crmLocationId = await anyCrmLocation();
-    const decision = { portalLocationId: 1, crmLocationId };
-    const made = { ...decision, decidedBy: client.clientId, decidedAt: expect.any(String) };
-    expect(await post('/aliases', decision)).toMatchObject({ status: 201, body: made });
-    expect(await post('/aliases', decision)).toMatchObject({ status: 200, body: made });
+    const alias = { portalLocationId: 1, crmLocationId };
+    const created = { ...alias, decidedBy: client.clientId, decidedAt: expect.any(String) };
+    expect(await post('/aliases', alias)).toMatchObject({ status: 201, body: created });
+    expect(await post('/aliases', alias)).toMatchObject({ status: 200, body: created });
     await post('/aliases', { portalLocationId: 10, crmLocationId });
 
     const first = await client.request('GET', `${path}?limit=1`);
-    expect(first.body).toMatchObject({ items: [made], nextCursor: expect.any(String) });
+    expect(first.body).toMatchObject({ items: [created], nextCursor: expect.any(String) });
     const next = first.headers.get('link')?.match(/aliases(\?[^>]+)/)?.[1];
     expect(await client.request('GET', path + next)).toMatchObject({
       body: { items: [{ portalLocationId: 10 }], nextCursor: null },
@@ -184,7 +184,7 @@ describe('a decision on which is which', () => {
     ]);
   });
 
-  it('is refused for locations that are not there, both told', async () => {
+  it('returns 422 with a pointer to each unknown or invalid location', async () => {
     expect(await post('/aliases', { portalLocationId: 999, crmLocationId: 999_999 })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: '/portalLocationId' }, { pointer: '/crmLocationId' }] },
@@ -196,19 +196,19 @@ describe('a decision on which is which', () => {
   });
 });
 
-describe('one location tried on the CRM', () => {
+describe('a single location checked against the CRM', () => {
   const crm = () => crmSystem.client(service.systems).locations;
   const node = (id: number, type: string, name: string) => ({ id, type, name });
   const city = node(910_000, 'CITY', 'Masdar Town');
   const community = node(910_001, 'COMMUNITY', 'Solar Heights');
   const tower = node(910_002, 'TOWER', 'Solar One');
-  const given = (...places: ReturnType<typeof node>[]) => ({ ...places.at(-1), tree: places });
+  const location = (...path: ReturnType<typeof node>[]) => ({ ...path.at(-1), tree: path });
 
   it('is found by its portal id, with its path in the CRM', async () => {
     const [known] = await crm().findByTitle('Dubai Marina, Dubai');
     const id = Number(known?.portalId);
     const dubai = node(1, 'CITY', 'Dubai');
-    const { status, body } = await post('/sync/test', given(dubai, node(id, 'COMMUNITY', 'Dubai Marina')));
+    const { status, body } = await post('/sync/test', location(dubai, node(id, 'COMMUNITY', 'Dubai Marina')));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       outcome: 'found',
@@ -218,7 +218,7 @@ describe('one location tried on the CRM', () => {
     });
   });
 
-  it('is found by its name and path, however they are spelled', async () => {
+  it('is found by its name and path in any spelling', async () => {
     const title = 'Lone Tower, Dubai Marina, Dubai';
     const added = await crm().add({ type: 'property', parentId: null, title, nameAr: null, portalId: null });
     const places = [
@@ -226,14 +226,14 @@ describe('one location tried on the CRM', () => {
       node(2, 'COMMUNITY', 'Dubai Marina'),
       node(910_009, 'TOWER', 'Lone Tower'),
     ];
-    expect(await post('/sync/test', given(...places))).toMatchObject({
+    expect(await post('/sync/test', location(...places))).toMatchObject({
       body: { outcome: 'found', crmId: added.id, reason: expect.stringContaining('name and path') },
     });
   });
 
-  it('is created with what it lies in, and found the next time', async () => {
+  it('is created with its missing ancestors, and found by the next request', async () => {
     const before = (await sandbox.control.rows('crm', 'locations')).count;
-    const first = await post('/sync/test', given(city, community, tower));
+    const first = await post('/sync/test', location(city, community, tower));
     expect(first.body).toMatchObject({
       outcome: 'created',
       crmId: expect.any(Number),
@@ -244,7 +244,7 @@ describe('one location tried on the CRM', () => {
       ],
       reason: 'It was added, with 2 of its ancestors.',
     });
-    const again = await post('/sync/test', given(city, community, tower));
+    const again = await post('/sync/test', location(city, community, tower));
     expect(again.body).toMatchObject({
       ...Object(first.body),
       outcome: 'found',
@@ -253,20 +253,20 @@ describe('one location tried on the CRM', () => {
     expect((await sandbox.control.rows('crm', 'locations')).count).toBe(before + 3);
   });
 
-  it('is created once though many ask at the same time', async () => {
+  it('is created once by concurrent requests', async () => {
     const places = [city, community, node(910_003, 'TOWER', 'Solar Two')];
-    const answers = await Promise.all([1, 2, 3].map(() => post('/sync/test', given(...places))));
+    const answers = await Promise.all([1, 2, 3].map(() => post('/sync/test', location(...places))));
     const ids = answers.map(({ body }) => Object(body).crmId);
     expect(new Set(ids).size).toBe(1);
     expect(await crm().findByPortalId('910003')).toHaveLength(1);
   });
 
-  it('is ambiguous where the CRM has two of its name and path', async () => {
+  it('is ambiguous when the CRM has two locations with its name and path', async () => {
     const twin = { type: 'property', parentId: null, nameAr: null, portalId: null } as const;
     await crm().add({ ...twin, title: 'Solar Three, Solar Heights, Masdar Town' });
     await crm().add({ ...twin, title: 'Solar Three, Solar Heights, Masdar Town' });
     const places = [city, community, node(910_004, 'TOWER', 'Solar Three')];
-    expect(await post('/sync/test', given(...places))).toMatchObject({
+    expect(await post('/sync/test', location(...places))).toMatchObject({
       body: {
         outcome: 'ambiguous',
         crmId: null,
@@ -276,7 +276,7 @@ describe('one location tried on the CRM', () => {
     });
   });
 
-  it('that is no location is refused, with every fault', async () => {
+  it('returns 422 with a pointer to each error when it is invalid', async () => {
     expect(
       await post('/sync/test', { id: 'x', name: '', tree: [{}], coordinates: { lat: 91 } }),
     ).toMatchObject({
@@ -294,7 +294,7 @@ describe('one location tried on the CRM', () => {
   });
 });
 
-it('the doors need their scopes', async () => {
+it('every operation returns 403 without its scope', async () => {
   const stranger = await service.client(['pdf']);
   for (const [method, path] of [
     ['GET', '/apps/portal/v1/locations?search=x'],
@@ -305,7 +305,7 @@ it('the doors need their scopes', async () => {
     expect((await stranger.request(method, path)).status).toBe(403);
 });
 
-it('a sync of a city that is none is refused with those there are', async () => {
+it('a sync of an unknown city returns 422 with the known cities', async () => {
   expect(await post('/sync', { scope: { city: 'Atlantis' } })).toMatchObject({
     status: 422,
     body: { errors: [{ pointer: '/scope/city', detail: expect.stringContaining('Dubai, Abu Dhabi') }] },

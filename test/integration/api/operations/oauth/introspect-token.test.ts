@@ -38,7 +38,7 @@ describe('introspection', () => {
     expect(Math.abs(Number(answer.iat) - Date.now() / 1_000)).toBeLessThan(60);
   });
 
-  it('says no more than inactive about an unknown, an expired and a mistyped token', async () => {
+  it('returns only { active: false } for an unknown, an expired and a mistyped token', async () => {
     const { access_token: expired } = await party.token(login);
     await service.database.pool.query(
       `update oauth_token set expires_at = now() where scopes = '{pdf,leads}'`,

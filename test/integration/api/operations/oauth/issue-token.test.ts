@@ -122,7 +122,7 @@ describe('a token request', () => {
     const answers = await Promise.all(
       [
         { ...login, clientSecret: 'wrong' },
-        { clientId: 'nobody', clientSecret: 'wrong' },
+        { clientId: 'unknown', clientSecret: 'wrong' },
         { clientId: 'no\u0007body', clientSecret: 'wrong' },
       ].map(async wrong => (await ask(grant, { authorization: basic(wrong) })).body),
     );

@@ -56,7 +56,7 @@ describe('a preview', () => {
     [{ design: 'classic', page: 2 }, '/page'],
     [{ dpi: 600 }, '/dpi'],
     [{ list: [] }, '/list'],
-    [{ brand: 'nobody' }, '/brand'],
+    [{ brand: 'unknown' }, '/brand'],
   ])('of %j answers 422 with the pointer of the fault', async (wrong, pointer) => {
     expect(await preview(wrong)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });

@@ -94,7 +94,7 @@ describe('a user of both sources', () => {
 
 describe('an unknown user', () => {
   it('answers 404', async () => {
-    expect(await ask({ email: 'nobody@nowhere.example' })).toMatchObject({ status: 404 });
+    expect(await ask({ email: 'unknown@nowhere.example' })).toMatchObject({ status: 404 });
   });
 
   it('of the chat bot with activity in the log store is returned with the activity', async () => {
@@ -167,7 +167,7 @@ describe('a failing source', () => {
 
   it('is never reported as an unknown user', async () => {
     await sandbox.control.fault('activity-log', { fault: 'error-500', times: 3 });
-    expect(await ask({ email: 'nobody@nowhere.example' })).toMatchObject({
+    expect(await ask({ email: 'unknown@nowhere.example' })).toMatchObject({
       status: 502,
       body: { detail: 'The log store failed.' },
     });

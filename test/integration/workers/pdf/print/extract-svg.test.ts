@@ -1,4 +1,4 @@
-/** A page with extracted icons and QR codes looks like one that the browser drew. */
+/** A page with extracted icons and QR codes equals the browser's own print within a tolerance. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -66,7 +66,7 @@ describe.each(DesignName.options)('the %s design', name => {
     expect(prints.drawn.includes(placeholderPrefix)).toBe(false);
   });
 
-  it.runIf(has('pdftoppm'))('looks like a print by the browser', async () => {
+  it.runIf(has('pdftoppm'))('has the same pixels as a print by the browser, within a tolerance', async () => {
     const plain = await pixelsOf(prints.plain, `${name}-plain`);
     const drawn = await pixelsOf(prints.drawn, `${name}-drawn`);
     const { width, height } = plain.info;

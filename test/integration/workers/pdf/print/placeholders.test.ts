@@ -76,7 +76,7 @@ it('finishPdf throws when the placeholder of a photo is missing', async () => {
   );
 });
 
-it('text that looks like the name of a placeholder is unchanged', async () => {
+it('text that equals the name of a placeholder is unchanged', async () => {
   const shown = await photo(256, 256, 20);
   const replacement = photoReplacement(shown);
   const url = `${origin}/0.jpg`;

@@ -92,7 +92,7 @@ describe('a print', () => {
     expect(body(pdf)).not.toContain('+OpenSans-Regular');
   });
 
-  it('of a long document is complete and looks the same', async () => {
+  it('of a long document has the same pages and size as that of a short one', async () => {
     const printer = await open({ pages: 1 });
     const long = await printer.print(request({ html: `${html}<!--${'x'.repeat(2_000_000)}-->` }));
     const short = await printer.print(request());
