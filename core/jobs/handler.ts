@@ -72,7 +72,7 @@ export interface OpenHandler<P = unknown, R = unknown> {
   handle(payload: P, context: JobContext): Promise<JobSuccess<R> | JobHeld<R>>;
   /** Health probe of parts that only a worker has, such as the browser, by name; run periodically for readiness. */
   check?(signal: AbortSignal): Promise<Readonly<Record<string, CheckFinding>>>;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** '' when results depend on the payload alone. */

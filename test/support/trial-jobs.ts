@@ -88,7 +88,7 @@ export function openTrials(): Trials {
   return {
     servedKinds: [...trialContracts.values()].map(contract => ({
       contract,
-      handler: { handle, close: async () => {} },
+      handler: { handle },
     })),
     when: (name, work) => void works.set(name, work),
     attempts: name => attempts.get(name) ?? [],

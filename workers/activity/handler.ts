@@ -40,7 +40,6 @@ export default defineHandler({
   async open(_, services: WorkerServices) {
     return {
       handle: async (payload, context) => ({ result: await syncActivity(services, payload, context) }),
-      close: async () => undefined,
     };
   },
 });

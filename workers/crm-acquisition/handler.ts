@@ -27,7 +27,6 @@ export default defineHandler({
         const result = { ...report.finish(callsMade()), what, full: update.full, asOf: asOf.toISOString() };
         return heldBecause.length === 0 ? { result } : { held: { report: { ...result, heldBecause }, plan } };
       },
-      close: async () => {},
     };
   },
 });

@@ -22,7 +22,7 @@ export default defineHandler({
   job: contract,
   config: EmployeeResyncConfig,
   async open(config, services: WorkerServices) {
-    return { handle: (payload, job) => run(services, config, payload, job), close: async () => {} };
+    return { handle: (payload, job) => run(services, config, payload, job) };
   },
 });
 

@@ -28,7 +28,6 @@ export default defineHandler({
   async open(_, services: WorkerServices) {
     return {
       handle: async (payload, context) => ({ result: await processOrders(services, payload, context) }),
-      close: async () => undefined,
     };
   },
 });

@@ -23,7 +23,6 @@ export default defineHandler({
   async open(_, services: WorkerServices) {
     return {
       handle: async (payload, context) => ({ result: await processLeads(services, payload, context) }),
-      close: async () => undefined,
     };
   },
 });

@@ -16,7 +16,7 @@ export default defineHandler({
   job: contract,
   config: z.object({}),
   async open(_, services: SyncServices) {
-    return { handle: (payload, context) => run(services, payload, context), close: async () => {} };
+    return { handle: (payload, context) => run(services, payload, context) };
   },
 });
 

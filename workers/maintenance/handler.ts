@@ -22,7 +22,6 @@ export default defineHandler({
     const taskContext = { config, database, results, logger };
     return {
       handle: async (_, context) => ({ result: { tasks: await runTasks(tasks, taskContext, context) } }),
-      close: async () => {},
     };
   },
 });

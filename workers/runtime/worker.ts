@@ -80,7 +80,7 @@ export function startWorker(
       const drained = workers.then(consumers => drain(consumers, runs, graceSeconds, logger));
       await Promise.all([drained, reconciling.stop()]);
       await beating.stop();
-      await Promise.all(kinds.map(({ handler }) => handler.close()));
+      await Promise.all(kinds.map(({ handler }) => handler.close?.()));
       await changes.close();
       await heartbeats.remove(id);
     },

@@ -27,7 +27,6 @@ export default defineHandler({
       handle: async (payload, context) => ({
         result: await terminate(services, protectedEmails, payload, context),
       }),
-      close: async () => undefined,
     };
   },
 });

@@ -91,7 +91,7 @@ describe('the operator pages', () => {
       faults.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    service.startWorker([{ contract: headcount, handler: { handle: count, close: async () => {} } }]);
+    service.startWorker([{ contract: headcount, handler: { handle: count } }]);
   });
   afterAll(async () => {
     await browser?.close();

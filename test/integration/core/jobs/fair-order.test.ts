@@ -45,7 +45,7 @@ describe.each(backends)('on %s', backend => {
   };
   const kinds = [...contracts.values()].map(contract => ({
     contract,
-    handler: { handle, close: async () => {} },
+    handler: { handle },
   }));
 
   const submit = (contract: JobContract, clientId: string, name: string) =>

@@ -262,7 +262,6 @@ it('runs by schedule and reports each task with its counts', async () => {
   if (!schedule) throw new Error('the schedule does not exist');
   const open = await handler.open(handler.config.parse({}), service);
   const done = await open.handle(contract.payload.parse(schedule.payload), jobContext());
-  await open.close();
   const { tasks } = contract.result.parse('result' in done && done.result);
   expect(tasks.map(({ task }) => task)).toEqual([...tasks.map(({ task }) => task)].sort());
   expect(tasks).toEqual(

@@ -46,7 +46,6 @@ it('returns every check with remediation, and the browser checks of live workers
     handler: {
       handle: () => Promise.reject(new Error('nothing to do')),
       check: async () => ({ browser: ok('Chromium 147, test print in 80 ms') }),
-      close: async () => {},
     },
   };
   await service.heartbeats.write('alive', new Map([['trial', 0]]));
