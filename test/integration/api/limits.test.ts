@@ -74,10 +74,10 @@ describe.each(backends)('a client on %s', backend => {
     const client = await cut.client([]);
     expect((await client.request('GET', '/jobs')).headers.get('ratelimit')).toContain('r=2');
     await redis.proxy?.cut();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const answers = [await client.request('GET', '/jobs'), await client.request('GET', '/jobs')];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
     await redis.proxy?.restore();
     await cut.close();
     await redis.proxy?.close();

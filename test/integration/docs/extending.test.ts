@@ -1,4 +1,4 @@
-/** The examples of docs/extending.md, written into a copy of the service, compile, are found and work. */
+/** Writes the examples of docs/extending.md into a copy of the service: they compile, are discovered and work. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ it.concurrent('compile', async ({ expect }) => {
   expect(stdout).toBe('');
 });
 
-it.concurrent('are found and work', async ({ expect }) => {
+it.concurrent('are discovered and work', async ({ expect }) => {
   const database = await createTestDatabase('extending');
   try {
     writeFileSync(path.join(copy, 'try.ts'), trial);

@@ -56,13 +56,13 @@ describe('after 429, 503 or a failed connection', () => {
   });
 
   it('a response with a Retry-After above the limit is returned at once', async () => {
-    let asked = 0;
+    let calls = 0;
     const fetch = async () => {
-      asked += 1;
+      calls += 1;
       return new Response(null, { status: 429, headers: { 'retry-after': '3600' } });
     };
     expect((await retryingFetch(fetch, options)(url)).status).toBe(429);
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it('an abort ends the wait', async () => {

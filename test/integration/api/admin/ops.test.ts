@@ -170,23 +170,23 @@ describe('the operator pages', () => {
 
 describe('while the database is down', () => {
   it('the overview page shows the status only', async () => {
-    let line: TcpProxy | undefined;
+    let proxy: TcpProxy | undefined;
     const service = await startTestService('ops-away', {
       env: { OPS_USER: 'duty', OPS_PASSWORD: 'secret' },
       databaseUrl: async url => {
-        line = await startTcpProxy(url);
-        return line.url;
+        proxy = await startTcpProxy(url);
+        return proxy.url;
       },
     });
     try {
-      await line?.cut();
+      await proxy?.cut();
       const page = await (await fetch(`${service.origin}/ops`, { headers: duty })).text();
       expect(page).toContain('Not ready');
       expect(page).toContain('The database does not answer; only this page’s status is available.');
     } finally {
-      await line?.restore();
+      await proxy?.restore();
       await service.close();
-      await line?.close();
+      await proxy?.close();
     }
   });
 });

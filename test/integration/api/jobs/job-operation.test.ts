@@ -111,10 +111,10 @@ describe.each(backends)('starting a job on %s', backend => {
       const finish = gate();
       trials.when('not finished', () => finish.opened.then(() => 'done'));
       const collecting = setInterval(collectGarbage, 50);
-      const begun = performance.now();
+      const startedAt = performance.now();
       const reply = await start('not finished', { prefer: 'wait=1' });
       clearInterval(collecting);
-      expect(performance.now() - begun).toBeGreaterThan(900);
+      expect(performance.now() - startedAt).toBeGreaterThan(900);
       expect(reply.status).toBe(202);
       expect(reply.headers.get('preference-applied')).toBe('wait=1');
       finish.open();
@@ -148,14 +148,14 @@ describe.each(backends)('starting a job on %s', backend => {
       const finish = gate();
       trials.when('left alone', () => finish.opened.then(() => 'done'));
       const hangUp = new AbortController();
-      const asked = client.request('POST', '/trials/trial', {
+      const response = client.request('POST', '/trials/trial', {
         body: { name: 'left alone' },
         headers: { prefer: 'wait=2' },
         signal: hangUp.signal,
       });
       await expect.poll(() => trials.attempts('left alone')).toEqual([1]);
       hangUp.abort();
-      await expect(asked).rejects.toThrow();
+      await expect(response).rejects.toThrow();
       const waited = await waiting.mock.results.at(-1)?.value;
       expect(waited).toMatchObject({ state: 'running' });
       finish.open();
@@ -219,11 +219,11 @@ describe.each(backends)('starting a job on %s', backend => {
 
     it('returns a problem when the job is cancelled during the wait', async () => {
       trials.when('cancelled file', untilAborted);
-      const asked = makeFile('cancelled file');
+      const response = makeFile('cancelled file');
       await expect.poll(() => trials.attempts('cancelled file')).toEqual([1]);
       const [running] = await service.records.list({ clientId: client.clientId, state: 'running', limit: 1 });
       await client.request('DELETE', `/jobs/${running?.id}`);
-      expect(await asked).toMatchObject({
+      expect(await response).toMatchObject({
         status: 409,
         body: { type: 'urn:portal-service:problem:job-cancelled' },
       });

@@ -11,7 +11,7 @@ import { openTrials, trialContracts, trialOperations } from '../../../support/tr
 
 const trials = openTrials();
 let service: TestService;
-let line: TcpProxy;
+let proxy: TcpProxy;
 
 beforeAll(async () => {
   // Earlier tests in this process have counted too.
@@ -21,14 +21,14 @@ beforeAll(async () => {
     operations: trialOperations,
     env: { OPS_USER: 'ops', OPS_PASSWORD: 'a password of operations' },
     databaseUrl: async url => {
-      line = await startTcpProxy(url);
-      return line.url;
+      proxy = await startTcpProxy(url);
+      return proxy.url;
     },
   });
 });
 afterAll(async () => {
   await service.close();
-  await line.close();
+  await proxy.close();
 });
 
 const login = { authorization: `Basic ${Buffer.from('ops:a password of operations').toString('base64')}` };
@@ -129,12 +129,12 @@ describe('the metrics', () => {
   });
 
   it('contain only the answering process, within seconds, while the database is down', async () => {
-    line.hang();
+    proxy.hang();
     const text = await scrape();
     expect(valueIn(text, 'portal_database_up')).toBe(0);
     expect(valueIn(text, 'portal_jobs_accepted_total{kind="trial"')).toBe(1);
     expect(valueIn(text, 'portal_jobs{')).toBeUndefined();
-    await line.restore();
+    await proxy.restore();
     await expect.poll(scrape, { timeout: 20_000 }).toContain('portal_database_up 1');
   });
 });

@@ -4,22 +4,22 @@ import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { startTestService, type TestService } from '../../../support/test-service.ts';
 
 let service: TestService;
-let line: TcpProxy;
+let proxy: TcpProxy;
 let login: Login;
 
 beforeAll(async () => {
   service = await startTestService('oauth-endpoints', {
     databaseUrl: async url => {
-      line = await startTcpProxy(url);
-      return line.url;
+      proxy = await startTcpProxy(url);
+      return proxy.url;
     },
   });
   login = await createLogin(service);
 });
 afterAll(async () => {
-  await line.restore();
+  await proxy.restore();
   await service.close();
-  await line.close();
+  await proxy.close();
 });
 
 const ask = () =>
@@ -34,7 +34,7 @@ const ask = () =>
 
 describe('while the database is down', () => {
   it('POST /oauth/token answers 503 as in RFC 6749, and issues tokens again afterwards', async () => {
-    await line.cut();
+    await proxy.cut();
     const answer = await ask();
     expect(answer.status).toBe(503);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -44,7 +44,7 @@ describe('while the database is down', () => {
       error: 'temporarily_unavailable',
       error_description: expect.stringContaining('The database is unavailable'),
     });
-    await line.restore();
+    await proxy.restore();
     await expect.poll(async () => (await ask()).status).toBe(200);
   });
 });

@@ -112,21 +112,21 @@ describe('ClickLog', () => {
   });
 
   it('keeps clicks in the spool while PostgreSQL is down and counts them afterwards', async () => {
-    const line = await startTcpProxy(testDatabase.url);
-    const distant = open(line.url);
+    const proxy = await startTcpProxy(testDatabase.url);
+    const distant = open(proxy.url);
     const folder = temporaryFolder();
     const log = new ClickLog({ database: distant, folder, logger });
     const linkId = randomUUID();
-    await line.cut();
+    await proxy.cut();
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 100 }, () => log.add(clickOn(linkId))));
     }
     expect(await countOf(linkId)).toBe(0);
-    await line.restore();
+    await proxy.restore();
     await expect.poll(() => countOf(linkId), pollOptions).toBe(2_000);
     await log.close();
     await distant.close();
-    await line.close();
+    await proxy.close();
   });
 
   it('starts a new spool when another process has deleted the current one as abandoned', async () => {

@@ -1,3 +1,4 @@
+/** Alert messages: when they are sent, retried and taken over by another process. */
 import { eq } from 'drizzle-orm';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
@@ -104,7 +105,7 @@ const news = (index: number) => {
   return AlertNews.omit({ at: true }).parse(body.data);
 };
 
-/** Waits until so many evaluations that begin after now have ended. */
+/** Waits until `count` further evaluations have ended. */
 async function evaluations(count: number): Promise<void> {
   for (let seen = 0; seen < count; seen++) {
     const [before] = await database.select().from(alertEvaluationTable);

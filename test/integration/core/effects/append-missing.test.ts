@@ -71,9 +71,9 @@ const asRun = <T>(jobId: string, work: () => T) =>
   withCallContext({ priority: 'background', run: { jobId, runId: randomUUID() } }, work);
 
 async function timed(work: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 /** Fails the first call only. */

@@ -156,18 +156,18 @@ describe('an effect that the vendor may still execute after its process died', (
   });
 
   it('is executed when the earlier request can no longer be executed', async () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await expect(add(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
     expect(await add()).toEqual({ result: { id: 1 }, repeated: false });
-    expect(performance.now() - begun).toBeGreaterThan(settlingMs * 0.9);
+    expect(performance.now() - startedAt).toBeGreaterThan(settlingMs * 0.9);
   });
 
   it('is found at once when it was executed', async () => {
     await expect(add(() => Promise.reject(lost(true)))).rejects.toThrow('The CRM broke off.');
     await addLead();
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect((await add()).repeated).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(settlingMs);
+    expect(performance.now() - startedAt).toBeLessThan(settlingMs);
   });
 
   it('is repeated at once when the system itself answered that it failed', async () => {
@@ -175,9 +175,9 @@ describe('an effect that the vendor may still execute after its process died', (
       ...{ system: 'crm', status: 500, transient: true, maybeExecuted: true },
     });
     await expect(add(() => Promise.reject(failed))).rejects.toThrow('The CRM failed.');
-    const begun = performance.now();
+    const startedAt = performance.now();
     expect((await add()).repeated).toBe(false);
-    expect(performance.now() - begun).toBeLessThan(settlingMs);
+    expect(performance.now() - startedAt).toBeLessThan(settlingMs);
   });
 
   it('returns 409 to an interactive caller instead of waiting', async () => {

@@ -81,7 +81,7 @@ describe('the tables', () => {
 });
 
 describe('a user', () => {
-  /** A restricted login without separate roles: the user name decides what it may do. */
+  /** A restricted login without separate roles: the user name determines its permissions. */
   const narrow = () =>
     changed(other => {
       other.searchParams.set('application_name', 'terminator');
@@ -122,8 +122,8 @@ describe('a database', () => {
   });
 
   it.each([
-    ['is not reached', { port: '1' }, 502, true],
-    ['is not there', { pathname: '/nowhere' }, 502, false],
+    ['cannot be reached', { port: '1' }, 502, true],
+    ['does not exist', { pathname: '/nowhere' }, 502, false],
   ])('that %s is an error without the server’s text', async (_, change, status, transient) => {
     const foreign = openVendorDatabase(
       changed(other => Object.assign(other, change)),

@@ -223,13 +223,13 @@ describe('items, products and locations', () => {
     expect(await crm.locations.get(one.id)).toMatchObject({ portalId: 'T2' });
     expect(await crm.locations.update(99_999_999, { portalId: 'T2' })).toBe(false);
 
-    const asked: number[] = [];
+    const batches: number[] = [];
     const many = Array.from({ length: 60 }, (_, index) => ({ ...location, portalId: `M${index}` }));
     await crm.locations.addMany(many, async (added, from) => {
       expect(added.every(outcome => 'id' in outcome)).toBe(true);
-      asked.push(from, added.length);
+      batches.push(from, added.length);
     });
-    expect(asked).toEqual([0, 50, 50, 10]);
+    expect(batches).toEqual([0, 50, 50, 10]);
     expect(await crm.locations.findByPortalId('M59')).toHaveLength(1);
   });
 });

@@ -22,8 +22,8 @@ afterAll(() => sandbox?.close());
 const unlimited: CallBudgets = { take: async () => undefined, block: async () => {} };
 
 function openClient(env: Record<string, string> = {}, budgets = unlimited): ListingPortal {
-  const ground = { env, sandboxUrl: sandbox.url, budgets, logger: pino({ level: 'silent' }) };
-  return listingPortalSystem.client(openIntegrationContext(ground));
+  const options = { env, sandboxUrl: sandbox.url, budgets, logger: pino({ level: 'silent' }) };
+  return listingPortalSystem.client(openIntegrationContext(options));
 }
 
 const impatient = <T>(work: () => Promise<T>): Promise<T> =>
@@ -61,7 +61,7 @@ describe('the access token', () => {
     expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
   });
 
-  it('is not issued for wrong credentials, with an error that says so', async () => {
+  it('is not issued for wrong credentials; the error names them', async () => {
     const portal = openClient({
       LISTING_PORTAL_URL: `${sandbox.url}/listing-portal`,
       LISTING_PORTAL_API_KEY: 'x'.repeat(40),

@@ -30,10 +30,10 @@ afterAll(async () => {
 
 it('the log contains calls and failures, and no personal data', async () => {
   const budgets = createCallBudgets(database);
-  const ground = openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger });
-  const directory = directorySystem.client(ground);
-  const records = employeeRecords.client(ground);
-  const projects = propertyProjects.client(ground);
+  const context = openIntegrationContext({ env: {}, sandboxUrl: sandbox.url, budgets, logger });
+  const directory = directorySystem.client(context);
+  const records = employeeRecords.client(context);
+  const projects = propertyProjects.client(context);
   const [person] = await directory
     .searchUsers({ exactly: { state: 'ACTIVATED' } }, { offset: 9, limit: 1 })
     .then(({ items }) => items);

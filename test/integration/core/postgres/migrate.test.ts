@@ -95,7 +95,7 @@ describe('migrateDatabase', () => {
     await expect(migrateFrom(merged)).rejects.toThrow(/Migration second is older.*generate it again/);
   });
 
-  it('says how to generate migrations when there are none', async () => {
+  it('rejects a folder without migrations and names the command that generates them', async () => {
     await expect(migrateFrom(path.join(root, 'nowhere'))).rejects.toThrow(
       /no migrations.*drizzle-kit generate/,
     );

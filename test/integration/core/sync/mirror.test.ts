@@ -46,9 +46,9 @@ function sourceOf(
   rows: readonly MirroredLocation[],
   options: { failAfter?: number; error?: Error; bad?: number } = {},
 ) {
-  const asked: Options[] = [];
+  const requests: Options[] = [];
   async function* read(given: Options) {
-    asked.push(given);
+    requests.push(given);
     const { from = { after: 0, read: 0, total: rows.length }, changedSince } = given;
     const some = rows.filter(row => row.id > from.after && (!changedSince || row.modifiedAt >= changedSince));
     let read = from.read;
@@ -70,7 +70,7 @@ function sourceOf(
     table: createCrmLocations(database).mirror,
     read,
   };
-  return { source, asked };
+  return { source, requests };
 }
 
 /** A job whose checkpoint survives its runs. */
@@ -107,7 +107,7 @@ describe('a complete read', () => {
       read: 9,
       changes: { created: 6, matched: 3 },
     });
-    expect(second.asked[0]?.from).toEqual({ after: 4, read: 4, total: 9 });
+    expect(second.requests[0]?.from).toEqual({ after: 4, read: 4, total: 9 });
     expect(await ids()).toHaveLength(9);
   });
 
@@ -124,7 +124,7 @@ describe('a complete read', () => {
     expect(await ids()).toEqual([1, 2, 3]);
     const second = sourceOf(places(9));
     await run(second.source, job, true);
-    expect(second.asked[0]?.from).toBeUndefined();
+    expect(second.requests[0]?.from).toBeUndefined();
     expect(await ids()).toHaveLength(9);
   });
 
@@ -261,9 +261,9 @@ describe('a complete read', () => {
 describe('a read of changes', () => {
   it('starts ten minutes before the latest known change', async () => {
     await run(sourceOf([place(1), place(2, { modifiedAt: day(5) })]).source);
-    const { source, asked } = sourceOf([place(1), place(2, { modifiedAt: day(6), name: 'New' })]);
+    const { source, requests } = sourceOf([place(1), place(2, { modifiedAt: day(6), name: 'New' })]);
     expect(await run(source)).toMatchObject({ full: false, read: 1, changes: { updated: 1, matched: 0 } });
-    expect(asked[0]?.changedSince).toEqual(new Date(day(5).getTime() - 600_000));
+    expect(requests[0]?.changedSince).toEqual(new Date(day(5).getTime() - 600_000));
     expect(await states().read('places')).toMatchObject({ changedSince: day(6), read: 2 });
   });
 
@@ -273,7 +273,7 @@ describe('a read of changes', () => {
     expect(await states().read('places')).toMatchObject({ changedSince: done.asOf });
   });
 
-  it('without rows changes nothing but the time of the mirror', async () => {
+  it('without rows changes only the time of the mirror', async () => {
     await run(sourceOf(places(3)).source);
     const before = await states().read('places');
     await run(sourceOf([]).source);

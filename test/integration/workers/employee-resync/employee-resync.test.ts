@@ -117,7 +117,7 @@ describe('a resync', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('lists no one if another run has taken the job over', async () => {
+  it('leaves the list empty if another run has taken the job over', async () => {
     const work = open.handle({ mode: 'resync', dryRun: false }, takenOverJobContext());
     await expect(work).rejects.toThrow('another run took the job over');
     expect(await listed()).toEqual([]);

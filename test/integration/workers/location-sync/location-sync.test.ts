@@ -204,7 +204,7 @@ describe('a sync with the CRM', () => {
   it('adds each location once if the CRM’s response to the additions is lost', async () => {
     const before = (await sandbox.control.rows('crm', 'locations')).count;
     const { updated } = await report('sync', 'Fujairah', true);
-    // Five such requests read the CRM, the next one links locations.
+    // The first five batch requests read the CRM, the next one links locations.
     const skip = 5 + Math.ceil(updated / 50);
     await sandbox.control.fault('crm', { fault: 'drop-after-commit', path: 'batch', skip });
     const lookUps = async () =>

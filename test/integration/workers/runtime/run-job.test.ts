@@ -218,13 +218,13 @@ describe.each(backends)('a job on %s', backend => {
       return rows[0]?.touched_at;
     };
     await client.waitForJob(id, job => job.state === 'running');
-    const begun = await touched();
-    await expect.poll(touched, { timeout: 20_000 }).not.toBe(begun);
+    const first = await touched();
+    await expect.poll(touched, { timeout: 20_000 }).not.toBe(first);
     finish.open();
     await client.waitForJob(id, hasEnded);
     await expect.poll(() => announced.filter(other => other === id).length).toBeGreaterThanOrEqual(3);
     await listener.end();
-    // accepted, begun, succeeded
+    // Accepted, started, succeeded.
     expect(announced.filter(other => other === id)).toHaveLength(3);
   });
 });

@@ -23,13 +23,13 @@ import {
 } from '../../../support/trial-jobs.ts';
 
 let service: TestService | undefined;
-let line: TcpProxy | undefined;
+let proxy: TcpProxy | undefined;
 afterEach(async () => {
-  await line?.restore();
+  await proxy?.restore();
   await service?.close();
-  await line?.close();
+  await proxy?.close();
   service = undefined;
-  line = undefined;
+  proxy = undefined;
 });
 
 async function startService(options: TestServiceOptions): Promise<[TestService, ApiClient]> {
@@ -51,7 +51,7 @@ const ageHeartbeats = ({ database }: TestService) =>
 
 describe.each(backends)('on %s', backend => {
   describe('a worker that stops', () => {
-    it('lets a running job finish and takes no other', async () => {
+    it('waits for the running job and starts no other', async () => {
       const [{ startWorker }, client] = await startService({ backend });
       const trials = openTrials();
       const finish = gate();
@@ -69,7 +69,7 @@ describe.each(backends)('on %s', backend => {
     });
 
     it.each(['that reacts to its signal', 'that ignores its signal'])(
-      'hands back a job that does not finish in time, with a handler %s, without counting the attempt',
+      'returns a job that does not finish in time to its queue without counting the attempt, with a handler %s',
       async kind => {
         const [{ startWorker }, client] = await startService({ backend });
         const trials = openTrials();
@@ -188,17 +188,17 @@ describe('a job accepted while its queue is unavailable', () => {
     const [started, client] = await startService({
       backend: 'redis',
       redisUrl: async url => {
-        line = await startTcpProxy(url);
-        return line.url;
+        proxy = await startTcpProxy(url);
+        return proxy.url;
       },
     });
     await start(client, 'before');
-    if (how === 'hangs') line?.hang();
-    else await line?.cut();
+    if (how === 'hangs') proxy?.hang();
+    else await proxy?.cut();
     const startedAt = performance.now();
     const { id } = await start(client, 'during');
     expect(performance.now() - startedAt).toBeLessThan(5_000);
-    await line?.restore();
+    await proxy?.restore();
     await ageHeartbeats(started);
     await expect
       .poll(() => reconcileJobs(trialContracts, started).catch(() => undefined), { timeout: 30_000 })

@@ -29,16 +29,16 @@ describe('Retry-After', () => {
   });
 
   it('queries the database once for many answers about one kind', async () => {
-    const asked: string[] = [];
+    const queries: string[] = [];
     const eta = openJobEta({
       typicalTimes: async kind => {
-        asked.push(kind);
+        queries.push(kind);
         return typical(3);
       },
     });
     await Promise.all([1, 2, 3].map(() => eta.retryAfterSeconds(acceptedAgo(0))));
     await eta.typical('leads');
-    expect(asked).toEqual(['pdf', 'leads']);
+    expect(queries).toEqual(['pdf', 'leads']);
   });
 
   it('does not cache a failed query', async () => {

@@ -12,7 +12,7 @@ const sample = AlertNews.parse(
     await readFile(new URL('../../../../templates/mail/alerts/sample.json', import.meta.url), 'utf8'),
   ),
 );
-const quiet = { ...sample, opened: [], reminded: [], resolved: [] };
+const empty = { ...sample, opened: [], reminded: [], resolved: [] };
 const page = 'https://portal.example/v2/ops';
 
 async function rendered(news: AlertNews) {
@@ -26,12 +26,12 @@ describe('the subject', () => {
     expect(alertSubject(worstLast)).toBe('Critical: No worker is alive; 14 jobs waiting. (and 1 more)');
   });
 
-  it('says without new alerts what is still open or resolved', () => {
-    expect(alertSubject({ ...quiet, reminded: sample.reminded })).toBe('Still open: 1 alert');
-    expect(alertSubject({ ...quiet, resolved: sample.resolved })).toMatch(
+  it('names the open or resolved alerts when there are no new ones', () => {
+    expect(alertSubject({ ...empty, reminded: sample.reminded })).toBe('Still open: 1 alert');
+    expect(alertSubject({ ...empty, resolved: sample.resolved })).toMatch(
       /^Resolved: 9 pdf jobs of 31 failed/,
     );
-    expect(alertSubject({ ...quiet, resolved: [...sample.resolved, ...sample.reminded] })).toBe(
+    expect(alertSubject({ ...empty, resolved: [...sample.resolved, ...sample.reminded] })).toBe(
       'Resolved: 2 alerts',
     );
   });
@@ -59,7 +59,7 @@ describe('the mail', () => {
   it('escapes markup and templates in its data, and loads nothing from other hosts', async () => {
     const what = '<img src=x onerror=alert(1)> </mj-text><mj-raw>{{brand.name}}</mj-raw>';
     const opened = sample.opened.map((alert): Alert => ({ ...alert, what }));
-    const { html, text } = await rendered({ ...quiet, opened });
+    const { html, text } = await rendered({ ...empty, opened });
     expect(html).toContain(
       '&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt; &lt;/mj-text&gt;&lt;mj-raw&gt;{{brand.name}}',
     );

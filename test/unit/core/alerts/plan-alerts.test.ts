@@ -62,7 +62,7 @@ describe('an alert', () => {
     expect(evaluate()).toEqual(nothing);
   });
 
-  it('that comes and goes stays one alert', () => {
+  it('that is absent from single evaluations stays open and is not sent again', () => {
     const { evaluate } = monitor();
     evaluate('pdf');
     for (let times = 0; times < 5; times++) {

@@ -78,6 +78,8 @@ it.each([
   ['HOME', undefined],
   ['PATH', undefined],
   ['PORTS', 'PORT'],
-])('suggests for %s the name %s', (name, meant) => {
-  expect(suggestName(name, ['CRM_URL', 'REDIS_URL', 'DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'])).toBe(meant);
+])('suggests for %s the name %s', (name, suggestion) => {
+  expect(suggestName(name, ['CRM_URL', 'REDIS_URL', 'DATABASE_URL', 'HOST', 'PORT', 'DATA_DIR'])).toBe(
+    suggestion,
+  );
 });

@@ -14,7 +14,7 @@ describe('isOutage', () => {
     ['the connection was lost', query(failed('Connection terminated unexpectedly'))],
     ['the connection failed', failed('connection failure', '08006')],
     [
-      'PostgreSQL refused the connection',
+      'PostgreSQL refuses the connection',
       query(failed('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED')),
     ],
   ])('is true when %s', (_, error) => expect(isOutage(error)).toBe(true));
@@ -23,7 +23,7 @@ describe('isOutage', () => {
     ['the statement is invalid', query(failed('syntax error', '42601'))],
     ['the statement took too long', query(failed('canceling statement due to statement timeout', '57014'))],
     ['a row exists already', query(failed('duplicate key', '23505'))],
-    ['another server refused the connection', failed('connect ECONNREFUSED 10.0.0.1:25', 'ECONNREFUSED')],
+    ['another server refuses the connection', failed('connect ECONNREFUSED 10.0.0.1:25', 'ECONNREFUSED')],
     ['the value is no error', 'Connection terminated'],
   ])('is false when %s', (_, error) => expect(isOutage(error)).toBe(false));
 });

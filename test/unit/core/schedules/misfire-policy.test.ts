@@ -55,6 +55,6 @@ it('catches up only the newest of many missed runs with the policy all', () => {
   expect(new Set(decided.slice(3))).toEqual(new Set(['wait-and-catch-up']));
 });
 
-it('decides nothing when nothing is due', () => {
+it('returns no decision when no run is due', () => {
   expect(decisions([], 'all')).toEqual([]);
 });

@@ -32,11 +32,11 @@ describe('docs/metrics.md', () => {
   });
 
   it('queries existing metrics only', () => {
-    const asked = [...document.matchAll(/\b(portal_[a-z_]+?)(?:_bucket|_count|_sum)?(?=[{[\s)`])/g)].map(
+    const queried = [...document.matchAll(/\b(portal_[a-z_]+?)(?:_bucket|_count|_sum)?(?=[{[\s)`])/g)].map(
       ([, name]) => name,
     );
     const names = all.map(({ name }) => name);
-    expect(asked.filter(name => !names.includes(name ?? ''))).toEqual([]);
+    expect(queried.filter(name => !names.includes(name ?? ''))).toEqual([]);
   });
 });
 
@@ -44,7 +44,7 @@ describe('metrics', () => {
   it('follow the naming rules of Prometheus: base units, and _total for counters', async () => {
     for (const { name, type } of await registry.getMetricsAsJSON()) {
       expect(name).toMatch(/^portal_[a-z_]+$/);
-      // At run time a string, other than prom-client's types say.
+      // At run time a string, contrary to the types of prom-client.
       if (String(type) === 'counter') expect(name).toMatch(/_total$/);
       if (String(type) === 'histogram') expect(name).toMatch(/_seconds$/);
     }

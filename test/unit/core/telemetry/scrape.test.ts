@@ -10,7 +10,7 @@ async function snapshotOf(requests: number): Promise<unknown> {
     requests,
   );
   new Histogram({ name: 'wait_seconds', help: 'Waits.', buckets: [1], registers }).observe(requests);
-  // As it comes back from the database.
+  // As the database returns it.
   return JSON.parse(JSON.stringify(await registers[0]?.getMetricsAsJSON()));
 }
 

@@ -185,7 +185,7 @@ describe('fields with different values in the systems', () => {
     crm: [crmUser(1, { phones: ['0503333333'] })],
   });
 
-  it('take the owner’s value, which is written into the records if the precedence table says so', () => {
+  it('take the owner’s value, which is written into the records where the precedence table requires it', () => {
     expect(planned.plan.list).toMatchObject([
       { department: 'Marketing', status: 'Suspended', phone: '+971503333333', lastName: 'Haddad' },
     ]);

@@ -11,12 +11,12 @@ import {
 import { emptyLead, lead } from '../../../support/lead.ts';
 
 describe('enrichment', () => {
-  it('takes the country of the first number that has one', () => {
+  it('uses the country of the first number that has one', () => {
     expect(countryOf({ phones: ['none', '+442071838750', '0501234567'] })).toBe('GB');
     expect(countryOf({ phones: [] })).toBeUndefined();
   });
 
-  it('takes the strictest of the numbers’ statuses', () => {
+  it('uses the strictest status of all numbers', () => {
     expect(dncOf(['clear', 'listed', 'unknown'])).toBe('listed');
     expect(dncOf(['clear', 'unknown', 'invalid'])).toBe('unknown');
     expect(dncOf(['invalid'])).toBeUndefined();

@@ -6,17 +6,17 @@ import { backends, startTestService, type TestService } from '../../../../suppor
 import { openTrials, trialContracts } from '../../../../support/trial-jobs.ts';
 
 let service: TestService | undefined;
-let line: TcpProxy | undefined;
+let proxy: TcpProxy | undefined;
 afterEach(async () => {
-  await line?.restore();
+  await proxy?.restore();
   await service?.close();
-  await line?.close();
-  line = undefined;
+  await proxy?.close();
+  proxy = undefined;
 });
 
 const behindLine = async (url: string): Promise<string> => {
-  line = await startTcpProxy(url);
-  return line.url;
+  proxy = await startTcpProxy(url);
+  return proxy.url;
 };
 const readiness = (path = '/health/ready'): Promise<Reply> => {
   if (!service) throw new Error('no service');
@@ -66,17 +66,17 @@ describe.each(['is down', 'hangs'])('when PostgreSQL %s', how => {
   it('answers 200 for liveness, 503 for readiness within seconds, and 200 afterwards', async () => {
     service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
     expect((await readiness()).status).toBe(200);
-    if (how === 'hangs') line?.hang();
-    else await line?.cut();
+    if (how === 'hangs') proxy?.hang();
+    else await proxy?.cut();
 
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { status, body } = await readiness();
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(status).toBe(503);
     expect(body).toMatchObject({ status: 'fail', checks: { 'database:responseTime': [{ status: 'fail' }] } });
     expect((await readiness('/health')).status).toBe(200);
 
-    await line?.restore();
+    await proxy?.restore();
     await expect.poll(async () => (await readiness()).status, { timeout: 30_000 }).toBe(200);
   });
 });
@@ -89,19 +89,19 @@ describe.runIf(backends.includes('redis')).each(['is down', 'hangs'])('when Redi
       redisUrl: behindLine,
     });
     expect((await readiness()).status).toBe(200);
-    if (how === 'hangs') line?.hang();
-    else await line?.cut();
+    if (how === 'hangs') proxy?.hang();
+    else await proxy?.cut();
 
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { status, body } = await readiness();
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(status).toBe(503);
     expect(body).toMatchObject({
       status: 'fail',
       checks: { 'database:responseTime': [{ status: 'pass' }], 'queue trial:depth': [{ status: 'fail' }] },
     });
 
-    await line?.restore();
+    await proxy?.restore();
     await expect.poll(async () => (await readiness()).status, { timeout: 30_000 }).toBe(200);
   });
 });
@@ -110,12 +110,12 @@ describe('a request while PostgreSQL is down', () => {
   it('gets 503 with Retry-After', async () => {
     service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
     const client = await service.client(['trial']);
-    await line?.cut();
+    await proxy?.cut();
     const { status, headers, body } = await client.request('GET', '/jobs');
     expect(status).toBe(503);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body).toMatchObject({ type: 'urn:portal-service:problem:service-unavailable' });
-    await line?.restore();
+    await proxy?.restore();
     await expect
       .poll(async () => (await client.request('GET', '/jobs')).status, { timeout: 30_000 })
       .toBe(200);

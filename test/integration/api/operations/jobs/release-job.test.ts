@@ -237,15 +237,15 @@ describe.each(backends)('a held job, queued on %s', backend => {
   });
 
   it('is cancelled instead of held when the cancellation came during planning', async () => {
-    const asked = gate();
+    const cancellation = gate();
     trials.when('cancelled early', async () => {
-      await asked.opened;
+      await cancellation.opened;
       return { held: { report: { said: 'would delete 3' }, plan } };
     });
     const { id } = await client.requestJob('POST', '/trials/solo', { body: { name: 'cancelled early' } });
     await client.waitForJob(id, job => job.state === 'running');
     await service.database.execute(sql`update job set cancel_requested_at = now() where id = ${id}`);
-    asked.open();
+    cancellation.open();
     expect(await client.waitForJob(id)).toMatchObject({ state: 'cancelled' });
   });
 

@@ -214,9 +214,9 @@ describe('the event stream of a job', () => {
       `GET /v2/jobs/${id}/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${client.accessToken}\r\n\r\n`,
     );
     await new Promise(resolve => socket.once('readable', resolve));
-    const begun = performance.now();
+    const startedAt = performance.now();
     await app.close();
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
     socket.destroy();
     end.open();
   });

@@ -264,7 +264,7 @@ describe('the report page', () => {
     await page.context().close();
   });
 
-  it('says so when the campaign has no clicks', async () => {
+  it('shows a message when the campaign has no clicks', async () => {
     const none = await create({ name: 'Not yet', url: 'https://example.com/none' });
     const address = `${service.origin}/v2${campaigns}/${none.id}/report`;
     const answer = await fetch(address, { headers: { authorization: `Bearer ${marketing.accessToken}` } });

@@ -95,7 +95,7 @@ describe('POST of a link', () => {
     expect(errors?.[0]).toMatchObject({ pointer: '/url', detail: expect.stringContaining('circle') });
   });
 
-  it('answers 409 for a slug that is taken, ignoring case', async () => {
+  it('answers 409 for an existing slug, ignoring case', async () => {
     await create(campaigns, { body: { ...palm, slug: 'Downtown' } });
     const problem = await createRejected(projects, { body: { ...palm, slug: 'downTOWN' } }, 409);
     expect(problem.detail).toContain('downTOWN is taken');
@@ -134,7 +134,7 @@ describe('findExisting', () => {
     ['another name', campaigns, { name: 'Other hills' }],
     ['another target', campaigns, { utm: { source: 'mail' } }],
     ['an expiry', campaigns, { expiresAt: '2040-01-01T00:00:00Z' }],
-    ['a slug of its own', campaigns, { slug: 'hills' }],
+    ['a chosen slug', campaigns, { slug: 'hills' }],
   ])('creates another link for %s', async (_, path, change) => {
     await create(path, { body: { ...body, ...change } });
   });

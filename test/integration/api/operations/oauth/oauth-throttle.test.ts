@@ -122,7 +122,7 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-it('while Redis is away, each process counts for itself', async () => {
+it('each process counts separately while Redis is down', async () => {
   const limits = openRateLimits({ redisUrl: 'redis://127.0.0.1:1', pool: new pg.Pool() }, silent);
   const throttle = createOauthThrottle(limits, 2);
   await throttle.countToken('a', '192.0.2.1');

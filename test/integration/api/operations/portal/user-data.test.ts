@@ -54,8 +54,8 @@ describe('a user of both sources', () => {
     const { user, conversations, activity } = UserData.parse(reply.body);
     expect(user.phone).toMatch(/^\+9715\d{8}$/);
     expect(conversations.length).toBeGreaterThan(2);
-    const begun = conversations.map(({ startedAt }) => startedAt);
-    expect(begun).toEqual([...begun].sort().reverse());
+    const startTimes = conversations.map(({ startedAt }) => startedAt);
+    expect(startTimes).toEqual([...startTimes].sort().reverse());
     expect(activity.items.length).toBeGreaterThan(0);
     expect(activity.lastSeenAt).toBe(activity.items[0]?.at);
     const times = activity.items.map(({ at }) => at);

@@ -109,7 +109,7 @@ describe('an image', () => {
 
 describe('an invalid upload', () => {
   const cutShort = async () => (await noise(200).jpeg().toBuffer()).subarray(0, 3_000);
-  /** A few bytes that say that they are 12,000 × 6,000 pixels. */
+  /** A small file whose header states 12,000 × 6,000 pixels. */
   const bomb = async () => {
     const bytes = await plain(8, 8).png().toBuffer();
     bytes.writeUInt32BE(12_000, 16);

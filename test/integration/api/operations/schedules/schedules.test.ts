@@ -80,7 +80,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     expect(await client.request('GET', '/schedules/hourly-latest')).toMatchObject({
       body: { fires: [lastFire] },
     });
-    // A client that may start such jobs may see the schedule's job.
+    // A client with the scope to start this kind of job may read the schedule's job.
     expect(await client.job(lastFire?.jobId ?? '')).toMatchObject({ state: 'succeeded' });
   });
 

@@ -32,13 +32,13 @@ const interactive = <T>(work: () => T) => withCallContext({ priority: 'interacti
 
 /** Time for these calls to pass, in ms, spread over the processes. */
 async function timeToPass(calls: number, gates: ReturnType<typeof turnstiles>): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await Promise.all(Array.from({ length: calls }, (_, call) => gates[call % gates.length]?.wait()));
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 describe('a leaky bucket of 10 calls that drains 50 a second', () => {
-  it('lets its capacity of calls of all processes pass at once, the rest at its rate', async () => {
+  it('permits its capacity of calls over all processes at once, further calls at its rate', async () => {
     const gates = turnstiles({ name: 'pace', capacity: 10, perSecond: 50, reserve: 0 });
     const ms = await background(() => timeToPass(30, gates));
     // 20 calls beyond the capacity take 400 ms; never less.
@@ -54,7 +54,7 @@ describe('a leaky bucket of 10 calls that drains 50 a second', () => {
     await working;
   });
 
-  it('blocks all processes when the system asked for a pause', async () => {
+  it('blocks all processes during a pause that the system requested', async () => {
     const gates = turnstiles({ name: 'silence', capacity: 10, perSecond: 50, reserve: 0 });
     await gates[0]?.block(300);
     expect(await background(() => timeToPass(1, gates.slice(1)))).toBeGreaterThanOrEqual(280);

@@ -51,11 +51,11 @@ const breakOff: RequestListener = request => request.socket.destroy();
 const page = answer(403, '<!DOCTYPE html><h1>Request blocked</h1>', { 'content-type': 'text/html' });
 const found = answer(200, { id: 7 });
 
-const newGround = () =>
+const openContext = () =>
   openIntegrationContext({ env: {}, sandboxUrl: undefined, budgets: createCallBudgets(database), logger });
 
 function openHttp(options: Partial<SystemHttpOptions> = {}): SystemHttp {
-  return newGround()
+  return openContext()
     .tools(system, 'configured')
     .http({ baseUrl: server.origin, ...options });
 }
@@ -189,8 +189,8 @@ describe('credentials', () => {
 describe('a system that keeps failing', () => {
   it('opens the circuit: further calls fail at once with 503 and a retry time', async () => {
     script = [answer(500, {})];
-    const ground = newGround();
-    const http = ground.tools(system, 'configured').http({ baseUrl: server.origin });
+    const context = openContext();
+    const http = context.tools(system, 'configured').http({ baseUrl: server.origin });
     await withCallContext({ priority: 'interactive' }, async () => {
       await failureOf(http.call(read));
       await failureOf(http.call(read));
@@ -199,21 +199,21 @@ describe('a system that keeps failing', () => {
       expect(error).toMatchObject({ status: 503, code: 'upstream-unavailable', retryAfterSeconds: 5 });
       expect(server.requests).toHaveLength(sent);
     });
-    expect(ground.circuitOf('crm')).toBe('open');
+    expect(context.circuitOf('crm')).toBe('open');
   });
 
   it('does not open the circuit by rejections', async () => {
     script = [answer(400, {})];
-    const ground = newGround();
-    const http = ground.tools(system, 'configured').http({ baseUrl: server.origin });
+    const context = openContext();
+    const http = context.tools(system, 'configured').http({ baseUrl: server.origin });
     for (let call = 0; call < 10; call += 1) await failureOf(http.call(read));
-    expect(ground.circuitOf('crm')).toBe('closed');
+    expect(context.circuitOf('crm')).toBe('closed');
   });
 });
 
 it('a call context counts its calls with retries, and contains the systems that the sandbox answered for', async () => {
   script = [answer(500, {}), found];
-  const http = newGround().tools(system, 'sandbox').http({ baseUrl: server.origin });
+  const http = openContext().tools(system, 'sandbox').http({ baseUrl: server.origin });
   await withCallContext({ priority: 'background' }, async ({ sandboxes }) => {
     await http.call(read);
     expect(callsMade()).toBe(2);

@@ -46,9 +46,9 @@ async function msToPrint(
   const times = ways.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [at, way] of ways.entries()) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await printer.print({ ...way, signal: AbortSignal.timeout(60_000) });
-      times[at]?.push(performance.now() - begun);
+      times[at]?.push(performance.now() - startedAt);
     }
   }
   return times.map(each => Math.min(...each));

@@ -222,12 +222,12 @@ describe('a printer', () => {
   it('leaves no process behind when closed during a print', async () => {
     const printer = await open({ pages: 1 });
     const watched = assets();
-    const asked = new Promise<void>(resolve => {
+    const firstRequest = new Promise<void>(resolve => {
       watched.onFirstRequest = resolve;
     });
     const printing = printer.print(request({ assets: watched }));
     const rejected = expect(printing).rejects.toMatchObject({ code: 'service-unavailable' });
-    await asked;
+    await firstRequest;
     await printer.close();
     await rejected;
     await expect.poll(() => ownProcesses(browser.path)).toEqual([]);

@@ -16,7 +16,7 @@ describe('openCountries', () => {
     ['fe80::1', null],
     ['nonsense', null],
     ['', null],
-  ])('looks up %s as %s', async (address, country) => {
+  ])('returns for the address %s the country %s', async (address, country) => {
     const countryOf = await openCountries({});
     expect(countryOf(address, {})).toBe(country);
   });

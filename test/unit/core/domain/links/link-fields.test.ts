@@ -54,7 +54,7 @@ describe('withUtm', () => {
       { campaign: 'Palm & Co/2026 ünï', source: 's' },
       'https://a.example/?utm_source=s&utm_campaign=Palm%20%26%20Co%2F2026%20%C3%BCn%C3%AF',
     ],
-  ])('makes of %s and %j %s', (url, utm, expected) => {
+  ])('adds to %s the parameters %j: %s', (url, utm, expected) => {
     expect(withUtm(url, utm)).toBe(expected);
     expect(new URL(withUtm(url, utm)).href).toBe(expected);
   });

@@ -1,4 +1,4 @@
-/** How many SMS a text takes. */
+/** The number of SMS parts of a text, and the insertion of a link. */
 import { describe, expect, it } from 'vitest';
 import { partsOf, withLink } from '../../../../../core/domain/telephony/send-sms.ts';
 
@@ -26,6 +26,6 @@ describe('any other text', () => {
   ])('%s', (_, text, parts) => expect(partsOf(text)).toEqual({ parts, encoding: 'UCS-2' }));
 });
 
-it('the link goes to each of its places, whatever characters it has', () => {
+it('withLink replaces each {link} by the link, whatever characters it contains', () => {
   expect(withLink('{link} or {link}', 'https://p.ae/r/$&')).toBe('https://p.ae/r/$& or https://p.ae/r/$&');
 });

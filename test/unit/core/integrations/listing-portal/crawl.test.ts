@@ -23,29 +23,29 @@ const given: Given[] = [
 ];
 
 interface Portal {
-  asked: LocationQuery[];
+  queries: LocationQuery[];
   search(query: LocationQuery): Promise<LocationPage>;
 }
 
 interface PortalBehaviour {
   /** The names that a search matches: of the whole path, or the location's own and its parent's. */
   matches?: 'path' | 'parent';
-  /** Changes an answer. */
-  spoil?: (page: LocationPage, query: LocationQuery, asked: number) => LocationPage;
+  /** Changes a response of the portal; `queries` is the number of queries so far. */
+  change?: (page: LocationPage, query: LocationQuery, queries: number) => LocationPage;
   given?: readonly Given[];
 }
 
 function portal({
   matches = 'path',
-  spoil = page => page,
+  change = page => page,
   given: all = given,
 }: PortalBehaviour = {}): Portal {
   const locations = locationTree(all);
-  const asked: LocationQuery[] = [];
+  const queries: LocationQuery[] = [];
   return {
-    asked,
+    queries,
     async search(query) {
-      asked.push(query);
+      queries.push(query);
       const { term, type, page = 1, perPage = 100, language = 'en' } = query;
       const found = locations.filter(({ places, type: own }) => {
         const matched = matches === 'path' ? places : places.slice(-2);
@@ -63,7 +63,7 @@ function portal({
           })),
         }),
       );
-      return spoil({ total: found.length, locations: rows }, query, asked.length);
+      return change({ total: found.length, locations: rows }, query, queries.length);
     },
   };
 }
@@ -90,9 +90,9 @@ describe('a crawl', () => {
   });
 
   it('searches no more than it needs: the city, its types, their pages, in both languages', async () => {
-    const { search, asked } = portal();
+    const { search, queries } = portal();
     await crawlLocations(search, { city: 'Sharjah' });
-    expect(asked.length).toBeLessThan(15);
+    expect(queries.length).toBeLessThan(15);
   });
 
   it('of one city leaves out locations of another with a similar name', async () => {
@@ -120,8 +120,8 @@ describe('a crawl', () => {
 });
 
 describe('a crawl warns about', () => {
-  const warningsOf = async (spoil: NonNullable<PortalBehaviour['spoil']>) =>
-    (await crawlLocations(portal({ spoil }).search, {})).warnings;
+  const warningsOf = async (change: NonNullable<PortalBehaviour['change']>) =>
+    (await crawlLocations(portal({ change }).search, {})).warnings;
 
   it('a page that repeats the previous one', async () => {
     const { search } = portal();

@@ -67,7 +67,7 @@ describe('font faces', () => {
     });
   });
 
-  it('ignores text that looks like a font face', () => {
+  it('ignores text that has the form of a font face', () => {
     const rule = `@font-face { font-family: Manrope; src: url(${own}); }`;
     const document = `<title>${rule}</title><style></style><p>${rule}</p>`;
     expect(extractFontFaces(document, ownAssets)).toEqual({ html: document, faces: [] });

@@ -78,7 +78,7 @@ describe('finishPdf', () => {
     expect(countPages(finished)).toBe(2);
   });
 
-  it('renumbers header cells everywhere, but not text that looks like their names', () => {
+  it('renumbers header cells everywhere, but not text that equals their names', () => {
     const finished = finishPdf(datedPdf('11', 'node00104711'), properties).toString('latin1');
     expect(finished).toContain('/ID (node00000001)');
     expect(finished).toContain('/Headers [(node00000001)]');

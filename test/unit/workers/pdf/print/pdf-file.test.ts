@@ -13,7 +13,7 @@ describe('countPages', () => {
     expect(countPages(smallPdf(tree, '/Root 4 0 R'))).toBe(11);
   });
 
-  it('ignores a title that looks like a page tree', () => {
+  it('ignores a title that has the form of a page tree', () => {
     const info = '<</Title (/Type /Pages /Count 99 \\) 2 0 obj)>>';
     const objects = [info, '<</Type /Pages /Count 1>>', '<</Type /Catalog /Pages 2 0 R>>'];
     expect(countPages(smallPdf(objects, '/Info 1 0 R /Root 3 0 R'))).toBe(1);
