@@ -1,4 +1,4 @@
-/** Dockerfile and docker-compose.yml fit the code: what they name exists, and every container is locked down. */
+/** Dockerfile and docker-compose.yml match the code: the files and settings they name exist, and containers are restricted. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const compose = z
   })
   .parse(parse(withDefaults(read('docker-compose.yml')), { merge: true }));
 
-/** As Compose fills in what neither the environment nor .env sets. */
+/** Replaces `${NAME:-default}` by its default, as Compose does for variables that are not set. */
 function withDefaults(text: string): string {
   return text.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
 }
@@ -54,14 +54,14 @@ const dockerfile = read('Dockerfile').replace(/\\\n/g, ' ').split('\n');
 const instructions = (name: string): string[] =>
   dockerfile.filter(line => line.startsWith(`${name} `)).map(line => line.slice(name.length + 1).trim());
 
-/** The source of a file of the build; undefined when nothing makes it. */
+/** The source of a file of the build; undefined without one. */
 function sourceOf(built: string): string | undefined {
   const source = built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
   return built.startsWith('dist/') && existsSync(path.join(root, source)) ? source : undefined;
 }
 
 describe('docker-compose.yml', () => {
-  it('works on every kind of job in exactly one worker service', () => {
+  it('runs every kind of job in exactly one worker service', () => {
     const kinds = readdirSync(path.join(root, 'workers')).filter(folder =>
       existsSync(path.join(root, 'workers', folder, 'contract.ts')),
     );
@@ -69,13 +69,13 @@ describe('docker-compose.yml', () => {
     expect(ours.flatMap(([, service]) => queuesOf(service)).sort()).toEqual(kinds.sort());
   });
 
-  it('runs files that the build makes', () => {
+  it('runs files of the build', () => {
     const files = ours.map(([, { command }]) => command[0] ?? '');
     expect(files).toContain('dist/api/main.js');
     expect(files.filter(file => sourceOf(file) === undefined)).toEqual([]);
   });
 
-  it('sets variables that the service declares, and files of secrets that it hands in', async () => {
+  it('sets declared variables only, and mounts each secret that a variable names', async () => {
     const declared = variablesOf(await configDeclarations());
     for (const [name, { environment, secrets }] of ours) {
       const variables = Object.keys(environment).map(variable => variable.replace(/_FILE$/, ''));
@@ -93,20 +93,20 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it('holds no secret itself', () => {
+  it('contains no secret', () => {
     const variables = services.flatMap(([, { environment }]) => Object.keys(environment));
     expect(variables).toContain('DATABASE_URL_FILE');
     expect(variables.filter(name => /(PASSWORD|SECRET|TOKEN|KEY|DATABASE_URL)$/.test(name))).toEqual([]);
   });
 
-  it.each(services)('locks %s down', (_, service) => {
+  it.each(services)('runs %s read-only, without capabilities and with a memory limit', (_, service) => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     expect(service.security_opt).toContain('no-new-privileges:true');
     expect(service.security_opt.join()).not.toContain('unconfined');
     expect(parseInt(service.mem_limit, 10)).toBeGreaterThan(0);
   });
 
-  it('gives each of our containers an ordinary user, its writable folders, and time to stop', () => {
+  it('runs each of our containers as an ordinary user, with writable folders and time to stop', () => {
     for (const [name, service] of ours) {
       expect(service.user, name).toBe('node');
       const writable = [...service.volumes, ...service.tmpfs.map(mount => `tmpfs:${mount}`)].map(
@@ -120,7 +120,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets in the API only, from this machine only, and keeps the data on a network without a way out', () => {
+  it('publishes the API only, on the loopback address, and has the databases on an internal network', () => {
     expect(services.flatMap(([, { ports }]) => ports)).toEqual(['127.0.0.1:9000:9000']);
     for (const name of ['postgres', 'redis']) {
       const networks = compose.services[name]?.networks ?? [];
@@ -128,7 +128,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has a seccomp profile for the browser that allows its namespaces and forbids mounting', () => {
+  it('has a seccomp profile for the browser that permits namespaces and forbids mounts', () => {
     const named = compose.services['worker-brochures']?.security_opt.find(option => /^seccomp=/.test(option));
     const profile = z
       .object({
@@ -146,32 +146,32 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the Dockerfile', () => {
-  it('copies what exists, and nothing that .dockerignore holds back', () => {
+  it('copies existing files that .dockerignore does not exclude', () => {
     const sources = instructions('COPY')
       .filter(line => !line.startsWith('--from='))
       .flatMap(line => line.split(/\s+/).slice(0, -1));
     expect(sources).toContain('package-lock.json');
     const missing = sources.filter(source => !source.startsWith('*') && !existsSync(path.join(root, source)));
     expect(missing).toEqual([]);
-    const heldBack = read('.dockerignore').split('\n');
-    expect(sources.filter(source => heldBack.includes(source))).toEqual([]);
-    expect(heldBack).toEqual(expect.arrayContaining(['.*', 'secrets', '**/node_modules']));
+    const ignored = read('.dockerignore').split('\n');
+    expect(sources.filter(source => ignored.includes(source))).toEqual([]);
+    expect(ignored).toEqual(expect.arrayContaining(['.*', 'secrets', '**/node_modules']));
   });
 
-  it('takes from its own stages what they make', () => {
+  it('copies from the build stage the folders that it builds', () => {
     const built = instructions('COPY').filter(line => line.startsWith('--from=build '));
     const folders = built.map(line => line.split(/\s+/)[1]?.replace('/app/dist/', '') ?? '');
     expect(folders.sort()).toEqual(['api', 'core', 'sandbox', 'templates', 'workers']);
     for (const line of built) expect(line).toMatch(/^--from=build \/app\/(dist\/\w+) \1$/);
   });
 
-  it('starts, checks and names files of the build', () => {
+  it('names existing files of the build only', () => {
     const files = [...read('Dockerfile').matchAll(/dist\/[\w/-]+\.js/g)].map(([file]) => file);
     expect(files).toContain('dist/core/cli/health-check.js');
     expect(files.filter(file => sourceOf(file) === undefined)).toEqual([]);
   });
 
-  it('pins Node.js, runs as an ordinary user, in production, without the sandbox of outside systems', () => {
+  it('pins Node.js, runs as an ordinary user in production mode, and stops on SIGTERM', () => {
     expect(instructions('ARG')[0]).toMatch(/^NODE_VERSION=20\.\d+\.\d+$/);
     expect(instructions('USER')).toEqual(['node']);
     expect(instructions('ENV').join()).toContain('NODE_ENV=production');

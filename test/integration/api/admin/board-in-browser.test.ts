@@ -41,18 +41,18 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
   /** Opens a page and collects its errors. */
   async function open(
     login: boolean,
-    what = path,
-  ): Promise<{ page: Page; status: number | undefined; faults: string[] }> {
+    target = path,
+  ): Promise<{ page: Page; status: number | undefined; errors: string[] }> {
     const context = await browser.newContext(login ? { httpCredentials: { username, password } } : {});
     const page = await context.newPage();
-    const faults: string[] = [];
-    page.on('pageerror', error => faults.push(error.message));
+    const errors: string[] = [];
+    page.on('pageerror', error => errors.push(error.message));
     page.on('response', answer => {
       if (answer.status() >= 400 && answer.status() !== 401)
-        faults.push(`${answer.status()} ${answer.url()}`);
+        errors.push(`${answer.status()} ${answer.url()}`);
     });
-    const answer = await page.goto(service.origin + what);
-    return { page, status: answer?.status(), faults };
+    const answer = await page.goto(service.origin + target);
+    return { page, status: answer?.status(), errors };
   }
 
   it('answers 401 without the login', async () => {
@@ -65,7 +65,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
   it('shows all queues, and a finished job with its link but without its data, after login', async () => {
     const message = await service.queues.queue(trialJob).getJob(jobId);
     await expect.poll(() => message?.getState()).toBe('completed');
-    const { page, status, faults } = await open(true);
+    const { page, status, errors } = await open(true);
     expect(status).toBe(200);
     for (const kind of trialContracts.keys()) await page.getByRole('link', { name: kind }).first().waitFor();
 
@@ -79,7 +79,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     );
     // The board is read-only.
     expect(await page.getByRole('button', { name: /retry|remove|clean/i }).count()).toBe(0);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 });

@@ -14,8 +14,8 @@ const grouped = { ...trialJob, kind: 'grouped', subject: 'trials' };
 describe.each(backends)('Bull Board on %s', backend => {
   let service: TestService;
   let messageId: string;
-  const ask = (what: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
-    fetch(`${service.origin}${what}`, { method, headers, redirect: 'manual' });
+  const ask = (target: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+    fetch(`${service.origin}${target}`, { method, headers, redirect: 'manual' });
 
   beforeAll(async () => {
     service = await startTestService(`board-${backend}`, {
@@ -36,8 +36,8 @@ describe.each(backends)('Bull Board on %s', backend => {
     `${path}/static/js/main.js`,
     `${path}/queue/trial`,
     '/ops/queues',
-  ])('answers 401 at %s without the login', async what => {
-    const answer = await ask(what);
+  ])('answers 401 at %s without the login', async target => {
+    const answer = await ask(target);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=.+charset="UTF-8"/);
   });
@@ -73,18 +73,18 @@ describe.each(backends)('Bull Board on %s', backend => {
     });
     const trials = openTrials();
     trials.when('+971501234567', async () => 'said to +971501234567');
-    const [post] = trials.servedKinds;
-    if (!post) throw new Error('there is no trial post');
-    service.startWorker([{ ...post, contract: grouped }]);
+    const [served] = trials.servedKinds;
+    if (!served) throw new Error('no job kind is served');
+    service.startWorker([{ ...served, contract: grouped }]);
     await expect.poll(async () => (await service.records.find(ended.id))?.state).toBe('succeeded');
 
     const name = 'trials.grouped';
-    const whole = `${path}/api/queues?activeQueue=${name}&status=latest`;
+    const list = `${path}/api/queues?activeQueue=${name}&status=latest`;
     const answers = await Promise.all(
-      [whole, `${path}/api/queues/${name}/${ended.id}`, `${path}/api/queues/${name}/${ended.id}/logs`].map(
-        async what => {
-          const answer = await ask(what, ops);
-          expect(answer.status, what).toBe(200);
+      [list, `${path}/api/queues/${name}/${ended.id}`, `${path}/api/queues/${name}/${ended.id}/logs`].map(
+        async target => {
+          const answer = await ask(target, ops);
+          expect(answer.status, target).toBe(200);
           return await answer.text();
         },
       ),
@@ -122,13 +122,13 @@ describe.each(backends)('Bull Board on %s', backend => {
   });
 
   it('is read-only', async () => {
-    for (const what of [
+    for (const target of [
       `/api/queues/trial/pause`,
       `/api/queues/trial/${messageId}/clean`,
       `/api/queues/trial/empty`,
     ]) {
-      const answer = await ask(path + what, ops, 'PUT');
-      expect([403, 404, 405], what).toContain(answer.status);
+      const answer = await ask(path + target, ops, 'PUT');
+      expect([403, 404, 405], target).toContain(answer.status);
     }
     expect(await service.queues.boardQueue(trialJob).isPaused()).toBe(false);
     expect(await service.queues.queue(trialJob).getJob(messageId)).toBeDefined();

@@ -70,7 +70,7 @@ describe('the operator pages', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
-  const faults: string[] = [];
+  const errors: string[] = [];
 
   beforeAll(async () => {
     service = await startTestService('ops-in-browser', {
@@ -85,10 +85,10 @@ describe('the operator pages', () => {
     });
     context = await browser.newContext({ httpCredentials: { username, password } });
     page = await context.newPage();
-    page.on('pageerror', error => faults.push(error.message));
-    page.on('console', message => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', error => errors.push(error.message));
+    page.on('console', message => message.type() === 'error' && errors.push(message.text()));
     page.on('dialog', dialog => {
-      faults.push(`a dialog: ${dialog.message()}`);
+      errors.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
     service.startWorker([{ contract: headcount, handler: { handle: count } }]);
@@ -165,11 +165,11 @@ describe('the operator pages', () => {
     await open(`/jobs/${id}`);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('headcount succeeded');
     expect(await section('Timeline').textContent()).toMatch(/accepted.*held.*released.*succeeded/s);
-    const acts = await service.database.select().from(auditTable);
-    expect(acts).toMatchObject([
+    const auditEntries = await service.database.select().from(auditTable);
+    expect(auditEntries).toMatchObject([
       { actorKind: 'operator', actor: username, action: 'jobs.release', target: `/jobs/${id}` },
     ]);
-    expect(acts[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(auditEntries[0]?.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('show a failure with escaped texts and without the payload, and retry it', async () => {
@@ -213,8 +213,8 @@ describe('the operator pages', () => {
     await page.getByRole('link', { name: 'Resume nightly-headcount…' }).click();
     await page.getByRole('button', { name: 'Resume it' }).click();
     await page.getByRole('status').getByText('active again').waitFor();
-    const acts = await service.database.select().from(auditTable);
-    expect(acts.map(({ actorKind, actor, action }) => [actorKind, actor, action]).slice(-3)).toEqual([
+    const auditEntries = await service.database.select().from(auditTable);
+    expect(auditEntries.map(({ actorKind, actor, action }) => [actorKind, actor, action]).slice(-3)).toEqual([
       ['operator', username, 'schedules.run'],
       ['operator', username, 'schedules.pause'],
       ['operator', username, 'schedules.resume'],
@@ -234,7 +234,7 @@ describe('the operator pages', () => {
     if (screenshotFolder) await small.screenshot({ path: `${screenshotFolder}/phone.png`, fullPage: true });
     await small.close();
     await phone.close();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   const screenshotFolder = process.env.OPS_PICTURES;

@@ -26,7 +26,7 @@ function openClient(env: Record<string, string> = {}, budgets = unlimited): List
   return listingPortalSystem.client(openIntegrationContext(options));
 }
 
-const impatient = <T>(work: () => Promise<T>): Promise<T> =>
+const interactively = <T>(work: () => Promise<T>): Promise<T> =>
   withCallContext({ priority: 'interactive' }, work);
 const dubai = { term: 'Dubai', perPage: 1 };
 const calls = async () => (await sandbox.control.requests(system)).byPath;
@@ -56,8 +56,8 @@ describe('the access token', () => {
 
   it('is not requested again when the new one is rejected too', async () => {
     await sandbox.control.fault(system, { fault: 'unauthorized', path: '/v1/locations', times: 10 });
-    const refused = openClient().searchLocations(dubai);
-    await expect(refused).rejects.toMatchObject({ code: 'upstream-failed', failure: { status: 401 } });
+    const rejected = openClient().searchLocations(dubai);
+    await expect(rejected).rejects.toMatchObject({ code: 'upstream-failed', failure: { status: 401 } });
     expect(await calls()).toEqual({ 'POST /v1/auth/token': 2, 'GET /v1/locations': 2 });
   });
 
@@ -122,7 +122,7 @@ describe('transient failures', () => {
 
   it('a web page of the CDN is never shown to a caller', async () => {
     await sandbox.control.fault(system, { fault: 'html', path: '/v1/locations', times: 10 });
-    const failed = impatient(() => openClient().searchLocations(dubai));
+    const failed = interactively(() => openClient().searchLocations(dubai));
     await expect(failed).rejects.toMatchObject({
       message: 'The listing portal failed.',
       transient: true,

@@ -122,11 +122,11 @@ it('keeps effects within their retention, unsettled ones, and those of jobs that
   expect(await runMaintenanceTask('effects', service)).toMatchObject({ counts: { effects: 3 } });
   expect(await idsOf('effect', 'key')).toEqual(['old, its job is kept', 'old, still claimed', 'recent']);
 
-  // A kept effect is not executed again.
+  // An effect that was not deleted is not executed again.
   const again = { key: 'recent', kind: 'sms', system: 'sms-gateway' };
   await run(`update effect set result = '"sent"' where key = 'recent'`);
-  const act = () => Promise.reject(new Error('executed twice'));
-  expect(await service.effects.once({ ...again, result: z.string(), execute: act })).toEqual({
+  const execute = () => Promise.reject(new Error('executed twice'));
+  expect(await service.effects.once({ ...again, result: z.string(), execute })).toEqual({
     result: 'sent',
     repeated: true,
   });

@@ -70,10 +70,10 @@ it('starts exactly one job per second with three schedulers, one of which is kil
 
 it('exits with 78 and lists the schedules when SCHEDULES_OFF names an unknown one', async () => {
   const env = { NODE_ENV: 'test', DATABASE_URL: service.databaseUrl, SCHEDULES_OFF: 'deals-aquisition' };
-  const refused = startProcess('workers/scheduler.ts', { env });
-  schedulers.push(refused);
-  expect(await refused.ended).toBe(78);
-  expect(refused.output()).toMatch(
+  const rejected = startProcess('workers/scheduler.ts', { env });
+  schedulers.push(rejected);
+  expect(await rejected.ended).toBe(78);
+  expect(rejected.output()).toMatch(
     /^SCHEDULES_OFF contains unknown schedules: deals-aquisition\. The schedules are .+\.$/m,
   );
 });

@@ -155,8 +155,8 @@ describe('a hostile URL never causes a connection', () => {
   });
 
   it('is rejected without internal addresses in the message', async () => {
-    const refused = guarded.fetch('http://metadata.google.internal/', { maxBytes: 1_000, timeoutMs: 5_000 });
-    await expect(refused).rejects.toMatchObject({
+    const rejected = guarded.fetch('http://metadata.google.internal/', { maxBytes: 1_000, timeoutMs: 5_000 });
+    await expect(rejected).rejects.toMatchObject({
       message: 'its server is not on the public internet',
       transient: false,
     });

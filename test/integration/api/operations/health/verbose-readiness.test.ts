@@ -41,7 +41,7 @@ it('requires the operator login or a token with the scope ops', async () => {
 
 it('returns every check with remediation, and the browser checks of live workers', async () => {
   await createWorkerHealth(service.database).write('dead', { browser: ok('Chromium 100') });
-  const post = {
+  const served = {
     contract: trialJob,
     handler: {
       handle: () => Promise.reject(new Error('nothing to do')),
@@ -49,7 +49,7 @@ it('returns every check with remediation, and the browser checks of live workers
     },
   };
   await service.heartbeats.write('alive', new Map([['trial', 0]]));
-  const probes = startHealthProbes([post], 'alive', service);
+  const probes = startHealthProbes([served], 'alive', service);
   const workerHealth = () => createWorkerHealth(service.database).read();
   await expect.poll(workerHealth).toMatchObject([{ workerId: 'alive', name: 'browser' }]);
   const other = await startTestService('verbose-workers', { databaseUrl: () => service.databaseUrl });

@@ -21,8 +21,10 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
   let service: TestService;
   let client: ApiClient;
   const trials = openTrials();
-  const posts = trials.servedKinds.flatMap(post =>
-    post.contract.kind === 'trial' ? [limited, narrow].map(contract => ({ ...post, contract })) : [post],
+  const servedKinds = trials.servedKinds.flatMap(served =>
+    served.contract.kind === 'trial'
+      ? [limited, narrow].map(contract => ({ ...served, contract }))
+      : [served],
   );
 
   beforeAll(async () => {
@@ -54,7 +56,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
       endsInSeconds: null,
       typical: null,
     });
-    service.startWorker(posts);
+    service.startWorker(servedKinds);
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
     expect(await explain(id)).toMatchObject({
       cause: 'ended',

@@ -38,13 +38,13 @@ describe('a report', () => {
   });
 
   it('gets 409 with Retry-After before the end of the job', async () => {
-    const seen = gate();
-    trials.when('unfinished', () => seen.opened.then(() => 'done'));
+    const finish = gate();
+    trials.when('unfinished', () => finish.opened.then(() => 'done'));
     const id = await start('unfinished');
     const { status, headers } = await result(id);
     expect(status).toBe(409);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    seen.open();
+    finish.open();
     await client.waitForJob(id);
     expect((await result(id)).status).toBe(200);
   });

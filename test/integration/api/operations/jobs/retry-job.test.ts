@@ -95,12 +95,12 @@ describe.each(backends)('running a job again on %s', backend => {
   });
 
   it('answers 409 for a running or succeeded job', async () => {
-    const seen = gate();
-    trials.when('running', () => seen.opened.then(() => 'done'));
+    const finish = gate();
+    trials.when('running', () => finish.opened.then(() => 'done'));
     const id = await start('running');
     await client.waitForJob(id, job => job.state === 'running');
     expect((await retry(id)).status).toBe(409);
-    seen.open();
+    finish.open();
     const job = await client.waitForJob(id);
     expect(job.state).toBe('succeeded');
     expect((await retry(id)).status).toBe(409);

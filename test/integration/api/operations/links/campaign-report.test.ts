@@ -198,23 +198,23 @@ describe('the report page', () => {
   async function open(
     address: string,
     width = 1_280,
-  ): Promise<{ page: Page; status: number | undefined; faults: string[] }> {
+  ): Promise<{ page: Page; status: number | undefined; errors: string[] }> {
     const context = await browser.newContext({
       viewport: { width, height: 900 },
       deviceScaleFactor: width < 500 ? 2 : 1,
     });
     const page = await context.newPage();
-    const faults: string[] = [];
-    page.on('pageerror', error => faults.push(error.message));
-    page.on('console', message => faults.push(message.text()));
-    page.on('dialog', dialog => faults.push(dialog.message()));
-    page.on('request', request => request.isNavigationRequest() || faults.push(request.url()));
+    const errors: string[] = [];
+    page.on('pageerror', error => errors.push(error.message));
+    page.on('console', message => errors.push(message.text()));
+    page.on('dialog', dialog => errors.push(dialog.message()));
+    page.on('request', request => request.isNavigationRequest() || errors.push(request.url()));
     const answer = await page.goto(address);
-    return { page, status: answer?.status(), faults };
+    return { page, status: answer?.status(), errors };
   }
 
   it('opens with its signed link and shows figures, a plot and tables', async () => {
-    const { page, status, faults } = await open(url);
+    const { page, status, errors } = await open(url);
     expect(status).toBe(200);
     await expect(page.title()).resolves.toContain('Creek Harbour');
     const bars = page.locator('.bars rect');
@@ -229,16 +229,16 @@ describe('the report page', () => {
     expect(cells.join('\n')).toMatch(/United Arab Emirates[\s\S]*Phone[\s\S]*Instagram/);
     // The content security policy allows the style sheet by its hash; the page requests nothing else.
     expect(await page.evaluate(() => getComputedStyle(document.body).margin)).toBe('0px');
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 
   it('escapes values from requests', async () => {
-    const { page, faults } = await open(url);
+    const { page, errors } = await open(url);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.locator('.referrers tbody').textContent()).toContain(hostile);
     expect(await page.locator('h1').textContent()).toBe(`Creek Harbour ${hostile}`);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 

@@ -33,7 +33,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
   const get = async (name: string) =>
     ScheduleResource.parse((await client.request('GET', `/schedules/${name}`)).body);
   const post = (name: string, verb: string, as = client) => as.request('POST', `/schedules/${name}/${verb}`);
-  const acts = async (name: string) =>
+  const auditEntries = async (name: string) =>
     (
       await service.database.execute(
         sql`select action, actor, after from audit_entry where target = ${`/schedules/${name}`} order by id`,
@@ -96,7 +96,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
       nextRunAt,
       lastFire: { jobId: job.id, outcome: 'fired', manual: true, by: client.clientId, jobState: 'succeeded' },
     });
-    expect(await acts('hourly-all')).toEqual([
+    expect(await auditEntries('hourly-all')).toEqual([
       { action: 'schedules.run', actor: client.clientId, after: { outcome: 'fired', jobId: job.id } },
     ]);
   });
@@ -125,7 +125,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     await client.waitForJob(id);
     const resumed = await post('hourly-latest', 'resume');
     expect(resumed).toMatchObject({ status: 200, body: { paused: false, pausedBy: null } });
-    expect((await acts('hourly-latest')).map(({ action, after }) => ({ action, after }))).toEqual([
+    expect((await auditEntries('hourly-latest')).map(({ action, after }) => ({ action, after }))).toEqual([
       { action: 'schedules.pause', after: { paused: true } },
       { action: 'schedules.run', after: { outcome: 'fired', jobId: id } },
       { action: 'schedules.resume', after: { paused: false } },
