@@ -15,7 +15,7 @@ afterAll(() => sandbox.close());
 const post = (method: string, body?: object) => callCrm(sandbox.url, method, body);
 
 describe('a batch', () => {
-  it('runs in order, uses earlier results, answers 200 despite failed commands, and encodes empty maps as lists', async () => {
+  it('runs in order, uses earlier results, returns 200 despite failed commands, and encodes empty maps as lists', async () => {
     const { status, result } = await post('batch', {
       cmd: {
         lead: 'crm.lead.get?id=1002',
@@ -41,6 +41,39 @@ describe('a batch', () => {
     });
     const { result: fine } = await post('batch', { cmd: { a: 'profile' } });
     expect(fine).toMatchObject({ result_error: [], result_total: [], result_next: [] });
+  });
+
+  it('resolves references whatever their case and spacing', async () => {
+    const cmd = {
+      lead: 'crm.lead.get?id=1002',
+      agent: 'user.get?FILTER[ID]=$ RESULT [lead][ASSIGNED_BY_ID]',
+    };
+    expect((await post('batch', { cmd })).result).toMatchObject({ result_total: { agent: 1 } });
+  });
+
+  it('fails single commands with the fault "command-error", before or after their execution', async () => {
+    const cmd = Object.fromEntries(
+      [1, 2, 3].map(id => [`add${id}`, `crm.lead.add?fields[TITLE]=Lead+${id}`]),
+    );
+    const add = async (rule: object) => {
+      const before = (await sandbox.control.rows('crm', 'leads')).count;
+      await sandbox.control.fault('crm', { fault: 'command-error', path: 'crm.lead.add', skip: 1, ...rule });
+      const { status, result } = await post('batch', { cmd });
+      return { status, result, added: (await sandbox.control.rows('crm', 'leads')).count - before };
+    };
+    expect(await add({ code: 'OPERATION_TIME_LIMIT' })).toMatchObject({
+      status: 200,
+      added: 2,
+      result: {
+        result: { add1: expect.any(Number), add3: expect.any(Number) },
+        result_error: { add2: { error: 'OPERATION_TIME_LIMIT' } },
+        result_time: { add2: { operating_reset_at: expect.any(Number) } },
+      },
+    });
+    expect(await add({ executed: true })).toMatchObject({
+      added: 3,
+      result: { result_error: { add2: { error: 'INTERNAL_SERVER_ERROR' } } },
+    });
   });
 
   it('stops at the first error with "halt"', async () => {

@@ -62,7 +62,7 @@ describe('lists', () => {
     expect(Users.parse(await found.json())).toMatchObject({ results: [{ state: 'ACTIVATED' }] });
   });
 
-  it('answer 429 above the limit of the setting', async () => {
+  it('return 429 above the limit of the setting', async () => {
     await sandbox.control.settings('directory', { callsPerMinute: 2 });
     const statuses = [
       await ask('GET', '/systemusers'),
@@ -73,16 +73,61 @@ describe('lists', () => {
   });
 });
 
+describe('answers', () => {
+  it('leave out what a user or group does not have, instead of null', async () => {
+    const [user] = (await users('sort=_id&limit=1')).results;
+    for (const member of ['manager', 'alternateEmail', 'employeeIdentifier'])
+      expect(user).not.toHaveProperty(member);
+    const groups = await (await ask('GET', '/v2/usergroups?limit=100')).text();
+    expect(groups).not.toContain('null');
+  });
+
+  it('contain errors of API v2 as code, message and status', async () => {
+    const unknown = await ask('GET', `/v2/users/${'0'.repeat(24)}/memberof`);
+    expect(await unknown.json()).toEqual({ code: 404, message: 'Not Found', status: 'NOT_FOUND' });
+    await sandbox.control.fault('directory', { fault: 'limit' });
+    const limited = await ask('GET', '/v2/usergroups');
+    expect(await limited.json()).toEqual({
+      code: 429,
+      message: 'Too Many Requests',
+      status: 'TOO_MANY_REQUESTS',
+    });
+  });
+
+  it('to a search ignore unknown members, such as sort', async () => {
+    const found = await ask('POST', '/search/systemusers', { sort: '-_id', unknown: 1, limit: 10 });
+    const { results } = Users.parse(await found.json());
+    expect(results).toEqual((await users('limit=10')).results);
+  });
+});
+
+describe('faults of lists', () => {
+  it('shorten each page according to the setting "shortPages"', async () => {
+    await sandbox.control.settings('directory', { shortPages: 2 });
+    expect((await users('limit=50&sort=_id')).results).toHaveLength(48);
+  });
+
+  it('delete rows between pages according to the setting "deletedRows"', async () => {
+    await sandbox.control.settings('directory', { deletedRows: 1 });
+    expect((await users('limit=50&sort=_id')).totalCount).toBe(260);
+    expect((await users('limit=50&sort=_id&skip=50')).totalCount).toBe(259);
+    expect((await users('limit=50&sort=_id&skip=100')).totalCount).toBe(259);
+  });
+});
+
 describe('groups', () => {
-  it('of a user contain ids only, with the total in a header', async () => {
+  it('of a user contain ids only, with a total in a header only according to the setting "totals"', async () => {
     const [user] = (await users('sort=-_id&limit=1')).results;
-    const response = await ask('GET', `/v2/users/${user?._id}/memberof?limit=100`);
+    const path = `/v2/users/${user?._id}/memberof?limit=100`;
+    expect((await ask('GET', path)).headers.get('x-total-count')).toBeNull();
+    await sandbox.control.settings('directory', { totals: true });
+    const response = await ask('GET', path);
     const parents = z.array(z.record(z.string(), z.unknown())).parse(await response.json());
     expect(response.headers.get('x-total-count')).toBe(String(parents.length));
     expect(Object.keys(parents[0] ?? {}).sort()).toEqual(['compiledAttributes', 'id', 'paths', 'type']);
   });
 
-  it('answer 404 when a member is removed a second time', async () => {
+  it('return 404 when a member is removed a second time', async () => {
     const [user] = (await users('sort=-_id&limit=1')).results;
     const parents = await (await ask('GET', `/v2/users/${user?._id}/memberof`)).json();
     const [{ id }] = z.tuple([z.object({ id: z.string() })], z.unknown()).parse(parents);

@@ -197,7 +197,7 @@ describe('the gateway', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it('answers 403 with a page for the fault "html"', async () => {
+  it('returns 403 with a page for the fault "html"', async () => {
     await sandbox.control.fault('listing-portal', { fault: 'html', path: '/v1/locations' });
     const response = await get('/v1/locations', { search: 'dubai' });
     expect([response.status, response.headers.get('content-type')]).toEqual([403, 'text/html']);

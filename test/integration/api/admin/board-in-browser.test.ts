@@ -55,7 +55,7 @@ describe.each(backends)('Bull Board in a browser, queues on %s', backend => {
     return { page, status: answer?.status(), errors };
   }
 
-  it('answers 401 without the login', async () => {
+  it('returns 401 without the login', async () => {
     const { page, status } = await open(false);
     expect(status).toBe(401);
     expect(await page.content()).not.toContain('trial');

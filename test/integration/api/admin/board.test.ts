@@ -36,7 +36,7 @@ describe.each(backends)('Bull Board on %s', backend => {
     `${path}/static/js/main.js`,
     `${path}/queue/trial`,
     '/ops/queues',
-  ])('answers 401 at %s without the login', async target => {
+  ])('returns 401 at %s without the login', async target => {
     const answer = await ask(target);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=.+charset="UTF-8"/);
@@ -48,7 +48,7 @@ describe.each(backends)('Bull Board on %s', backend => {
     login('undefined', 'undefined'),
     { authorization: 'Basic !!!' },
     { authorization: 'Bearer pst_unknown' },
-  ])('answers 401 for %j', async headers => {
+  ])('returns 401 for %j', async headers => {
     expect((await ask(`${path}/api/queues`, headers)).status).toBe(401);
   });
 

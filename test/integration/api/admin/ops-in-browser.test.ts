@@ -104,7 +104,7 @@ describe('the operator pages', () => {
   const open = (path = '') => page.goto(`${service.origin}/v2/ops${path}`);
   const section = (name: string) => page.getByRole('region', { name });
 
-  it('answer 401 without the login', async () => {
+  it('return 401 without the login', async () => {
     const anonymous = await browser.newContext();
     const anonymousPage = await anonymous.newPage();
     for (const path of ['/v2/ops', '/ops']) {

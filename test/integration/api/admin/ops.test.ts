@@ -144,7 +144,7 @@ describe('the operator pages', () => {
     ]);
   });
 
-  it('answer 409 and 404 with a page for impossible actions', async () => {
+  it('return 409 and 404 with a page for impossible actions', async () => {
     const { id } = await service.jobs.submit(trialJob, { clientId: 'portal', payload: { name: 'over' } });
     await expect.poll(() => stateOf(id)).toBe('succeeded');
     const answer = await get(`/jobs/${id}/release`);
@@ -154,7 +154,7 @@ describe('the operator pages', () => {
       expect((await get(path)).status, path).toBe(404);
   });
 
-  it('answer 429 after twenty wrong logins from an address, also to the correct login', async () => {
+  it('return 429 after twenty wrong logins from an address, also to the correct login', async () => {
     const wrong = (guess: number) => get('', basic(`duty:${guess}`)).then(({ status }) => status);
     const answers = [];
     while (answers.length < 25) answers.push(await wrong(answers.length));

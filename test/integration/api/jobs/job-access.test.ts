@@ -1,4 +1,4 @@
-/** A client can access only its own jobs: every job route answers 404 for a job of another client. */
+/** A client can access only its own jobs: every job route returns 404 for a job of another client. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadOperations } from '../../../../api/http/load-operations.ts';
 import type { ApiClient } from '../../../support/api-client.ts';

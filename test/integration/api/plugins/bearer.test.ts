@@ -25,7 +25,7 @@ const closed = operations.filter(({ scope }) => scope !== null);
 const scoped = closed.filter(({ scope }) => scope !== anyScope);
 
 describe('every operation that is not public', () => {
-  it.each(closed)('$method $path answers 401 without a token', async ({ method, path }) => {
+  it.each(closed)('$method $path returns 401 without a token', async ({ method, path }) => {
     const answer = await ask(method, path);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="portal-service"');
@@ -65,7 +65,7 @@ describe('a token', () => {
     ['unknown', () => newCredential('token')],
     ['mistyped', () => 'pst_nonsense'],
     ['a client secret', () => newCredential('secret')],
-  ])('that is %s gets 401 invalid_token', async (_, token) => {
+  ])('that is %s returns 401 invalid_token', async (_, token) => {
     const answer = await ask('GET', '/jobs', `Bearer ${token()}`);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(

@@ -83,7 +83,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(created).toBe(1);
     });
 
-    it('gets 422 when the key was used with another body', async () => {
+    it('returns 422 when the key was used with another body', async () => {
       const key = randomUUID();
       await send('/things', key);
       expect(await send('/things', key, { name: 'another' })).toMatchObject({
@@ -102,7 +102,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(created).toBe(3);
     });
 
-    it('gets 409 with Retry-After while the first is in progress', async () => {
+    it('returns 409 with Retry-After while the first is in progress', async () => {
       const key = randomUUID();
       const made = gate();
       create = async name => {
@@ -159,7 +159,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(await send('/things', key)).toMatchObject({ status: 201, body: { id: 'attempt 2' } });
     });
 
-    it('does not store secrets: a repeat gets 409', async () => {
+    it('does not store secrets: a repeat returns 409', async () => {
       const key = randomUUID();
       create = async name => ({ name, id: 'x', secret: 'pss_hunter2' });
       expect(await send('/secret-things', key)).toMatchObject({
@@ -192,7 +192,7 @@ describe('a request with an Idempotency-Key', () => {
       ['one too long', 'x'.repeat(256)],
       ['one with spaces', 'a b'],
       ['half a string', '"a'],
-    ])('gets 400 for an invalid key: %s', async (_, key) => {
+    ])('returns 400 for an invalid key: %s', async (_, key) => {
       expect(await send('/things', key)).toMatchObject({ status: 400 });
       expect(created).toBe(0);
     });
@@ -252,7 +252,7 @@ describe('a request with an Idempotency-Key', () => {
       expect(trials.attempts('crash').length).toBeLessThanOrEqual(1);
     });
 
-    it('gets 422 when the key was used with another body', async () => {
+    it('returns 422 when the key was used with another body', async () => {
       const key = randomUUID();
       await send('/trials/trial', key, { name: 'mine' });
       expect(await send('/trials/trial', key, { name: 'another' })).toMatchObject({ status: 422 });

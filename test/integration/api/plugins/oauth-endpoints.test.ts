@@ -33,7 +33,7 @@ const ask = () =>
   });
 
 describe('while the database is down', () => {
-  it('POST /oauth/token answers 503 as in RFC 6749, and issues tokens again afterwards', async () => {
+  it('POST /oauth/token returns 503 as in RFC 6749, and issues tokens again afterwards', async () => {
     await proxy.cut();
     const answer = await ask();
     expect(answer.status).toBe(503);

@@ -31,7 +31,7 @@ describe('a route', () => {
   const ask = (scope: string | null | undefined, authorization = 'Bearer live') =>
     appWith(scope).inject({ url: '/', headers: { authorization } });
 
-  it('without a declared scope answers 403, also with a live token', async () => {
+  it('without a declared scope returns 403, also with a live token', async () => {
     expect((await ask(undefined)).statusCode).toBe(403);
   });
 
@@ -47,9 +47,12 @@ describe('a route', () => {
     ['a', '', 401],
     ['*', 'Bearer dead', 401],
     ['*', 'Bearer live', 200],
-  ])('with the scope %s answers a request with "%s" with %i', async (scope, authorization, status) => {
-    expect((await ask(scope, authorization)).statusCode).toBe(status);
-  });
+  ])(
+    'with the scope %s returns for the Authorization header "%s" the status %i',
+    async (scope, authorization, status) => {
+      expect((await ask(scope, authorization)).statusCode).toBe(status);
+    },
+  );
 
   it('that is public requires no token and has an anonymous client', async () => {
     const answer = await ask(null, 'Bearer dead');

@@ -61,7 +61,7 @@ it('snoozes an open alert and records the actor', async () => {
   expect(await snooze(idOf(1), 0)).toMatchObject({ body: { snoozedUntil: null, snoozedBy: null } });
 });
 
-it('answers 404 and 422 for invalid requests', async () => {
+it('returns 404 and 422 for invalid requests', async () => {
   expect((await snooze(idOf(2), 8)).status).toBe(404);
   expect((await snooze(idOf(1), 169)).body).toMatchObject({
     status: 422,

@@ -63,7 +63,7 @@ describe.each(backends)('readiness on %s', backend => {
 });
 
 describe.each(['is down', 'hangs'])('when PostgreSQL %s', how => {
-  it('answers 200 for liveness, 503 for readiness within seconds, and 200 afterwards', async () => {
+  it('returns 200 for liveness, 503 for readiness within seconds, and 200 afterwards', async () => {
     service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
     expect((await readiness()).status).toBe(200);
     if (how === 'hangs') proxy?.hang();
@@ -82,7 +82,7 @@ describe.each(['is down', 'hangs'])('when PostgreSQL %s', how => {
 });
 
 describe.runIf(backends.includes('redis')).each(['is down', 'hangs'])('when Redis %s', how => {
-  it('answers 503 for readiness within seconds, and 200 afterwards', async () => {
+  it('returns 503 for readiness within seconds, and 200 afterwards', async () => {
     service = await startTestService('readiness', {
       backend: 'redis',
       contracts: trialContracts,
@@ -107,7 +107,7 @@ describe.runIf(backends.includes('redis')).each(['is down', 'hangs'])('when Redi
 });
 
 describe('a request while PostgreSQL is down', () => {
-  it('gets 503 with Retry-After', async () => {
+  it('returns 503 with Retry-After', async () => {
     service = await startTestService('readiness', { contracts: trialContracts, databaseUrl: behindLine });
     const client = await service.client(['trial']);
     await proxy?.cut();

@@ -152,7 +152,7 @@ describe.each(backends)('the explanation of a job, queued on %s', backend => {
     await client.waitForJob(second);
   });
 
-  it('answers 404 to other clients', async () => {
+  it('returns 404 to other clients', async () => {
     trials.when('own', untilAborted);
     const otherClient = await service.client(['trial']);
     const id = await start('own');

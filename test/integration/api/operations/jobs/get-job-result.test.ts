@@ -37,7 +37,7 @@ describe('a report', () => {
     expect(body).toEqual({ said: 'report' });
   });
 
-  it('gets 409 with Retry-After before the end of the job', async () => {
+  it('returns 409 with Retry-After before the end of the job', async () => {
     const finish = gate();
     trials.when('unfinished', () => finish.opened.then(() => 'done'));
     const id = await start('unfinished');
@@ -49,7 +49,7 @@ describe('a report', () => {
     expect((await result(id)).status).toBe(200);
   });
 
-  it('gets 409 without Retry-After for a failed job', async () => {
+  it('returns 409 without Retry-After for a failed job', async () => {
     trials.when('failed', async () => {
       throw new ServiceError('gone', 'There is nothing.');
     });
@@ -141,7 +141,7 @@ describe('a file', () => {
     expect((await result(id, { range: 'bytes=0-9', 'if-range': `W/${etag}` })).status).toBe(200);
   });
 
-  it('gets 410 after its deletion', async () => {
+  it('returns 410 after its deletion', async () => {
     const expired = await finished('file');
     await service.results.delete(`trial/${expired}.pdf`);
     const { status, body } = await result(expired);

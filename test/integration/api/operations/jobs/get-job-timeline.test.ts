@@ -65,7 +65,7 @@ describe('the timeline of a job', () => {
     expect((await client.request('GET', `/jobs/${id}/timeline?cursor=eyJpZCI6IngifQ`)).status).toBe(422);
   });
 
-  it('answers 404 to other clients', async () => {
+  it('returns 404 to other clients', async () => {
     const id = await start('own');
     const otherClient = await service.client(['trial']);
     expect((await otherClient.request('GET', `/jobs/${id}/timeline`)).status).toBe(404);

@@ -103,7 +103,7 @@ describe('the list of jobs', () => {
     [`cursor=${encodeCursor({ createdAt: 'now', id: 'x' })}`, '/cursor'],
     [`cursor=${encodeCursor({ createdAt: '2026-01-31T08:00:00Z', id: '\0' })}`, '/cursor'],
     ['kind=%00', '/kind'],
-  ])('answers 422 with the parameter for %s', async (query, pointer) => {
+  ])('returns 422 with the parameter for %s', async (query, pointer) => {
     const { status, body } = await owner.request('GET', `/jobs?${query}`);
     expect(status).toBe(422);
     expect(body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
@@ -116,7 +116,7 @@ describe('another client’s job', () => {
     ['DELETE', ''],
     ['GET', '/result'],
     ['POST', '/retry'],
-  ])('%s /jobs/{id}%s answers the same 404 as for a missing job', async (method, rest) => {
+  ])('%s /jobs/{id}%s returns the same 404 as for a missing job', async (method, rest) => {
     const foreign = await owner.request(method, `/jobs/${foreignId}${rest}`);
     const missing = await owner.request(method, `/jobs/trial_01980000-0000-7000-8000-000000000000${rest}`);
     expect(foreign.status).toBe(404);

@@ -68,7 +68,7 @@ describe('an expired result', () => {
     finish.open();
   });
 
-  it('gets 410, also before its file is deleted', async () => {
+  it('returns 410, also before its file is deleted', async () => {
     const id = await madeFile('expired.pdf');
     await expire(id);
     expect(await result(id)).toMatchObject({
@@ -78,7 +78,7 @@ describe('an expired result', () => {
     expect(await service.results.has('expired.pdf')).toBe(true);
   });
 
-  it('gets 410 when it is a report', async () => {
+  it('returns 410 when it is a report', async () => {
     const { id } = await client.waitForJob(await start('report'));
     await expire(id);
     expect(await result(id)).toMatchObject({ status: 410 });
@@ -115,7 +115,7 @@ describe('a link to a result', () => {
   const open = (url: URL, headers: Record<string, string> = {}) =>
     fetch(`${service.origin}${url.pathname}${url.search}`, { headers });
 
-  it('opens without a token and answers the same as the result', async () => {
+  it('opens without a token and returns the same as the result', async () => {
     const id = await madeFile('linked.pdf');
     const { url } = await linkTo(id);
     expect(url.href).toMatch(/^http:\/\/portal\.example\/v2\/results\//);
@@ -160,7 +160,7 @@ describe('a link to a result', () => {
     ['a later time', (url: URL) => url.pathname + url.search.replace(/expires=\d+/, 'expires=99999999999')],
     ['no signature', (url: URL) => url.pathname + url.search.replace(/signature=.*/, 'signature=')],
     ['a shorter one', (url: URL) => url.pathname + url.search.slice(0, -4)],
-  ])('answers 404 when changed to %s', async (_, change) => {
+  ])('returns 404 when changed to %s', async (_, change) => {
     const { url } = await linkTo(await madeFile('changed.pdf'));
     const other = await madeFile('other.pdf');
     expect((await open(new URL(change(url, other), service.origin))).status).toBe(404);

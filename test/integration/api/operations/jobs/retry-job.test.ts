@@ -94,7 +94,7 @@ describe.each(backends)('running a job again on %s', backend => {
     expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', result: { said: 'done' } });
   });
 
-  it('answers 409 for a running or succeeded job', async () => {
+  it('returns 409 for a running or succeeded job', async () => {
     const finish = gate();
     trials.when('running', () => finish.opened.then(() => 'done'));
     const id = await start('running');

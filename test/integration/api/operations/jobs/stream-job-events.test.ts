@@ -117,7 +117,7 @@ describe('the event stream of a job', () => {
     expect([...first.events, ...second.events]).toEqual(all.events);
   });
 
-  it('answers 204 to a client that has received the end, so that it does not reconnect', async () => {
+  it('returns 204 to a client that has received the end, so that it does not reconnect', async () => {
     const id = await start('over');
     const reader = await listen(id);
     await reader.ended;
@@ -221,7 +221,7 @@ describe('the event stream of a job', () => {
     end.open();
   });
 
-  it('answers 404 to other clients', async () => {
+  it('returns 404 to other clients', async () => {
     const id = await start('own');
     const otherClient = await service.client(['trial']);
     expect((await otherClient.request('GET', `/jobs/${id}/events`)).status).toBe(404);
@@ -232,7 +232,7 @@ describe('the event stream of a job', () => {
     expect((await client.request('GET', `/jobs/trial_${randomUUID()}/events`)).status).toBe(404);
   });
 
-  it('answers 400 for an invalid Last-Event-ID', async () => {
+  it('returns 400 for an invalid Last-Event-ID', async () => {
     const id = await start('refused');
     const { status } = await client.request('GET', `/jobs/${id}/events`, {
       headers: { 'last-event-id': '-1 or 1=1' },

@@ -139,13 +139,13 @@ describe('GET /campaigns/{id}/clicks', () => {
     [{ from: '2026-02-30' }, '/from'],
     [{ from: '2026-03-02', to: '2026-03-01' }, '/to'],
     [{ from: '2000-01-01', to: '2026-03-01' }, '/from'],
-  ])('answers 422 with the pointer of the fault for %j', async (query, pointer) => {
+  ])('returns 422 with a pointer to the error for %j', async (query, pointer) => {
     const answer = await clicks(query);
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ errors: [{ pointer, in: 'query' }] });
   });
 
-  it('answers 404 for a link of another kind and for an unknown id', async () => {
+  it('returns 404 for a link of another kind and for an unknown id', async () => {
     const project = await marketing.request('POST', '/apps/links/v1/projects', {
       body: { name: 'P', url: 'https://example.com' },
     });
@@ -271,7 +271,7 @@ describe('the report page', () => {
     expect(await answer.text()).toContain('No clicks in these days.');
   });
 
-  it('answers 401 for a modified link and 410 for an expired one', async () => {
+  it('returns 401 for a modified link and 410 for an expired one', async () => {
     const changed = url.replace(/expires=(\d)/, (_, digit) => `expires=${(Number(digit) + 1) % 10}`);
     const another = url.replace(report.id, campaign.id);
     const unsigned = url.replace(/&signature=[^&]+/, '');
@@ -291,7 +291,7 @@ describe('the report page', () => {
     await expect.poll(async () => (await fetch(brief)).status, pollOptions).toBe(410);
   });
 
-  it('answers 422 with the fault on a page for invalid days', async () => {
+  it('returns 422 with the error on a page for invalid days', async () => {
     const { page, status } = await open(`${url}&to=2020-01-01`);
     expect(status).toBe(422);
     await page.getByText('to must be after from.').waitFor();

@@ -60,13 +60,13 @@ describe('POST of a link', () => {
     });
   });
 
-  it('answers 422 naming the parameters when query and body are sent together', async () => {
+  it('returns 422 naming the parameters when query and body are sent together', async () => {
     const problem = await createRejected(`${campaigns}?name=x&utm_source=y`, { body: palm }, 422);
     expect(problem.detail).toContain('not as both');
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/utm_source']);
   });
 
-  it('answers 422 naming the missing fields when neither query nor body is sent', async () => {
+  it('returns 422 naming the missing fields when neither query nor body is sent', async () => {
     const problem = await createRejected(campaigns, {}, 422);
     expect(problem.detail).toBe('Send name and url, as query parameters or as a JSON body.');
     expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(['/name', '/url']);
@@ -95,7 +95,7 @@ describe('POST of a link', () => {
     expect(errors?.[0]).toMatchObject({ pointer: '/url', detail: expect.stringContaining('circle') });
   });
 
-  it('answers 409 for an existing slug, ignoring case', async () => {
+  it('returns 409 for an existing slug, ignoring case', async () => {
     await create(campaigns, { body: { ...palm, slug: 'Downtown' } });
     const problem = await createRejected(projects, { body: { ...palm, slug: 'downTOWN' } }, 409);
     expect(problem.detail).toContain('downTOWN is taken');
@@ -117,7 +117,7 @@ describe('findExisting', () => {
     findExisting: true,
   };
 
-  it('answers 200 with an existing equal link, from body or query', async () => {
+  it('returns 200 with an existing equal link, from body or query', async () => {
     const made = await create(campaigns, { body });
     expect(await create(campaigns, { body }, 200)).toEqual(made);
     const query = new URLSearchParams({
@@ -177,7 +177,7 @@ describe('parents of links', () => {
     });
   });
 
-  it('answers 422 for an unknown parent and for a parent that is a child link', async () => {
+  it('returns 422 for an unknown parent and for a parent that is a child link', async () => {
     const campaign = await create(campaigns, { body: palm });
     const child = await create(campaigns, { body: { ...palm, parentId: campaign.id } });
     for (const parentId of ['0199f3a1-7c55-7a10-b1c5-0d8f4d9f1a20', child.id]) {
@@ -188,7 +188,7 @@ describe('parents of links', () => {
 });
 
 describe('GET of a QR code', () => {
-  it('answers an SVG, or a PNG of the requested size', async () => {
+  it('returns an SVG, or a PNG of the requested size', async () => {
     const link = await create(campaigns, { body: { ...palm, slug: 'with-code' } });
     const path = link.qrUrl.replace('http://portal.example/v2', '');
     const svg = await marketing.request('GET', path);
@@ -199,7 +199,7 @@ describe('GET of a QR code', () => {
     expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([300, 300]);
   });
 
-  it('answers 404 under another kind and 422 for a size out of range', async () => {
+  it('returns 404 under another kind and 422 for a size out of range', async () => {
     const link = await create(campaigns, { body: palm });
     expect((await marketing.request('GET', `${projects}/${link.id}/qr`)).status).toBe(404);
     expect((await marketing.request('GET', `${campaigns}/nothing/qr`)).status).toBe(404);

@@ -143,7 +143,7 @@ describe('a live link', () => {
 });
 
 describe('an unknown or expired link', () => {
-  it('answers 404 with a problem document, and with a page for browsers', async () => {
+  it('returns 404 with a problem document, and with a page for browsers', async () => {
     const program = await openLink(`${service.origin}/r/nothing-here`, { accept: 'application/json' });
     expect(program.status).toBe(404);
     expect(program.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -160,7 +160,7 @@ describe('an unknown or expired link', () => {
     await expect.poll(async () => (await openLink(urlOf({ slug }))).status, pollOptions).toBe(302);
   });
 
-  it('answers 410 after the expiry and counts no click', async () => {
+  it('returns 410 after the expiry and counts no click', async () => {
     const link = await makeLink({ expiresAt: new Date(Date.now() + 3_600_000) });
     let answered = 0;
     const open = async (headers?: Record<string, string>): Promise<Response> => {
@@ -177,7 +177,7 @@ describe('an unknown or expired link', () => {
     await expect.poll(async () => (await clicksOf(link))?.total, pollOptions).toBe(answered);
   });
 
-  it('answers 404 with a suggested slug for one wrong character; never redirects to it', async () => {
+  it('returns 404 with a suggested slug for one wrong character; never redirects to it', async () => {
     const link = await makeLink();
     const other = link.slug[4] === '7' ? '8' : '7';
     const mistyped = { slug: link.slug.slice(0, 4) + other + link.slug.slice(5) };

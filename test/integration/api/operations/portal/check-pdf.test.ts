@@ -97,7 +97,7 @@ describe('validateOnly', () => {
 });
 
 describe('strict', () => {
-  it.each([{}, { validateOnly: true }])('answers 422 with the errors of a listing (%j)', async more => {
+  it.each([{}, { validateOnly: true }])('returns 422 with the errors of a listing (%j)', async more => {
     const { status, body } = await ask([{ ...good(), permit_number: '', price: '0', size: '120 sqm' }], {
       strict: true,
       ...more,

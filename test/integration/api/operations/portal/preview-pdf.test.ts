@@ -26,7 +26,7 @@ describe('a preview', () => {
     [{ design: 'new', dpi: 48 }, 397, 561],
     [{ design: 'new', page: 2 }, 794, 1123],
     [{ design: 'classic', dpi: 150 }, 1240, 1754],
-  ])('of %j is answered with a PNG of an A4 page', async (choice, width, height) => {
+  ])('of %j is returned as a PNG of an A4 page', async (choice, width, height) => {
     const { status, headers, bytes } = await preview(choice);
     expect(status, bytes.toString('latin1', 0, 600)).toBe(200);
     expect(headers.get('content-type')).toBe('image/png');
@@ -57,7 +57,7 @@ describe('a preview', () => {
     [{ dpi: 600 }, '/dpi'],
     [{ list: [] }, '/list'],
     [{ brand: 'unknown' }, '/brand'],
-  ])('of %j answers 422 with the pointer of the fault', async (wrong, pointer) => {
+  ])('of %j returns 422 with a pointer to the error', async (wrong, pointer) => {
     expect(await preview(wrong)).toMatchObject({ status: 422, body: { errors: [{ pointer }] } });
   });
 });

@@ -93,7 +93,7 @@ describe('a user of both sources', () => {
 });
 
 describe('an unknown user', () => {
-  it('answers 404', async () => {
+  it('returns 404', async () => {
     expect(await ask({ email: 'unknown@nowhere.example' })).toMatchObject({ status: 404 });
   });
 
@@ -115,7 +115,7 @@ describe('an unknown user', () => {
     ['none', {}],
     ['two', { crm_id: '5', email: 'a@b.example' }],
     ['three', { crm_id: '5', email: 'a@b.example', phone: '0501234567' }],
-  ])('answers 422 for %s of the keys', async (_, query) => {
+  ])('returns 422 for %s of the keys', async (_, query) => {
     expect(await ask(query)).toMatchObject({
       status: 422,
       body: { errors: [{ in: 'query', detail: 'must have exactly one of crm_id, email and phone' }] },
@@ -126,7 +126,7 @@ describe('an unknown user', () => {
     [{ crm_id: 'x' }, '/crm_id'],
     [{ email: 'x' }, '/email'],
     [{ phone: '12' }, '/phone'],
-  ])('answers 422 for %j', async (query, pointer) => {
+  ])('returns 422 for %j', async (query, pointer) => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ pointer, in: 'query' }] } });
   });
 });

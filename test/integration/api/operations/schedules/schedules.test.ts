@@ -132,7 +132,7 @@ describe.each(backends)('schedules, with queues on %s', backend => {
     ]);
   });
 
-  it('answer 404 for an unknown name and 403 without the scope schedules:run', async () => {
+  it('return 404 for an unknown name and 403 without the scope schedules:run', async () => {
     expect(await client.request('GET', '/schedules/nightly')).toMatchObject({ status: 404 });
     expect(await post('nightly', 'run')).toMatchObject({ status: 404 });
     const reader = await service.client(['schedules:read']);

@@ -36,7 +36,7 @@ const brand = (ink: string) => ({
 });
 
 describe('the preview', () => {
-  it('lists the samples and answers 404 to other paths', async () => {
+  it('lists the samples and returns 404 to other paths', async () => {
     const { text } = await get('/');
     for (const name of ['sale-villa', 'arabic', 'collection']) expect(text).toContain(`/page/new/${name}`);
     for (const place of [
