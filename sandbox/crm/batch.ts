@@ -1,12 +1,15 @@
 /** The `batch` method: up to 50 commands in one call, run in order; each may refer to earlier results. */
-import { CrmError } from './crm-error.ts';
+import type { SandboxContext } from '../kit/sandbox-system.ts';
+import { CrmError, commandError } from './crm-error.ts';
 import { crmErrorOf, type MethodCall, type RunMethod } from './method.ts';
 import { isMap, mapParameter, type Parameters, parameter, parsePhpQuery, phpMap } from './parameters.ts';
 
 const maxCommands = 50;
 type Entries = [string, unknown][];
 
-export function runBatch(run: RunMethod, { parameters, userId }: MethodCall): unknown {
+type TakeFault = SandboxContext<unknown>['takeCommandFault'];
+
+export function runBatch(run: RunMethod, { parameters, userId }: MethodCall, takeFault: TakeFault): unknown {
   const commands = Object.entries(mapParameter(parameters, 'cmd') ?? {});
   if (commands.length > maxCommands)
     throw new CrmError(400, 'ERROR_BATCH_LENGTH_EXCEEDED', 'Max batch length exceeded');
@@ -19,13 +22,18 @@ export function runBatch(run: RunMethod, { parameters, userId }: MethodCall): un
 
   for (const [key, command] of commands) {
     try {
+      const fault = takeFault(String(command));
+      if (fault && !fault.executed) throw commandError(fault);
       const response = runCommand(run, String(command), Object.fromEntries(results), userId);
+      if (fault) throw commandError(fault);
       results.push([key, response.result]);
       times.push([key, response.time]);
       if (response.total !== undefined) totals.push([key, response.total]);
       if (response.next !== undefined) nexts.push([key, response.next]);
     } catch (error) {
-      errors.push([key, crmErrorOf(error).body()]);
+      const { time, ...body } = crmErrorOf(error).body();
+      errors.push([key, body]);
+      if (time) times.push([key, time]);
       if (halts) break;
     }
   }
@@ -47,7 +55,8 @@ function runCommand(run: RunMethod, command: string, results: Parameters, userId
   return run(method, { parameters: isMap(parameters) ? parameters : {}, userId });
 }
 
-const reference = /\$result((?:\[[^\]]+\])+)/g;
+/** The vendor replaces references whatever their case and spacing. */
+const reference = /\$\s*result\s*((?:\[[^\]]+\])+)/gi;
 
 /** Replaces `$result[deal][CONTACT_ID]` by that value of the command `deal`, or by an empty string. */
 function resolveReferences(value: unknown, results: Parameters): unknown {

@@ -3,13 +3,22 @@
 export class CrmError extends Error {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string, description: string) {
+  /** Unix time in seconds at which a blocked method may run again. */
+  readonly resetAt: number | undefined;
+  constructor(status: number, code: string, description: string, resetAt?: number) {
     super(description);
     this.status = status;
     this.code = code;
+    this.resetAt = resetAt;
   }
-  body(): { error: string; error_description: string } {
-    return { error: this.code, error_description: this.message };
+  body(): { error: string; error_description: string; time?: object } {
+    return {
+      error: this.code,
+      error_description: this.message,
+      ...(this.resetAt !== undefined && {
+        time: { finish: Date.now() / 1000, operating_reset_at: this.resetAt },
+      }),
+    };
   }
 }
 
@@ -17,11 +26,14 @@ export class CrmError extends Error {
 export const legacyError = (description: string): CrmError => new CrmError(400, '', description);
 
 export const tooManyRequests = new CrmError(503, 'QUERY_LIMIT_EXCEEDED', 'Too many requests');
-export const operationTimeLimit = new CrmError(
-  429,
-  'OPERATION_TIME_LIMIT',
-  'Method is blocked due to operation time limit.',
-);
+export const operationTimeLimit = (resetAt: number): CrmError =>
+  new CrmError(429, 'OPERATION_TIME_LIMIT', 'Method is blocked due to operation time limit.', resetAt);
 export const noAuthFound = new CrmError(401, 'NO_AUTH_FOUND', 'Wrong authorization data');
 export const internalError = new CrmError(500, 'INTERNAL_SERVER_ERROR', 'Internal server error');
 export const methodNotFound = new CrmError(404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!');
+
+/** The error of a `command-error` fault. */
+export const commandError = ({ code, delayMs }: { code: string; delayMs: number }): CrmError =>
+  code === 'OPERATION_TIME_LIMIT'
+    ? operationTimeLimit(Math.ceil((Date.now() + delayMs) / 1000))
+    : new CrmError(500, code, 'Command failed');

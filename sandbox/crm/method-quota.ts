@@ -38,15 +38,12 @@ export function createMethodQuota(): MethodQuota {
       spent.set(key, counts);
       for (const old of counts.keys()) if (old <= bucket - buckets) counts.delete(old);
       const before = sum(counts);
-      if (before >= limitSeconds) throw operationTimeLimit;
+      const resetAt = () => ((Math.min(...counts.keys()) + buckets) * bucketMs) / 1000;
+      if (before >= limitSeconds) throw operationTimeLimit(resetAt());
       // A call that does not count the rows (start=-1) costs a tenth.
       const cost = isCounted ? secondsOf(method) : secondsOf(method) / 10;
       counts.set(bucket, (counts.get(bucket) ?? 0) + cost);
-      const oldest = Math.min(...counts.keys());
-      return {
-        operating: Number((before + cost).toFixed(6)),
-        operating_reset_at: ((oldest + buckets) * bucketMs) / 1000,
-      };
+      return { operating: Number((before + cost).toFixed(6)), operating_reset_at: resetAt() };
     },
     reset: () => spent.clear(),
   };

@@ -45,7 +45,7 @@ export default defineSandboxSystem({
     limit: responseOf(tooManyRequests),
     unauthorized: responseOf(noAuthFound),
   },
-  open({ collection, settings, onReset }) {
+  open({ collection, settings, onReset, takeCommandFault }) {
     const data = createCrmData(collection);
     const methods: Methods = {
       ...salesMethods(data),
@@ -71,7 +71,8 @@ export default defineSandboxSystem({
         if (request.params.secret !== webhookSecret) throw noAuthFound;
         const name = request.params['*'].replace(/\.json$/, '').toLowerCase();
         const call = { parameters: parametersOf(request), userId: Number(request.params.user) };
-        if (name === 'batch') return { result: runBatch(run, call), time: timeBlock(startedAt, {}) };
+        if (name === 'batch')
+          return { result: runBatch(run, call, takeCommandFault), time: timeBlock(startedAt, {}) };
         return run(name, call);
       } catch (error) {
         const crmError = crmErrorOf(error);

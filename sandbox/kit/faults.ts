@@ -5,9 +5,18 @@ import { z } from 'zod';
 
 export const FaultRule = z.strictObject({
   fault: z
-    .enum(['slow', 'error-500', 'limit', 'malformed', 'html', 'drop-after-commit', 'unauthorized'])
+    .enum([
+      'slow',
+      'error-500',
+      'limit',
+      'malformed',
+      'html',
+      'drop-after-commit',
+      'unauthorized',
+      'command-error',
+    ])
     .describe(
-      'What happens to the call. `malformed` and `drop-after-commit` run it and damage the response, `slow` runs it after `delayMs`; the others reject it.',
+      'What happens to the call. `malformed` and `drop-after-commit` run it and damage the response, `slow` runs it after `delayMs`; `command-error` fails single commands of a batch; the others reject the call.',
     ),
   path: z
     .string()
@@ -24,7 +33,14 @@ export const FaultRule = z.strictObject({
     .max(1_000_000)
     .default(0)
     .describe('Number of matching calls that succeed before the first fault.'),
-  delayMs: z.int().min(1).max(600_000).default(5_000).describe('Delay of a `slow` call, in milliseconds.'),
+  delayMs: z
+    .int()
+    .min(1)
+    .max(600_000)
+    .default(5_000)
+    .describe('Delay of a `slow` call, or time until a blocked command may run, in milliseconds.'),
+  code: z.string().default('INTERNAL_SERVER_ERROR').describe('Error code of a `command-error`.'),
+  executed: z.boolean().default(false).describe('Whether a `command-error` executes the command.'),
 });
 export type FaultRule = z.output<typeof FaultRule>;
 export type Fault = FaultRule['fault'];
@@ -51,28 +67,37 @@ export interface FaultRules {
   pending(): readonly FaultRule[];
   /** Returns the first due rule that matches the call and decrements its `times`. */
   take(method: string, pathAndQuery: string): FaultRule | undefined;
+  /** The same for one command of a batch; its text is compared with `path`. */
+  takeCommand(command: string): FaultRule | undefined;
   reset(): void;
 }
 
 export function createFaultRules(): FaultRules {
   let rules: FaultRule[] = [];
+
+  function takeDue(matching: readonly FaultRule[]): FaultRule | undefined {
+    const due = matching.find(rule => rule.skip === 0);
+    for (const rule of matching) if (rule.skip > 0) rule.skip -= 1;
+    if (!due) return undefined;
+    due.times -= 1;
+    rules = rules.filter(rule => rule.times > 0);
+    return { ...due };
+  }
+
   return {
     add: rule => void rules.push({ ...rule }),
     pending: () => rules,
-    take(method, pathAndQuery) {
-      const matching = rules.filter(rule => matches(rule, method, pathAndQuery));
-      const due = matching.find(rule => rule.skip === 0);
-      for (const rule of matching) if (rule.skip > 0) rule.skip -= 1;
-      if (!due) return undefined;
-      due.times -= 1;
-      rules = rules.filter(rule => rule.times > 0);
-      return { ...due };
-    },
+    take: (method, pathAndQuery) =>
+      takeDue(rules.filter(rule => !isForCommands(rule) && matches(rule, method, pathAndQuery))),
+    takeCommand: command =>
+      takeDue(rules.filter(rule => isForCommands(rule) && command.includes(rule.path ?? ''))),
     reset() {
       rules = [];
     },
   };
 }
+
+const isForCommands = ({ fault }: FaultRule): boolean => fault === 'command-error';
 
 function matches(rule: FaultRule, method: string, pathAndQuery: string): boolean {
   return pathAndQuery.includes(rule.path ?? '') && (rule.method ?? method) === method;
@@ -86,7 +111,8 @@ export async function applyFaultBeforeCall(
   reply: FastifyReply,
 ): Promise<void> {
   if (fault === 'slow') await delay(delayMs, undefined, { ref: false });
-  if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit') return;
+  if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit' || fault === 'command-error')
+    return;
   const source = responses[fault] ?? proxyPage;
   const { status, headers = {}, body } = typeof source === 'function' ? source(request) : source;
   await reply.code(status).headers(headers).send(body);

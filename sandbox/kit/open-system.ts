@@ -44,6 +44,7 @@ export function openSystem(name: string, system: SandboxSystem): OpenedSystem {
       return collection;
     },
     onReset: callback => void resetCallbacks.push(callback),
+    takeCommandFault: faults.takeCommand,
   });
 
   return {

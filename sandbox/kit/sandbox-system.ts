@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { z } from 'zod';
 import type { Collection, CollectionOptions } from './collection.ts';
-import type { FaultResponses } from './faults.ts';
+import type { FaultResponses, FaultRules } from './faults.ts';
 
 /** State and services for a system's routes; created anew for each sandbox. */
 export interface SandboxContext<Settings> {
@@ -12,6 +12,8 @@ export interface SandboxContext<Settings> {
   collection<Row>(name: string, options: CollectionOptions<Row>): Collection<Row>;
   /** Registers a callback that resets state outside collections, such as tokens and counters. */
   onReset(callback: () => void): void;
+  /** Returns the fault of a command of a batch, if one is due. */
+  takeCommandFault: FaultRules['takeCommand'];
 }
 
 export interface SandboxSystem<Settings extends z.ZodObject = z.ZodObject> {

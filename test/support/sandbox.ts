@@ -9,13 +9,23 @@ export interface Sandbox {
 }
 
 interface FaultRule {
-  fault: 'slow' | 'error-500' | 'limit' | 'malformed' | 'html' | 'drop-after-commit' | 'unauthorized';
+  fault:
+    | 'slow'
+    | 'error-500'
+    | 'limit'
+    | 'malformed'
+    | 'html'
+    | 'drop-after-commit'
+    | 'unauthorized'
+    | 'command-error';
   /** Text in the path and query of the matching calls. */
   path?: string;
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   times?: number;
   skip?: number;
   delayMs?: number;
+  code?: string;
+  executed?: boolean;
 }
 
 export interface ReceivedCalls {

@@ -32,6 +32,24 @@ describe('fault rules', () => {
     expect(outcomes).toEqual([false, false, false, true, false]);
   });
 
+  it('for commands apply to commands only', () => {
+    const faults = createFaultRules();
+    faults.add(rule({ fault: 'command-error', path: 'crm.lead.update', skip: 1 }));
+    expect(faults.take('POST', '/crm.lead.update')).toBeUndefined();
+    const commands = [
+      'crm.lead.update?id=1',
+      'crm.lead.get?id=1',
+      'crm.lead.update?id=2',
+      'crm.lead.update?id=3',
+    ];
+    expect(commands.map(command => faults.takeCommand(command)?.code)).toEqual([
+      undefined,
+      undefined,
+      'INTERNAL_SERVER_ERROR',
+      undefined,
+    ]);
+  });
+
   it('apply one rule to each call, the earliest first', () => {
     const faults = createFaultRules();
     faults.add(rule({ fault: 'limit' }));
