@@ -78,12 +78,16 @@ async function load(url: string, requests: autocannon.Request[]): Promise<number
 }
 
 async function createLogin(): Promise<{ accessToken: string; form: string }> {
-  const { client, clientSecret } = await services.clients.create(
+  const client = await services.clients.create(
     { name: 'Bench', description: '', scopes: ['pdf'], tokenLifetimeSeconds: 3_600 },
     { kind: 'command', name: 'bench' },
   );
   const { accessToken } = await services.oauth.issueToken(client, ['pdf']);
-  const form = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: clientSecret };
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+  };
   return { accessToken, form: new URLSearchParams(form).toString() };
 }
 

@@ -133,9 +133,9 @@ function found<T>(client: T | undefined, clientId: string): T {
   throw new CommandError(`There is no client ${clientId}.`);
 }
 
-const secretText = ({ client, clientSecret }: ClientWithNewSecret): string => `
-  client id      ${client.clientId}
+const secretText = ({ clientId, clientSecret, scopes }: ClientWithNewSecret): string => `
+  client id      ${clientId}
   client secret  ${clientSecret}
-  scopes         ${client.scopes.join(' ')}
+  scopes         ${scopes.join(' ')}
 
 The secret is not shown again: store it now.`;

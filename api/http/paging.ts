@@ -17,6 +17,9 @@ export const ListQuery = z.object({
   cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 
+export const pageSchema = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
 export const encodeCursor = (position: Record<string, string>): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 

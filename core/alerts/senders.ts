@@ -2,8 +2,10 @@
 import { signMessage } from '../callbacks/sign.ts';
 import { openMailer } from '../mail/mailer.ts';
 import { openMailTemplate } from '../mail/template.ts';
+import { codeOf } from '../runtime/error-code.ts';
 import { publicUrl, type ServiceConfig } from '../runtime/service-config.ts';
 import { createTimeout } from '../runtime/timeout.ts';
+import { userAgent } from '../runtime/version.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { AlertNews, Channel } from './alert.ts';
 import { alertSubject, alertView } from './alert-view.ts';
@@ -53,7 +55,7 @@ async function post(url: string, id: string, body: string, secret: string): Prom
     const signed = signMessage(id, body, [secret], new Date());
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...signed },
+      headers: { 'content-type': 'application/json', 'user-agent': userAgent, ...signed },
       body,
       redirect: 'manual',
       signal: timeout.signal,
@@ -63,16 +65,13 @@ async function post(url: string, id: string, body: string, secret: string): Prom
   } catch (error) {
     if (timeout.hasExpired()) throw new Error(`the receiver did not answer within ${timeoutMs / 1_000} s`);
     throw error instanceof TypeError
-      ? new Error(`cannot connect to the receiver (${causeOf(error)})`)
+      ? // fetch throws `fetch failed`; the code of its cause says what failed.
+        new Error(`cannot connect to the receiver (${codeOf(error.cause) || 'no answer'})`)
       : error;
   } finally {
     timeout.clear();
   }
 }
-
-/** fetch throws `fetch failed`; the code of its cause says what failed. */
-const causeOf = ({ cause }: Error): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
 
 async function openMailSender(
   { SMTP_URL, MAIL_FROM, ALERT_MAIL_TO: to = [] }: AlertConfig,

@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../runtime/config.ts';
+import { codeOf } from '../runtime/error-code.ts';
 
 /**
  * @returns a function that releases the lock
@@ -18,7 +19,7 @@ export async function lockDataFolder(folder: string): Promise<() => Promise<void
       await handle.close();
       return () => rm(file, { force: true });
     } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
     const pid = await holderOf(file);
     if (pid !== undefined) {
@@ -59,9 +60,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return isCode(error, 'EPERM');
+    return codeOf(error) === 'EPERM';
   }
 }
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

@@ -4,6 +4,7 @@
  */
 import { ConfigurationError } from '../runtime/config.ts';
 import { type FoundModule, loadAllFromFolders, loadFromFolders } from '../runtime/discover.ts';
+import { codeOf } from '../runtime/error-code.ts';
 import { type CheckFinding, failure, warning } from '../runtime/finding.ts';
 import { createTimeout, untilAborted } from '../runtime/timeout.ts';
 import { type DoctorContext, NotChecked } from './context.ts';
@@ -65,10 +66,6 @@ export function errorText(error: unknown): string {
   const text = error instanceof Error ? error.message || codeOf(error) || error.name : String(error);
   return text.split('\n')[0]?.slice(0, 300) ?? '';
 }
-
-/** A code of Node.js, such as ECONNREFUSED, or of PostgreSQL; '' without one. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /** One check, several, or a function that finds them. */
 type CheckModule = Check | readonly Check[] | (() => Promise<readonly Check[]>);

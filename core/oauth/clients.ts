@@ -13,30 +13,12 @@ import {
 } from './schema.ts';
 import type { OauthClient } from './tokens.ts';
 
-/** Enough to tell which secret is still in use. */
-export interface ActiveSecret {
-  /** The first 8 hexadecimal digits of its SHA-256. */
-  fingerprint: string;
-  createdAt: Date;
-  /** Null: no end. */
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-}
+export type ClientWithSecrets = NonNullable<Awaited<ReturnType<typeof read>>>;
 
-export interface ClientWithSecrets extends OauthClient {
-  /** The newest first. */
-  secrets: ActiveSecret[];
-}
+/** The secret is returned only here: the database stores its hash. */
+export type ClientWithNewSecret = ClientWithSecrets & { clientSecret: string };
 
-export interface NewClient extends Pick<OauthClient, 'name' | 'description' | 'scopes'> {
-  tokenLifetimeSeconds: number;
-}
-
-export interface ClientWithNewSecret {
-  client: ClientWithSecrets;
-  /** Returned only here: the database stores its hash. */
-  clientSecret: string;
-}
+export type NewClient = Pick<OauthClient, 'name' | 'description' | 'scopes' | 'tokenLifetimeSeconds'>;
 
 /** Called with the locked client before a change; throws to reject the change. */
 export type Permit = (current: OauthClient) => void;
@@ -67,29 +49,24 @@ export function createOauthClients(db: NodePgDatabase) {
     create: (given: NewClient, by: Actor) => db.transaction(tx => create(tx, given, by)),
 
     /** Deletes the client's tokens when `isActive` changes. @returns undefined when there is no such client */
-    async replace(
+    replace: (
       clientId: string,
       given: NewClient & Pick<OauthClient, 'isActive'>,
       by: Actor,
       permit?: Permit,
-    ): Promise<ClientWithSecrets | undefined> {
-      const changed = await change(
-        db,
-        { action: 'oauth.replaceClient', clientId, by, permit },
-        (tx, before) => replaceFields(tx, before, given),
-      );
-      return changed?.client;
-    },
+    ) =>
+      change(db, { action: 'oauth.replaceClient', clientId, by, permit }, async (tx, before) => {
+        await tx.update(client).set(given).where(eq(client.clientId, clientId));
+        // Also on reactivation: a token issued during the deactivation must not become valid again.
+        if (given.isActive !== before.isActive) await tx.delete(token).where(eq(token.clientId, clientId));
+      }),
 
     /** @returns undefined when there is no such client */
-    async deactivate(clientId: string, by: Actor, permit?: Permit): Promise<ClientWithSecrets | undefined> {
-      const audit = { action: 'oauth.deactivateClient', clientId, by, permit };
-      const changed = await change(db, audit, async tx => {
+    deactivate: (clientId: string, by: Actor, permit?: Permit) =>
+      change(db, { action: 'oauth.deactivateClient', clientId, by, permit }, async tx => {
         await tx.update(client).set({ isActive: false }).where(eq(client.clientId, clientId));
         await tx.delete(token).where(eq(token.clientId, clientId));
-      });
-      return changed?.client;
-    },
+      }),
 
     /**
      * Adds a secret; the others stay active for the grace period, or until their earlier end.
@@ -102,9 +79,14 @@ export function createOauthClients(db: NodePgDatabase) {
       by: Actor,
       permit?: Permit,
     ): Promise<ClientWithNewSecret | undefined> {
+      let clientSecret = '';
       const audit = { action: 'oauth.rotateSecret', clientId, by, permit };
-      const changed = await change(db, audit, (tx, before) => rotate(tx, before, graceSeconds));
-      return changed && { client: changed.client, clientSecret: changed.result };
+      const changed = await change(db, audit, async (tx, before) => {
+        if (graceSeconds > 0) rejectTooMany(before);
+        await endSecrets(tx, clientId, graceSeconds);
+        clientSecret = await addSecret(tx, clientId);
+      });
+      return changed && { ...changed, clientSecret };
     },
 
     /** Creates the client, or updates its scopes and secret; deletes its other secrets. */
@@ -119,7 +101,7 @@ async function create(tx: Transaction, given: NewClient, by: Actor): Promise<Cli
   const created = await readExisting(tx, clientId);
   const entry = { target: pathOf(clientId), before: null, after: audited(created) };
   await recordAuditEntry(tx, by, { action: 'oauth.createClient', ...entry });
-  return { client: created, clientSecret };
+  return { ...created, clientSecret };
 }
 
 type ConfiguredClient = Pick<OauthClient, 'clientId' | 'name' | 'scopes'> & { clientSecret: string };
@@ -130,37 +112,22 @@ const isAfter = ({ createdAt, clientId }: Position) =>
   or(lt(client.createdAt, createdAt), and(eq(client.createdAt, createdAt), lt(client.clientId, clientId)));
 
 /** Runs a change with the client locked, and records it in the audit log. */
-function change<T>(
+function change(
   db: NodePgDatabase,
   audit: { action: string; clientId: string; by: Actor; permit: Permit | undefined },
-  run: (tx: Transaction, before: ClientWithSecrets) => Promise<T>,
-): Promise<{ client: ClientWithSecrets; result: T } | undefined> {
+  run: (tx: Transaction, before: ClientWithSecrets) => Promise<void>,
+): Promise<ClientWithSecrets | undefined> {
   const { action, clientId, by, permit } = audit;
   return db.transaction(async tx => {
     const before = await read(tx, clientId, 'lock');
     if (!before) return undefined;
     permit?.(before);
-    const result = await run(tx, before);
+    await run(tx, before);
     const after = await readExisting(tx, clientId);
     const entry = { target: pathOf(clientId), before: audited(before), after: audited(after) };
     await recordAuditEntry(tx, by, { action, ...entry });
-    return { client: after, result };
+    return after;
   });
-}
-
-async function replaceFields(
-  tx: Transaction,
-  before: ClientWithSecrets,
-  given: NewClient & Pick<OauthClient, 'isActive'>,
-): Promise<void> {
-  const { name, description, scopes, tokenLifetimeSeconds, isActive: active } = given;
-  const { clientId } = before;
-  await tx
-    .update(client)
-    .set({ name, description, scopes, tokenLifetimeSeconds, isActive: active })
-    .where(eq(client.clientId, clientId));
-  // Also on reactivation: a token issued during the deactivation must not become valid again.
-  if (active !== before.isActive) await tx.delete(token).where(eq(token.clientId, clientId));
 }
 
 async function put(
@@ -192,11 +159,8 @@ async function put(
 
 const pathOf = (clientId: string): string => `/oauth/clients/${clientId}`;
 
-async function read(
-  db: Pick<NodePgDatabase, 'select'>,
-  clientId: string,
-  lock?: 'lock',
-): Promise<ClientWithSecrets | undefined> {
+/** With the active secrets, the newest first. */
+async function read(db: Pick<NodePgDatabase, 'select'>, clientId: string, lock?: 'lock') {
   const query = db.select().from(client).where(eq(client.clientId, clientId));
   const [row] = await (lock ? query.for('no key update') : query);
   if (!row) return undefined;
@@ -227,12 +191,6 @@ async function endSecrets(tx: Transaction, clientId: string, graceSeconds: numbe
     .update(secret)
     .set({ expiresAt: sql`least(${secret.expiresAt}, now() + ${graceSeconds} * interval '1 second')` })
     .where(eq(secret.clientId, clientId));
-}
-
-async function rotate(tx: Transaction, current: ClientWithSecrets, graceSeconds: number): Promise<string> {
-  if (graceSeconds > 0) rejectTooMany(current);
-  await endSecrets(tx, current.clientId, graceSeconds);
-  return await addSecret(tx, current.clientId);
 }
 
 async function addSecret(tx: Transaction, clientId: string): Promise<string> {

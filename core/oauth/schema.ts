@@ -10,6 +10,7 @@ export const oauthClientTable = pgTable('oauth_client', {
   isActive: boolean('is_active').notNull().default(true),
   tokenLifetimeSeconds: integer('token_lifetime_seconds').notNull().default(3_600),
   createdAt: time('created_at').notNull().defaultNow(),
+  /** To the minute: its last authentication or use of a token. */
   lastUsedAt: time('last_used_at'),
 });
 

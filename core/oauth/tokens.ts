@@ -9,17 +9,7 @@ import {
   oauthTokenTable as token,
 } from './schema.ts';
 
-export interface OauthClient {
-  clientId: string;
-  name: string;
-  description: string;
-  scopes: string[];
-  isActive: boolean;
-  tokenLifetimeSeconds: number;
-  createdAt: Date;
-  /** To the minute: its last authentication or use of a token. */
-  lastUsedAt: Date | null;
-}
+export type OauthClient = typeof client.$inferSelect;
 
 export interface TokenHolder {
   clientId: string;

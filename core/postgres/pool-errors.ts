@@ -1,6 +1,7 @@
 /** Lost connections: keeps the process alive, and recognises errors caused by an outage of the database. */
 import { DrizzleQueryError } from 'drizzle-orm';
 import type { Pool } from 'pg';
+import { codeOf } from '../runtime/error-code.ts';
 import { withoutLogContext } from '../telemetry/log-context.ts';
 
 /** PostgreSQL manual, appendix A: shut down, crashed or starting up; connection exceptions. */
@@ -31,6 +32,6 @@ export function isOutage(error: unknown): boolean {
   const isQuery = error instanceof DrizzleQueryError;
   const cause = isQuery ? error.cause : error;
   if (!(cause instanceof Error)) return false;
-  const code = 'code' in cause ? String(cause.code) : '';
+  const code = codeOf(cause);
   return outageCodes.test(code) || lostConnection.test(cause.message) || (isQuery && networkCodes.test(code));
 }

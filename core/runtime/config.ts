@@ -1,6 +1,7 @@
 /** Reads the configuration from environment variables; each module declares its own as a zod object. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { codeOf } from './error-code.ts';
 
 /** The configuration is invalid; `message` has one sentence for each wrong variable. */
 export class ConfigurationError extends Error {
@@ -79,7 +80,7 @@ function readValue(file: string, variable: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : 'unknown';
+    const reason = codeOf(error) || 'unknown';
     throw new ConfigurationError(`${variable} names a file that cannot be read: ${file} (${reason}).`);
   }
 }

@@ -1,9 +1,10 @@
 /** Results as files in a folder that several processes may share. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { codeOf, undefinedIfMissing } from '../runtime/error-code.ts';
 import type { StorageConfig } from './config.ts';
 import {
   checkKey,
@@ -44,7 +45,7 @@ export async function openFileStore(folder: string): Promise<Store> {
   /** Keys share no folders, so that `a` and `a/b` can both be stored. */
   function pathOf(key: string): string {
     checkKey(key);
-    const shard = createHash('sha256').update(key).digest('hex').slice(0, 2);
+    const shard = hash('sha256', key).slice(0, 2);
     return join(folder, 'objects', shard, key.replaceAll('/', '~'));
   }
 
@@ -87,7 +88,7 @@ export async function openFileStore(folder: string): Promise<Store> {
 /** @throws ServiceError `not-found` */
 const openExisting = (path: string): Promise<FileHandle> =>
   open(path).catch((error: unknown) => {
-    throw isMissing(error) ? notStored() : error;
+    throw codeOf(error) === 'ENOENT' ? notStored() : error;
   });
 
 /** Streams a large file; a small one was read whole with its footer. */
@@ -114,14 +115,14 @@ async function writeFlushed(
 ) {
   const file = await open(path, 'wx');
   try {
-    const hash = createHash('sha256');
+    const digest = createHash('sha256');
     let size = 0;
     for await (const chunk of content instanceof Uint8Array ? [content] : largeChunks(content)) {
-      hash.update(chunk);
+      digest.update(chunk);
       size += chunk.length;
       await file.writeFile(chunk);
     }
-    const sha256 = hash.digest('hex');
+    const sha256 = digest.digest('hex');
     await file.writeFile(footerOf({ size, contentType, sha256 }));
     await file.sync();
     return { size, sha256 };
@@ -168,14 +169,6 @@ const namesIn = async (folder: string): Promise<string[]> =>
 
 /** Undefined also when another process has just renamed or removed it. */
 const statIfExists = (path: string) => stat(path).catch(undefinedIfMissing);
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
-  return undefined;
-}
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 function footerOf(object: StoredObject): Buffer {
   const json = Buffer.from(`\n${JSON.stringify(Footer.parse(object))}`);

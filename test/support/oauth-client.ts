@@ -81,11 +81,11 @@ export async function createLogin(
   scopes: readonly string[] = ['pdf'],
   tokenLifetimeSeconds = 3_600,
 ): Promise<Login> {
-  const { client, clientSecret } = await service.clients.create(
+  const { clientId, clientSecret } = await service.clients.create(
     { name: `Test ${randomUUID()}`, description: '', scopes: [...scopes], tokenLifetimeSeconds },
     { kind: 'command', name: 'test' },
   );
-  return { clientId: client.clientId, clientSecret };
+  return { clientId, clientSecret };
 }
 
 /** The status of a request to a route that accepts any valid token. */

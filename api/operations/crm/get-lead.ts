@@ -2,7 +2,7 @@ import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import { LeadResource, leadResource } from './lead-resource.ts';
 
 const ProductRows = z
@@ -55,7 +55,7 @@ const get = defineOperation({
   async handle({ params: { id } }, { services }) {
     const lead = await crmSystem.client(services.systems).leads.get(id);
     if (!lead) throw notFound(id);
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: leadResource(lead) };
+    return uncached(leadResource(lead));
   },
 });
 

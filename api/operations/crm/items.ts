@@ -2,7 +2,7 @@ import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
-import { defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
+import { defineOperation, idempotencyKeyOf, uncached } from '../../http/operation.ts';
 
 const maxFields = 200;
 
@@ -53,7 +53,7 @@ const get = defineOperation({
   answers: { 200: { description: 'The item.', schema: CrmItemResource } },
   async handle({ params }, { services }) {
     const item = await crmSystem.client(services.systems).items.get(params.entityTypeId, params.id);
-    if (item) return { status: 200, headers: { 'cache-control': 'no-store' }, body: item };
+    if (item) return uncached(item);
     throw new ServiceError(
       'not-found',
       `The CRM has no item ${params.id} of the type ${params.entityTypeId}.`,

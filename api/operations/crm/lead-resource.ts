@@ -1,7 +1,7 @@
 /** A CRM lead in answers, and fields of new leads. */
 import { z } from 'zod';
 import type { Lead } from '../../../core/integrations/crm/leads.ts';
-import { parsePhoneNumber } from '../../../core/values/phone-number.ts';
+import { toE164 } from '../../../core/values/phone-number.ts';
 import { shortText } from '../../http/input-fields.ts';
 
 const text = z.string().nullable();
@@ -71,12 +71,9 @@ export const LeadResource = z
     ],
   });
 
-export const leadResource = ({ createdAt, modifiedAt, closedAt, phones, ...lead }: Lead) => ({
+export const leadResource = (lead: Lead) => ({
   ...lead,
-  phones: phones.map(phone => parsePhoneNumber(phone)?.number ?? phone),
-  createdAt: createdAt.toISOString(),
-  modifiedAt: modifiedAt.toISOString(),
-  closedAt: closedAt?.toISOString() ?? null,
+  phones: lead.phones.map(phone => toE164(phone) ?? phone),
 });
 
 export const UtmInput = z

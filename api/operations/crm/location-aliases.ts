@@ -4,15 +4,37 @@ import { createPortalLocations } from '../../../core/domain/locations/portal-loc
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { type Fault, ServiceError } from '../../../core/runtime/errors.ts';
 import { actorOf, defineOperation } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import type { ApiServices } from '../../services.ts';
-import {
-  Alias,
-  idError,
-  LocationAliasResource,
-  locationAliasResource,
-  locationId,
-} from './location-alias.ts';
+
+const idError = 'must be the id of a location';
+const locationId = z.int(idError).min(1, idError).max(2_147_483_647, idError);
+
+const Alias = z
+  .object({
+    portalLocationId: locationId.describe('The listing portal’s id.'),
+    crmLocationId: locationId.describe('The id of the same location in the CRM.'),
+  })
+  .meta({ examples: [{ portalLocationId: 50, crmLocationId: 4711 }] });
+
+const LocationAliasResource = z
+  .object({
+    portalLocationId: z.int(),
+    crmLocationId: z.int(),
+    decidedBy: z.string().describe('The client that sent the decision.'),
+    decidedAt: z.iso.datetime(),
+  })
+  .meta({
+    id: 'LocationAlias',
+    examples: [
+      {
+        portalLocationId: 50,
+        crmLocationId: 4711,
+        decidedBy: 'portal',
+        decidedAt: '2026-01-31T08:00:00.000Z',
+      },
+    ],
+  });
 
 const AliasCursor = z.object({ after: z.string().regex(/^\d{1,10}$/) });
 
@@ -24,21 +46,12 @@ const list = defineOperation({
   path: '/apps/crm/v1/locations/aliases',
   scope: 'crm:sync',
   request: { query: ListQuery },
-  answers: {
-    200: {
-      description: 'A page of decisions.',
-      schema: z.object({ items: z.array(LocationAliasResource), nextCursor: z.string().nullable() }),
-    },
-  },
+  answers: { 200: { description: 'A page of decisions.', schema: pageSchema(LocationAliasResource) } },
   async handle({ query: { cursor, limit } }, { services, request }) {
     const after = cursor === undefined ? 0 : Number(decodeCursor(cursor, AliasCursor).after);
     const found = await createLocationAliases(services.database).list({ after, limit: limit + 1 });
-    const { items, nextCursor } = cutPage(found, limit, last => ({ after: String(last.portalLocationId) }));
-    return {
-      status: 200,
-      headers: nextLink(request, nextCursor),
-      body: { items: items.map(locationAliasResource), nextCursor },
-    };
+    const page = cutPage(found, limit, last => ({ after: String(last.portalLocationId) }));
+    return { status: 200, headers: nextLink(request, page.nextCursor), body: page };
   },
 });
 
@@ -59,7 +72,7 @@ const decide = defineOperation({
     const faults = await unknownLocations(body, call.services);
     if (faults.length > 0) throw new ServiceError('invalid-input', 'There is no such location.', { faults });
     const { alias, isNew } = await createLocationAliases(call.services.database).decide(body, actorOf(call));
-    return { status: isNew ? 201 : 200, body: locationAliasResource(alias) };
+    return { status: isNew ? 201 : 200, body: alias };
   },
 });
 
@@ -97,15 +110,9 @@ async function unknownLocations(
     createPortalLocations(database).some([portalLocationId]),
     crmSystem.client(systems).locations.get(crmLocationId),
   ]);
+  const onMirror = 'must be a location in the local mirror of the listing portal';
   return [
-    ...(onPortal.length > 0
-      ? []
-      : [
-          {
-            pointer: '/portalLocationId',
-            detail: 'must be a location in the local mirror of the listing portal',
-          },
-        ]),
+    ...(onPortal.length > 0 ? [] : [{ pointer: '/portalLocationId', detail: onMirror }]),
     ...(inCrm ? [] : [{ pointer: '/crmLocationId', detail: 'must be a location of the CRM' }]),
   ];
 }

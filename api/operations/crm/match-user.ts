@@ -3,7 +3,7 @@ import crmSystem from '../../../core/integrations/crm/system.ts';
 import type { CrmUser } from '../../../core/integrations/crm/users.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 
 const Query = z
   .object({
@@ -64,7 +64,7 @@ export default defineOperation({
   async handle({ query }, { services }) {
     const { by, matchedBy } = criterion(query);
     const user = onlyOne(await crmSystem.client(services.systems).users.find(by), matchedBy);
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { user, matchedBy } };
+    return uncached({ user, matchedBy });
   },
 });
 

@@ -5,7 +5,7 @@ import crmSystem from '../../../core/integrations/crm/system.ts';
 import { CrmLocationType } from '../../../core/integrations/crm/types.ts';
 import type { Location } from '../../../core/integrations/listing-portal/location.ts';
 import { ourLocation } from '../../../core/integrations/listing-portal/wire.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import type { ApiServices } from '../../services.ts';
 
 const text = z
@@ -98,8 +98,7 @@ export default defineOperation({
   async handle({ body }, { services }) {
     const location = await withArabicNames(services, ourLocation(body), body.coordinates ?? null);
     const context = { ...services, crm: crmSystem.client(services.systems) };
-    const result = await ensureLocation(context, location);
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: result };
+    return uncached(await ensureLocation(context, location));
   },
 });
 

@@ -2,9 +2,16 @@ import { z } from 'zod';
 import directorySystem from '../../../core/integrations/directory/system.ts';
 import { DirectoryGroup } from '../../../core/integrations/directory/wire.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
-import { DirectoryId } from './state-job-resource.ts';
+
+const idError = 'must be an id of the directory: 24 hexadecimal digits';
+
+export const DirectoryId = z
+  .string(idError)
+  .regex(/^[0-9a-fA-F]{24}$/, idError)
+  .toLowerCase()
+  .meta({ examples: ['5f00efc2966f0faecc3be694'] });
 
 const ParentGroup = z
   .object({
@@ -41,7 +48,7 @@ const listOfUser = defineOperation({
     const groups = await directorySystem.client(services.systems).groupsOfUser(params.id);
     if (!groups) throw new ServiceError('not-found', 'The identity directory has no such user.');
     const items = groups.sort((one, other) => (one.name ?? '').localeCompare(other.name ?? ''));
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { items } };
+    return uncached({ items });
   },
 });
 

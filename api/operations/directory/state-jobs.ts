@@ -4,7 +4,21 @@ import { TargetState } from '../../../core/integrations/directory/wire.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
-import { DirectoryId, StateJobResource, stateJobResource } from './state-job-resource.ts';
+import { DirectoryId } from './groups.ts';
+
+const StateJobResource = z
+  .object({ id: z.string(), userId: z.string(), state: TargetState, startDate: z.iso.datetime() })
+  .meta({
+    id: 'UserStateJob',
+    examples: [
+      {
+        id: '62d2790880c9ac321551cd77',
+        userId: '5f00efc2966f0faecc3be694',
+        state: 'SUSPENDED',
+        startDate: '2026-02-28T20:00:00.000Z',
+      },
+    ],
+  });
 
 const listError = 'must be a list of 1 to 100 ids';
 
@@ -53,8 +67,7 @@ const create = defineOperation({
     const jobs = await directory.scheduleState({ userIds, state: body.state, startDate }).catch(error => {
       throw withRequestPointers(error, userIds, body.userIds);
     });
-    const items = jobs.map(stateJobResource);
-    return { status: 201, headers: { 'cache-control': 'no-store' }, body: { items } };
+    return { status: 201, headers: { 'cache-control': 'no-store' }, body: { items: jobs } };
   },
 });
 
@@ -71,8 +84,7 @@ const list = defineOperation({
   async handle({ query }, call) {
     const range = rangeOf(query);
     const directory = directorySystem.client(call.services.systems);
-    const { items, total } = await directory.stateJobsPage(range, query.userId);
-    return offsetPage({ items: items.map(stateJobResource), total }, range, call);
+    return offsetPage(await directory.stateJobsPage(range, query.userId), range, call);
   },
 });
 

@@ -7,8 +7,6 @@ import {
   ClientParams,
   ClientWithSecret,
   clientAnswer,
-  clientDetails,
-  clientWithSecret,
   GracePeriod,
 } from './client-resource.ts';
 
@@ -33,7 +31,7 @@ const replace = defineOperation({
       rejectLockOut(call.client, params.clientId, next);
       requireGrantable(call.client, newlyGranted(current, next));
     });
-    return clientAnswer(replaced, clientDetails);
+    return clientAnswer(replaced);
   },
 });
 
@@ -50,7 +48,7 @@ const deactivate = defineOperation({
     const deactivated = await call.services.clients.deactivate(params.clientId, actorOf(call), current =>
       rejectLockOut(call.client, params.clientId, { ...current, isActive: false }),
     );
-    return clientAnswer(deactivated, clientDetails);
+    return clientAnswer(deactivated);
   },
 });
 
@@ -71,7 +69,7 @@ const rotateSecret = defineOperation({
       actorOf(call),
       current => requireGrantable(call.client, current.scopes),
     );
-    return clientAnswer(rotated, clientWithSecret);
+    return clientAnswer(rotated);
   },
 });
 

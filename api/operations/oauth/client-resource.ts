@@ -1,9 +1,9 @@
 /** An OAuth client in requests and answers. Only creation and rotation show a secret. */
 import { z } from 'zod';
-import type { ClientWithNewSecret, ClientWithSecrets } from '../../../core/oauth/clients.ts';
-import type { OauthClient } from '../../../core/oauth/tokens.ts';
+import type { ClientWithSecrets } from '../../../core/oauth/clients.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import type { Answer } from '../../http/operation.ts';
+import { isoDates } from '../../../core/values/iso-dates.ts';
+import { type Answer, uncached } from '../../http/operation.ts';
 
 const time = z.iso.datetime();
 
@@ -93,7 +93,6 @@ export const ClientFields = z.object({
     .default(3_600)
     .describe('Lifetime of its access tokens.'),
 });
-export type ClientFields = z.infer<typeof ClientFields>;
 
 const graceError = 'must be a whole number of seconds from 0 to 2592000, which is 30 days';
 
@@ -104,34 +103,13 @@ export const GracePeriod = z
   .default(86_400)
   .describe('Seconds for which the old secret remains valid; never beyond its own expiry.');
 
-export const clientResource = (client: OauthClient): ClientResource => ({
-  clientId: client.clientId,
-  name: client.name,
-  description: client.description,
-  scopes: client.scopes,
-  isActive: client.isActive,
-  tokenLifetimeSeconds: client.tokenLifetimeSeconds,
-  createdAt: client.createdAt.toISOString(),
-  lastUsedAt: client.lastUsedAt?.toISOString() ?? null,
-});
-
 export const clientDetails = (client: ClientWithSecrets): z.infer<typeof ClientDetails> => ({
-  ...clientResource(client),
-  secrets: client.secrets.map(secret => ({
-    fingerprint: secret.fingerprint,
-    createdAt: secret.createdAt.toISOString(),
-    expiresAt: secret.expiresAt?.toISOString() ?? null,
-    lastUsedAt: secret.lastUsedAt?.toISOString() ?? null,
-  })),
+  ...isoDates(client),
+  secrets: client.secrets.map(isoDates),
 });
-
-export const clientWithSecret = ({
-  client,
-  clientSecret,
-}: ClientWithNewSecret): z.infer<typeof ClientWithSecret> => ({ ...clientDetails(client), clientSecret });
 
 /** @throws ServiceError not-found without a client */
-export function clientAnswer<T>(found: T | undefined, show: (found: T) => object): Answer {
-  if (found === undefined) throw new ServiceError('not-found', 'There is no such client.');
-  return { status: 200, headers: { 'cache-control': 'no-store' }, body: show(found) };
+export function clientAnswer(found: ClientWithSecrets | undefined): Answer {
+  if (found) return uncached(clientDetails(found));
+  throw new ServiceError('not-found', 'There is no such client.');
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { actorOf, defineOperation } from '../../http/operation.ts';
-import { cutPage, decodeCursor, ListQuery, nextLink } from '../../http/paging.ts';
+import { isoDates } from '../../../core/values/iso-dates.ts';
+import { actorOf, defineOperation, uncached } from '../../http/operation.ts';
+import { cutPage, decodeCursor, ListQuery, nextLink, pageSchema } from '../../http/paging.ts';
 import { requireGrantable, requireKnownScopes } from './client-guard.ts';
 import {
   ClientDetails,
@@ -10,8 +11,6 @@ import {
   ClientWithSecret,
   clientAnswer,
   clientDetails,
-  clientResource,
-  clientWithSecret,
 } from './client-resource.ts';
 
 const ClientCursor = z.object({ createdAt: z.iso.datetime(), clientId: z.string().regex(/^[^\0]*$/) });
@@ -23,12 +22,7 @@ const list = defineOperation({
   path: '/oauth/clients',
   scope: 'oauth:clients',
   request: { query: ListQuery },
-  answers: {
-    200: {
-      description: 'A page of clients.',
-      schema: z.object({ items: z.array(ClientResource), nextCursor: z.string().nullable() }),
-    },
-  },
+  answers: { 200: { description: 'A page of clients.', schema: pageSchema(ClientResource) } },
   async handle({ query }, { services, request }) {
     const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, ClientCursor);
     const found = await services.clients.list(
@@ -39,11 +33,7 @@ const list = defineOperation({
       createdAt: createdAt.toISOString(),
       clientId,
     }));
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store', ...nextLink(request, nextCursor) },
-      body: { items: items.map(clientResource), nextCursor },
-    };
+    return uncached({ items: items.map(isoDates), nextCursor }, nextLink(request, nextCursor));
   },
 });
 
@@ -56,8 +46,7 @@ const get = defineOperation({
   scope: 'oauth:clients',
   request: { params: ClientParams },
   answers: { 200: { description: 'The client.', schema: ClientDetails } },
-  handle: async ({ params }, { services }) =>
-    clientAnswer(await services.clients.find(params.clientId), clientDetails),
+  handle: async ({ params }, { services }) => clientAnswer(await services.clients.find(params.clientId)),
 });
 
 const create = defineOperation({
@@ -78,10 +67,10 @@ const create = defineOperation({
     return {
       status: 201,
       headers: {
-        location: `${config.BASE_PATH}/oauth/clients/${created.client.clientId}`,
+        location: `${config.BASE_PATH}/oauth/clients/${created.clientId}`,
         'cache-control': 'no-store',
       },
-      body: clientWithSecret(created),
+      body: clientDetails(created),
     };
   },
 });

@@ -83,7 +83,6 @@ export const UserData = z
       },
     ],
   });
-type UserData = z.infer<typeof UserData>;
 
 export default defineOperation({
   summary: 'One user’s data: profile and conversations of the chat bot, activity of the log store.',
@@ -98,8 +97,7 @@ export default defineOperation({
       chatBot: () => chatBot.client(systems),
       activityLog: () => activityLog.client(systems),
     };
-    const body: UserData = await userData(sources, keyOf(query));
-    return uncached(body);
+    return uncached(await userData(sources, keyOf(query)));
   },
 });
 

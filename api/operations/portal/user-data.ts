@@ -91,15 +91,11 @@ function joined(key: ChatBotUserKey, profile: Outcome<Profile>, activity: Outcom
       phone: phone === null ? null : (toE164(phone) ?? phone),
       active: user?.active ?? null,
     },
-    conversations: conversations.map(({ startedAt, lastMessageAt, ...conversation }) => ({
-      ...conversation,
-      startedAt: startedAt.toISOString(),
-      lastMessageAt: lastMessageAt?.toISOString() ?? null,
-    })),
+    conversations,
     activity: {
-      items: activities.map(({ at, action, listing }) => ({ at: at.toISOString(), action, listing })),
+      items: activities.map(({ at, action, listing }) => ({ at, action, listing })),
       total,
-      lastSeenAt: activities[0]?.at.toISOString() ?? null,
+      lastSeenAt: activities[0]?.at ?? null,
     },
     missing: [
       ...('failure' in profile ? ['chat-bot' as const] : []),

@@ -2,17 +2,12 @@ import { z } from 'zod';
 import propertyProjects from '../../../core/integrations/property-projects/system.ts';
 import { ProjectUser, ProjectUserFields } from '../../../core/integrations/property-projects/user.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
-
-const idError = 'must be an id of 1 to 64 letters, digits, hyphens or underscores';
+import { ReferenceId } from './reference-query.ts';
 
 const UserParams = z.object({
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, idError)
-    .describe('The user’s id in the property-project system.')
-    .meta({ examples: ['31'] }),
+  id: ReferenceId.describe('The user’s id in the property-project system.').meta({ examples: ['31'] }),
 });
 
 const notFound = (): ServiceError =>
@@ -58,7 +53,7 @@ const replace = defineOperation({
   async handle({ params, body }, { services }) {
     const user = await propertyProjects.client(services.systems).updateUser(params.id, body);
     if (!user) throw notFound();
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: user };
+    return uncached(user);
   },
 });
 

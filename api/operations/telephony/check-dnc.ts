@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DncStatus, dncStatuses } from '../../../core/domain/telephony/dnc-status.ts';
 import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 
 const Numbers = z
   .array(z.string({ error: 'must be a string' }).max(40, 'must have at most 40 characters'), {
@@ -34,6 +34,6 @@ export default defineOperation({
   async handle({ body }, { services, client }) {
     const registry = dncRegistry.client(services.systems);
     const items = await dncStatuses(services.database, registry, { ...body, clientId: client.clientId });
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { items } };
+    return uncached({ items });
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
-import { defineOperation } from '../../http/operation.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
 
 const SmsBalance = z
   .object({
@@ -23,7 +23,6 @@ export default defineOperation({
   answers: { 200: { description: 'The current balance.', schema: SmsBalance } },
   async handle(_, { services }) {
     const { balance, currency } = await smsGateway.client(services.systems).balance();
-    const asOf = new Date().toISOString();
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: { balance, currency, asOf } };
+    return uncached({ balance, currency, asOf: new Date() });
   },
 });

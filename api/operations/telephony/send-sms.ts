@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createLinks } from '../../../core/domain/links/links.ts';
 import { type SentMessage, type SmsRequest, sendSms } from '../../../core/domain/telephony/send-sms.ts';
 import dncRegistry from '../../../core/integrations/dnc-registry/system.ts';
 import smsGateway from '../../../core/integrations/sms-gateway/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { startOfDubaiDay } from '../../../core/values/dubai-time.ts';
-import { type Call, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
+import { type Call, defineOperation, idempotencyKeyOf, uncached } from '../../http/operation.ts';
 import { rejectPrefetch } from '../../http/request-headers.ts';
 import { Sms, SmsAnswer } from './sms-resource.ts';
 
@@ -43,24 +43,17 @@ const get = defineOperation({
     const { repeated, ...sent } = await send(query, call, `get:${dailyKey(query, call)}`).catch(error => {
       throw inQuery(error);
     });
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store', ...(repeated && { 'idempotent-replayed': 'true' }) },
-      body: sent,
-    };
+    return uncached(sent, repeated ? { 'idempotent-replayed': 'true' } : {});
   },
 });
 
 export default [post, get];
 
 function send(request: SmsRequest, { services, client }: Call, key: string): Promise<SentMessage> {
-  const { database, effects, systems, publicUrl } = services;
-  const links = createLinks(database, publicUrl);
-  const [gateway, registry] = [smsGateway.client(systems), dncRegistry.client(systems)];
-  return sendSms({ database, effects, links, gateway, registry }, request, {
-    clientId: client.clientId,
-    key,
-  });
+  const links = createLinks(services.database, services.publicUrl);
+  const gateway = smsGateway.client(services.systems);
+  const registry = dncRegistry.client(services.systems);
+  return sendSms({ ...services, links, gateway, registry }, request, { clientId: client.clientId, key });
 }
 
 /** Moves the pointers of input errors from the body to the query. */
@@ -72,12 +65,9 @@ function inQuery(error: unknown): unknown {
 
 /** The caller's key, else a digest of the request and the day. */
 function dailyKey({ to, text, link, kind }: SmsRequest, { request }: Call): string {
-  const given = request.headers['idempotency-key']?.toString();
   const day = startOfDubaiDay(new Date()).toISOString();
   return (
-    given ??
-    createHash('sha256')
-      .update(JSON.stringify([day, to, text, link, kind]))
-      .digest('hex')
+    request.headers['idempotency-key']?.toString() ??
+    hash('sha256', JSON.stringify([day, to, text, link, kind]))
   );
 }

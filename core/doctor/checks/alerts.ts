@@ -1,9 +1,10 @@
 /** Alerts: a receiver is configured, and the mail server accepts our login. */
 import { createTransport } from 'nodemailer';
 import { AlertConfig } from '../../alerts/config.ts';
+import { codeOf } from '../../runtime/error-code.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
 import { ServiceConfig } from '../../runtime/service-config.ts';
-import { codeOf, defineCheck } from '../check.ts';
+import { defineCheck } from '../check.ts';
 
 const timeoutMs = 5_000;
 

@@ -5,8 +5,9 @@ import { DatabaseConfig } from '../../postgres/client.ts';
 import { EmbeddedPostgresError } from '../../postgres/embedded/error.ts';
 import { MigrationError, pendingMigrations } from '../../postgres/migrate.ts';
 import { ConfigurationError, isSet } from '../../runtime/config.ts';
+import { codeOf } from '../../runtime/error-code.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
-import { codeOf, defineCheck, errorText } from '../check.ts';
+import { defineCheck, errorText } from '../check.ts';
 import { type DoctorContext, onDatabase, onWorkingDatabase } from '../context.ts';
 
 const minimumVersion = 14;

@@ -1,8 +1,9 @@
 /** Redis, when the queues use it: it must not evict keys, and must keep its data over a restart. */
 import { Redis } from 'ioredis';
 import { QueueConfig } from '../../jobs/config.ts';
+import { codeOf } from '../../runtime/error-code.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
-import { codeOf, defineCheck, errorText } from '../check.ts';
+import { defineCheck, errorText } from '../check.ts';
 
 /** The oldest version that BullMQ supports. */
 const minimumVersion = [6, 2] as const;

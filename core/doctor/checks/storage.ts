@@ -1,10 +1,11 @@
 /** The result store: writes, reads and deletes an object. */
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { codeOf } from '../../runtime/error-code.ts';
 import { failure, ok } from '../../runtime/finding.ts';
 import { StorageConfig } from '../../storage/config.ts';
 import { openStore } from '../../storage/file-store.ts';
-import { codeOf, defineCheck, errorText } from '../check.ts';
+import { defineCheck, errorText } from '../check.ts';
 
 export default defineCheck({
   name: 'storage',

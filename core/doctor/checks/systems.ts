@@ -5,8 +5,9 @@ import type { Source } from '../../integrations/kit/context.ts';
 import { discoverSystems, type System } from '../../integrations/kit/define-system.ts';
 import { UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { ConfigurationError } from '../../runtime/config.ts';
+import { codeOf } from '../../runtime/error-code.ts';
 import { type CheckFinding, failure, ok, warning } from '../../runtime/finding.ts';
-import { type Check, codeOf, errorText } from '../check.ts';
+import { type Check, errorText } from '../check.ts';
 import { settingOf } from '../context.ts';
 
 export default async (): Promise<Check[]> => (await discoverSystems()).map(checkOf);
@@ -24,13 +25,13 @@ function checkOf(system: System): Check {
       const clock = watchClock(source === 'sandbox' ? '' : (settingOf(configuredBy, context.env) ?? ''));
       const startedAt = performance.now();
       try {
-        await withCallContext({ priority: 'interactive', signal, retries: false }, () =>
-          system.probe(systems),
-        );
+        const call = { priority: 'interactive', signal, retries: false } as const;
+        await withCallContext(call, () => system.probe(systems));
         const ms = Math.round(performance.now() - startedAt);
+        const mistakes = await withCallContext(call, () => system.checkSettings(systems));
         const answered =
           source === 'sandbox' ? `${configuredBy} is not set: the sandbox answers` : `${title} answers`;
-        return [ok(`${answered}, ${ms} ms`), ...clock.findings()];
+        return [ok(`${answered}, ${ms} ms`), ...mistakes, ...clock.findings()];
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ConfigurationError) throw error;

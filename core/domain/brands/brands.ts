@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { rootFolder } from '../../runtime/discover.ts';
+import { undefinedIfMissing } from '../../runtime/error-code.ts';
 
 export const BrandsConfig = z.object({
   BRANDS_DIR: z
@@ -24,9 +25,4 @@ export async function findBrands({ BRANDS_DIR }: BrandsConfig): Promise<Map<stri
     return name === undefined ? [] : [[name, pathToFileURL(path.join(folder, file))] as const];
   });
   return new Map(brands);
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
 }

@@ -2,17 +2,8 @@
 import { and, count, desc, eq, getTableColumns, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../postgres/client.ts';
+import { chunks } from '../../values/chunks.ts';
 import { employeeSnapshotRecordTable as recordTable, employeeSnapshotTable as table } from './schema.ts';
-
-interface EmployeeSnapshot {
-  id: string;
-  /** The job that deleted the records. */
-  jobId: string;
-  createdAt: Date;
-  /** The snapshot is deleted at this time. */
-  expiresAt: Date;
-  employees: number;
-}
 
 export type SnapshotRecord = Omit<typeof recordTable.$inferSelect, 'snapshotId'>;
 
@@ -42,14 +33,13 @@ function createReads(database: Database) {
 
   return {
     /** Complete snapshots, latest first. */
-    list: (limit: number): Promise<EmployeeSnapshot[]> => complete().limit(limit),
+    list: (limit: number) => complete().limit(limit),
 
     /** Undefined if the snapshot is not complete. */
-    find: async (id: string): Promise<EmployeeSnapshot | undefined> => (await complete(eq(table.id, id)))[0],
+    find: async (id: string) => (await complete(eq(table.id, id)))[0],
 
     /** The complete snapshot that the job took. */
-    ofJob: async (jobId: string): Promise<EmployeeSnapshot | undefined> =>
-      (await complete(eq(table.jobId, jobId)))[0],
+    ofJob: async (jobId: string) => (await complete(eq(table.jobId, jobId)))[0],
 
     /** Record name → the record's modification time in the snapshot. */
     async contents(id: string): Promise<Map<string, string>> {
@@ -81,11 +71,10 @@ function createWrites(database: Database) {
 
     /** Replaces records that the snapshot already has. */
     async put(id: string, records: readonly SnapshotRecord[]): Promise<void> {
-      for (let from = 0; from < records.length; from += rowsPerInsert) {
-        const rows = records.slice(from, from + rowsPerInsert).map(record => ({ ...record, snapshotId: id }));
+      for (const some of chunks(records, rowsPerInsert)) {
         await database
           .insert(recordTable)
-          .values(rows)
+          .values(some.map(record => ({ ...record, snapshotId: id })))
           .onConflictDoUpdate({
             target: [recordTable.snapshotId, recordTable.recordName],
             set: { modifiedAt: sql`excluded.modified_at`, document: sql`excluded.document` },

@@ -1,5 +1,5 @@
 /** Creates CRM leads exactly once; an enquiry of a person with an open lead becomes a comment on that lead. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
 import { type Lead, NewLead } from '../../integrations/crm/leads.ts';
@@ -29,7 +29,7 @@ export async function createLeadOnce(
   key: string,
   lead: LeadDraft,
 ): Promise<number> {
-  const originId = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  const originId = hash('sha256', key).slice(0, 32);
   const { result } = await effects.once({
     key: `lead:${originId}`,
     kind: 'lead-created',
@@ -82,9 +82,7 @@ export function takeLandingPageLead(
   key: string,
   enquiry: LandingPageLead,
 ): Promise<AcceptedLead> {
-  const person = createHash('sha256')
-    .update(enquiry.phone ?? enquiry.email ?? '')
-    .digest('hex');
+  const person = hash('sha256', enquiry.phone ?? enquiry.email ?? '');
   return withTransactionLock(services.database, `landing-page-lead:${person}`, async () => {
     const open = await findOpenLead(services.crm, contactsOf(enquiry));
     if (open) {
@@ -123,7 +121,7 @@ async function commentEnquiry(
   open: Lead,
   enquiry: LandingPageLead,
 ) {
-  const marker = `Enquiry ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+  const marker = `Enquiry ${hash('sha256', key).slice(0, 12)}`;
   await effects.once({
     key: `enquiry:${key}`,
     kind: 'lead-comment',

@@ -1,6 +1,7 @@
 /** Queries on short links. A trigger notifies the channel `link` of each change. */
 import { and, asc, desc, eq, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import { chunks } from '../../values/chunks.ts';
 import type { LinkKind } from './link.ts';
 import { linkTable as table } from './schema.ts';
 
@@ -26,10 +27,8 @@ const rowsPerStatement = 1_000;
 /** Skips rows whose slug is taken. @returns the inserted rows */
 export async function insertLinks(db: NodePgDatabase, rows: readonly NewLinkRow[]): Promise<LinkRow[]> {
   const inserted: LinkRow[] = [];
-  for (let from = 0; from < rows.length; from += rowsPerStatement) {
-    const some = rows.slice(from, from + rowsPerStatement);
+  for (const some of chunks(rows, rowsPerStatement))
     inserted.push(...(await db.insert(table).values(some).onConflictDoNothing().returning()));
-  }
   return inserted;
 }
 

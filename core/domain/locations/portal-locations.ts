@@ -4,6 +4,7 @@ import type { Location, Place } from '../../integrations/listing-portal/location
 import { nameVariants, transliterate } from '../../integrations/listing-portal/names.ts';
 import type { Database, Db } from '../../postgres/client.ts';
 import { syncStateTable } from '../../sync/schema.ts';
+import { chunks } from '../../values/chunks.ts';
 import { portalLocationTable as table } from './schema.ts';
 
 export interface KnownLocation extends Location {
@@ -70,8 +71,7 @@ export function createPortalLocations(database: Database) {
       await database.transaction(async transaction => {
         // Serializes concurrent changes: their row locks could deadlock.
         await transaction.execute(sql`select pg_advisory_xact_lock(hashtext(${stateKind}))`);
-        for (let from = 0; from < changes.put.length; from += rowsAtOnce)
-          await putRows(transaction, changes.put.slice(from, from + rowsAtOnce));
+        for (const some of chunks(changes.put, rowsAtOnce)) await putRows(transaction, some);
         await markGone(transaction, changes.gone);
         const changed = [...changes.put.map(({ id }) => id), ...changes.gone];
         if (changed.length > 0) await updateSearchIndex(transaction, changed);

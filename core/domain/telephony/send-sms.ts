@@ -3,7 +3,7 @@
  * creates the link, and calls the gateway. The effects ledger prevents a second send; a message with an unknown outcome
  * is not retried.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
@@ -97,9 +97,7 @@ export const withLink = (text: string, shortUrl: string): string =>
   text.replaceAll(linkPlaceholder, () => shortUrl);
 
 const digestOf = ({ text, link, kind }: SmsRequest, to: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([to, text, link, kind]))
-    .digest('hex');
+  hash('sha256', JSON.stringify([to, text, link, kind]));
 
 interface Checked extends SmsRequest {
   id: string;
@@ -202,9 +200,7 @@ const dailyCapReached = (parts: number, now: Date): ServiceError =>
   new ServiceError(
     'too-many-requests',
     `This client may send ${parts} SMS parts per day (Asia/Dubai); they are used up.`,
-    {
-      retryAfterSeconds: secondsUntilDubaiMidnight(now),
-    },
+    { retryAfterSeconds: secondsUntilDubaiMidnight(now) },
   );
 
 /** Keeps `maybeExecuted`, which the ledger needs. */

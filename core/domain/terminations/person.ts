@@ -1,5 +1,5 @@
 /** The person to terminate, as found in the CRM: the id and the e-mail that identify the accounts in other systems. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmUser } from '../../integrations/crm/users.ts';
 import type { Warning } from '../../jobs/record.ts';
@@ -62,20 +62,11 @@ export function personWarnings({ inCrm }: Person, { crmId }: Pick<TerminationReq
   }
 }
 
+type PersonFields = { [Name in 'crmId' | 'email']?: Person[Name] | undefined };
+
 /** A key of the person without the e-mail: the CRM id, or a digest. */
-export function personKey({
-  crmId,
-  email,
-}: {
-  crmId?: number | null | undefined;
-  email?: string | null | undefined;
-}) {
-  if (crmId != null) return `crm ${crmId}`;
-  return createHash('sha256')
-    .update(email ?? '')
-    .digest('hex')
-    .slice(0, 32);
-}
+export const personKey = ({ crmId, email }: PersonFields): string =>
+  crmId != null ? `crm ${crmId}` : hash('sha256', email ?? '').slice(0, 32);
 
 export const unknownPerson = (): ServiceError =>
   new ServiceError('not-found', 'Neither the CRM nor any of the requested systems has this user.');

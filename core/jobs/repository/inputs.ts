@@ -1,5 +1,5 @@
 /** Large job input, stored once under its hash; payloads refer to it. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { jobInputTable } from '../schema.ts';
@@ -13,7 +13,7 @@ export interface JobInput {
 
 export function toJobInput(value: unknown): JobInput {
   const body = JSON.stringify(value);
-  return { sha256: createHash('sha256').update(body).digest('hex'), body };
+  return { sha256: hash('sha256', body), body };
 }
 
 export type JobInputs = ReturnType<typeof createJobInputs>;

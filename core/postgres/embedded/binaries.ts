@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { codeOf } from '../../runtime/error-code.ts';
 import { type Account, type ProgramResult, runProgram } from './account.ts';
 import { EmbeddedPostgresError, useOwnServer } from './error.ts';
 
@@ -155,5 +156,5 @@ async function makeReadable(folder: string): Promise<void> {
 const unlessCode =
   (...codes: string[]) =>
   (error: unknown): void => {
-    if (!(error instanceof Error && 'code' in error && codes.includes(String(error.code)))) throw error;
+    if (!codes.includes(codeOf(error))) throw error;
   };

@@ -1,5 +1,5 @@
 /** The folder of the embedded PostgreSQL's data and port, and the account that it runs as. */
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -28,10 +28,7 @@ export async function prepareHome(dataDir: string, logger: Logger): Promise<Post
     return { folder: inPlace, account: undefined };
   }
 
-  const elsewhere = path.join(
-    reachableFolder,
-    createHash('sha256').update(inPlace).digest('hex').slice(0, 12),
-  );
+  const elsewhere = path.join(reachableFolder, hash('sha256', inPlace).slice(0, 12));
   const home =
     (await existingHome(inPlace)) ?? (await existingHome(elsewhere)) ?? (await newHome(inPlace, elsewhere));
   if (home.folder === elsewhere) {

@@ -1,6 +1,7 @@
 /** Finds a running PostgreSQL by its `postmaster.pid`, and invalidates stale files. */
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { codeOf } from '../../runtime/error-code.ts';
 
 /** Larger than any process id. */
 const unusedPid = 2_147_483_647;
@@ -63,8 +64,7 @@ function readIfThere(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     // ESRCH: the process ended while its file in /proc was read.
-    if (error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH'].includes(String(error.code)))
-      return undefined;
-    throw error;
+    if (!['ENOENT', 'ESRCH'].includes(codeOf(error))) throw error;
+    return undefined;
   }
 }
