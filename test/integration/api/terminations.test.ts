@@ -206,7 +206,7 @@ describe('a termination is rejected', () => {
   it('when no system has the user', async () => {
     const detail = expect.stringContaining('Neither the CRM nor any of the requested systems');
     for (const [system, body] of [
-      ['/directory', { email: 'nobody@meridianpalm.example' }],
+      ['/directory', { email: 'unknown@meridianpalm.example' }],
       ['', { crmId: 99_999 }],
       ['/chat-bot', { crmId: 99_999 }],
     ] as const)

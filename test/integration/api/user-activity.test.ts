@@ -107,7 +107,7 @@ describe('the activity of a range of days', () => {
 });
 
 describe('after a failure', () => {
-  it('of some shards of the log store retries and reads all entries', async () => {
+  it('of some shards of the log store, the job retries and reads all entries', async () => {
     await sandbox.control.settings('activity-log', { failedShards: 2 });
     const { id } = await start('2026-05-20', '2026-05-20');
     await expect.poll(async () => (await sandbox.control.requests('activity-log')).total).toBeGreaterThan(1);
@@ -132,7 +132,7 @@ describe('after a failure', () => {
     expect(new Set(noteKeys(written)).size).toBe(written.length);
   });
 
-  it('of the worker, another one continues and writes no note twice', async () => {
+  it('of the worker, another worker continues and writes no note twice', async () => {
     const other = await startTestService('user activity killed', {
       sandboxUrl: sandbox.url,
       contracts,

@@ -1,4 +1,4 @@
-/** The command `npm run doctor`: a line or JSON per check, the test print of the browser, the exit code. */
+/** The command `npm run doctor`: output as lines or JSON, the test print of the browser, the exit code. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const run = promisify(execFile);
-/** Usually takes a few seconds; more on a busy machine. */
+/** In ms. A run takes a few seconds; more on a busy machine. */
 const timeout = 120_000;
 const folder = temporaryFolder();
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

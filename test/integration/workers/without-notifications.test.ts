@@ -8,7 +8,7 @@ import { gate } from '../../support/gate.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 import { openTrials, trialContracts, trialOperations, untilAborted } from '../../support/trial-jobs.ts';
 
-describe('without notifications', () => {
+describe('without PostgreSQL notifications', () => {
   let service: TestService;
   let client: ApiClient;
   let receiver: CallbackReceiver;

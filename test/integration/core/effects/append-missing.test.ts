@@ -1,4 +1,4 @@
-/** Appends to records of a vendor system that appends with each request: nothing is appended twice after failures. */
+/** Appends to records of a vendor system whose requests append each time: no data is appended twice after failures. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inArray, sql } from 'drizzle-orm';

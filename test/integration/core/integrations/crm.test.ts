@@ -78,9 +78,9 @@ describe('leads', () => {
       outcome: 'lost',
       dncStatus: 'listed',
     });
-    const found = await crm.leads.duplicates({ phones: lead.phones, emails: ['nobody@example.com'] });
+    const found = await crm.leads.duplicates({ phones: lead.phones, emails: ['unknown@example.com'] });
     expect(found.leads).toContain(id);
-    expect(await crm.leads.duplicates({ emails: ['nobody@example.com'] })).toEqual({
+    expect(await crm.leads.duplicates({ emails: ['unknown@example.com'] })).toEqual({
       leads: [],
       contacts: [],
       companies: [],
@@ -89,7 +89,7 @@ describe('leads', () => {
 
   it('that do not exist are undefined or false, not an error', async () => {
     expect(await crm.leads.get(999_999)).toBeUndefined();
-    expect(await crm.leads.update(999_999, { comments: 'nobody' })).toBe(false);
+    expect(await crm.leads.update(999_999, { comments: 'unknown' })).toBe(false);
     expect(await crm.leads.productRows(999_999)).toBeUndefined();
   });
 
@@ -181,7 +181,7 @@ describe('users', () => {
     expect(await crm.users.find({ name: `${lastName}, ${firstName?.toUpperCase()}` })).toContainEqual(
       dismissed,
     );
-    expect(await crm.users.find({ name: 'Nobody At All' })).toEqual([]);
+    expect(await crm.users.find({ name: 'Unknown Person' })).toEqual([]);
     expect(await crm.users.find({ phone: '123' })).toEqual([]);
     expect(await crm.users.get(999_999)).toBeUndefined();
   });

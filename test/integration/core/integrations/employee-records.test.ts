@@ -47,10 +47,10 @@ const amal = {
   crmId: '401',
 };
 
-const refusal = async (done: Promise<unknown>): Promise<ServiceError> => {
+const rejectionOf = async (done: Promise<unknown>): Promise<ServiceError> => {
   const error: unknown = await done.catch((thrown: unknown) => thrown);
   if (error instanceof Error && 'faults' in error) return error as ServiceError;
-  throw new Error('it was not refused', { cause: error });
+  throw new Error('the call was not rejected', { cause: error });
 };
 
 describe('all employees', () => {
@@ -106,13 +106,13 @@ describe('one employee', () => {
   it('with the same number in two records is a conflict', async () => {
     const one = await records.create(amal);
     const other = await records.create({ ...amal, firstName: 'Noor', email: null });
-    const { code, message } = await refusal(records.find('MP-9001'));
+    const { code, message } = await rejectionOf(records.find('MP-9001'));
     expect(code).toBe('conflict');
     expect(message).toContain(`${one.recordName}, ${other.recordName}`);
   });
 
   it('with missing fields is rejected with a pointer to each field', async () => {
-    const { code, faults } = await refusal(records.create({ firstName: 'Amal' }));
+    const { code, faults } = await rejectionOf(records.create({ firstName: 'Amal' }));
     expect(code).toBe('invalid-input');
     expect(faults).toEqual(
       ['/gender', '/dateOfBirth', '/dateOfJoining'].map(pointer => ({ pointer, detail: 'must be given' })),
@@ -120,12 +120,12 @@ describe('one employee', () => {
   });
 
   it.each([
-    [{ department: 'Nowhere', designation: 'Nobody' }, ['/department', '/designation']],
+    [{ department: 'Nowhere', designation: 'Unknown' }, ['/department', '/designation']],
     [{ dateOfJoining: '1980-01-01' }, ['/dateOfJoining']],
     [{ status: 'Left' as const }, ['/relievingDate']],
-    [{ email: 'nobody' }, ['/email']],
+    [{ email: 'invalid' }, ['/email']],
   ])('with %j is rejected with pointers, without the vendor’s HTML', async (fields, pointers) => {
-    const { code, faults, message } = await refusal(records.create({ ...amal, ...fields }));
+    const { code, faults, message } = await rejectionOf(records.create({ ...amal, ...fields }));
     expect(code).toBe('invalid-input');
     expect(faults.map(({ pointer }) => pointer)).toEqual(pointers);
     expect(JSON.stringify([message, faults])).not.toMatch(/<|frappe|Traceback/);
@@ -139,7 +139,7 @@ describe('one employee', () => {
       email: null,
       reportsTo: lead.recordName,
     });
-    expect(await refusal(records.delete(lead.recordName))).toMatchObject({ code: 'conflict' });
+    expect(await rejectionOf(records.delete(lead.recordName))).toMatchObject({ code: 'conflict' });
     expect(await records.delete(report.recordName)).toBe(true);
     expect(await records.delete(lead.recordName)).toBe(true);
   });

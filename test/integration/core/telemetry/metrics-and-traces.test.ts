@@ -1,6 +1,6 @@
 /**
  * Log, traces and metrics of a real API and worker process at `LOG_LEVEL=trace`, with the outside systems in the sandbox.
- * Secrets and personal data are marked, so that a leak is found.
+ * Secrets and personal data contain marked words, so that the tests find them in any output.
  */
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -33,7 +33,7 @@ let api: ServiceProcess;
 let worker: ServiceProcess;
 let base: string;
 /** Secrets that the service generated. */
-const made: string[] = [];
+const generated: string[] = [];
 let jobId: string;
 let requestId: string;
 
@@ -98,7 +98,7 @@ async function ask(method: string, path: string, body?: object, headers: Record<
   const answer = await fetch(base + path, {
     method,
     headers: {
-      ...(made[0] !== undefined && { authorization: `Bearer ${made[0]}` }),
+      ...(generated[0] !== undefined && { authorization: `Bearer ${generated[0]}` }),
       ...(body && { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -119,9 +119,9 @@ const tokenWith = (secret: string) =>
 async function sendRequests(): Promise<void> {
   expect((await tokenWith(secrets.wrong)).status).toBe(401);
   const Token = z.object({ access_token: z.string() });
-  made.push(Token.parse(await (await tokenWith(secrets.client)).json()).access_token);
+  generated.push(Token.parse(await (await tokenWith(secrets.client)).json()).access_token);
   const callbackSecret = await ask('GET', '/jobs/callback-secret');
-  made.push(z.object({ secret: z.string() }).parse(JSON.parse(callbackSecret.text)).secret);
+  generated.push(z.object({ secret: z.string() }).parse(JSON.parse(callbackSecret.text)).secret);
 
   await runJob();
   await createLeads();
@@ -138,7 +138,7 @@ async function sendRequests(): Promise<void> {
   expect(forged.status).toBe(401);
   await fetch(`${base}/apps/crm/v1/leads`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${made[0]}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${generated[0]}`, 'content-type': 'application/json' },
     body: `{"title": "${person.name}", "emails": ["${person.email}"`,
   });
 }
@@ -189,7 +189,7 @@ describe('the log', () => {
     expect(logged(api).map(({ msg }) => msg)).toContain('request failed');
     const marks = [
       ...Object.values(secrets),
-      ...made,
+      ...generated,
       ...Object.values(person),
       'Zubaida',
       '501239876',
@@ -252,7 +252,7 @@ describe('a trace', () => {
     const sent = collector.bodies();
     const marks = [
       ...Object.values(secrets),
-      ...made,
+      ...generated,
       ...Object.values(person),
       'Zubaida',
       '%40marked',

@@ -331,6 +331,6 @@ describe('summaries', () => {
       body: { errors: [{ pointer: '/to', in: 'query' }] },
     });
     expect(await ask('?to=0000-01-01')).toMatchObject({ status: 422 });
-    expect(await ask('/nobody')).toMatchObject({ status: 422 });
+    expect(await ask('/unknown')).toMatchObject({ status: 422 });
   });
 });

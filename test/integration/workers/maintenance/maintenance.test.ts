@@ -55,13 +55,13 @@ it('deletes jobs past their retention with their data and input, except those th
   await run(`insert into schedule_fire (schedule, due_at, outcome, job_id, by)
     values ('nightly', now(), 'fired', 'old', 'scheduler')`);
   await addJob('recent', 'succeeded', daysAgo(89), { payload: '{"input":"kept"}' });
-  await addJob('old, its file still answered', 'succeeded', daysAgo(91), { result_file: '{"key":"pdf/a"}' });
-  await addJob('old, its report still answered', 'succeeded', daysAgo(91), {
+  await addJob('old, file not expired', 'succeeded', daysAgo(91), { result_file: '{"key":"pdf/a"}' });
+  await addJob('old, report not expired', 'succeeded', daysAgo(91), {
     result_expires_at: daysAgo(-1),
   });
-  await addJob('old, its callback not sent yet', 'succeeded', daysAgo(91));
+  await addJob('old, callback pending', 'succeeded', daysAgo(91));
   await run(`insert into job_callback (job_id, url, next_try_at)
-    values ('old, its callback not sent yet', 'http://caller.example', now())`);
+    values ('old, callback pending', 'http://caller.example', now())`);
   for (const state of ['queued', 'scheduled', 'running', 'held'])
     await addJob(`old and ${state}`, state, null, { created_at: daysAgo(500) });
 
@@ -74,9 +74,9 @@ it('deletes jobs past their retention with their data and input, except those th
     'old and queued',
     'old and running',
     'old and scheduled',
-    'old, its callback not sent yet',
-    'old, its file still answered',
-    'old, its report still answered',
+    'old, callback pending',
+    'old, file not expired',
+    'old, report not expired',
     'recent',
   ]);
   expect(await idsOf('job_input', 'sha256')).toEqual(['kept']);

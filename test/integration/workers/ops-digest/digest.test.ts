@@ -108,7 +108,7 @@ async function fillDays(service: TestService): Promise<{ heldId: string; failedI
     subject: heldId,
     severity: 'warning',
     what: 'A run is held.',
-    mend: 'Look at it.',
+    mend: 'Check it.',
     firstSeenAt: ago(6),
     openedAt: ago(6),
     lastSeenAt: ago(0),

@@ -45,7 +45,7 @@ async function startService(options: TestServiceOptions): Promise<[TestService, 
 const start = (client: ApiClient, name: string): Promise<JobResource> =>
   client.requestJob('POST', '/trials/trial', { body: { name } });
 
-/** Makes the heartbeats of all jobs old. */
+/** Moves the heartbeats of all jobs into the past. */
 const ageHeartbeats = ({ database }: TestService) =>
   database.execute(sql`update job set touched_at = now() - interval '1 minute'`);
 
