@@ -28,19 +28,25 @@ const declaration = /^export const \w+Config = /m;
 
 /** Every declaration of variables in `api`, `core` and `workers`. */
 export async function configDeclarations(): Promise<z.ZodObject[]> {
-  const found: z.ZodObject[] = [];
-  for (const folder of ['api', 'core', 'workers']) {
-    const files = await readdir(path.join(rootFolder, folder), { recursive: true });
-    for (const name of files.filter(name => /\.[jt]s$/.test(name) && !name.endsWith('.d.ts')).sort()) {
-      const file = path.join(rootFolder, folder, name);
-      if (!declaration.test(await readFile(file, 'utf8'))) continue;
-      const module: unknown = await import(pathToFileURL(file).href);
-      if (typeof module !== 'object' || module === null) continue;
-      for (const [exportName, exported] of Object.entries(module))
-        if (exportName.endsWith('Config') && exported instanceof z.ZodObject) found.push(exported);
-    }
-  }
-  return found;
+  const folders = await Promise.all(['api', 'core', 'workers'].map(sourcesIn));
+  const modules = await Promise.all(folders.flat().map(importDeclarations));
+  return modules.flat();
+}
+
+async function sourcesIn(folder: string): Promise<string[]> {
+  const files = await readdir(path.join(rootFolder, folder), { recursive: true });
+  return files
+    .filter(name => /\.[jt]s$/.test(name) && !name.endsWith('.d.ts'))
+    .sort()
+    .map(name => path.join(rootFolder, folder, name));
+}
+
+async function importDeclarations(file: string): Promise<z.ZodObject[]> {
+  if (!declaration.test(await readFile(file, 'utf8'))) return [];
+  const module: object = await import(pathToFileURL(file).href);
+  return Object.entries(module).flatMap(([name, exported]) =>
+    name.endsWith('Config') && exported instanceof z.ZodObject ? [exported] : [],
+  );
 }
 
 export const variablesOf = (declared: readonly z.ZodObject[]): Set<string> =>
