@@ -35,12 +35,8 @@ export async function checkBrowser(
     return { browser: ok(`${name}, test print in ${ms} ms`), fonts: fontFinding(fonts) };
   } catch (error) {
     signal.throwIfAborted();
-    return {
-      browser: failure(
-        `${name} does not print (${errorText(error)})`,
-        'set CHROMIUM_PATH to another browser, or free memory and /dev/shm',
-      ),
-    };
+    const advice = 'set CHROMIUM_PATH to another browser, or free memory and /dev/shm';
+    return { browser: failure(`${name} does not print (${errorText(error)})`, advice) };
   }
 }
 
@@ -59,11 +55,8 @@ async function printTestPage({ chooseDesign, printer }: BrowserContext, signal: 
 }
 
 function fontFinding(fonts: readonly string[]): CheckFinding {
-  const isMissing = expectedFonts.some(expected => !fonts.some(font => expected.test(font)));
-  return isMissing
-    ? failure(
-        `the test print lacks fonts of the project; it uses ${fonts.join(', ')}`,
-        'restore templates/pdf/fonts',
-      )
-    : ok(`test print in the project’s fonts: ${fonts.join(', ')}`);
+  const used = fonts.join(', ');
+  return expectedFonts.every(expected => fonts.some(font => expected.test(font)))
+    ? ok(`test print in the project’s fonts: ${used}`)
+    : failure(`the test print lacks fonts of the project; it uses ${used}`, 'restore templates/pdf/fonts');
 }

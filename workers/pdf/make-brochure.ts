@@ -79,12 +79,12 @@ async function makeAt(
 const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
 function propertiesOf(listings: readonly Listing[], design: Design) {
-  const references = listings.map(listing => listing.reference_number);
-  const [first] = listings;
+  const references = listings.slice(0, 20).map(listing => listing.reference_number);
+  const [first, second] = listings;
   return {
-    title: listings.length === 1 && first ? first.title_en : `${listings.length} properties`,
+    title: first && !second ? first.title_en : `${listings.length} properties`,
     author: design.author,
-    subject: `Property listing ${references.slice(0, 20).join(', ')}`,
+    subject: `Property listing ${references.join(', ')}`,
     creator: 'Portal Service',
     language: design.language,
   };

@@ -14,20 +14,16 @@ import { openPhotoCache } from './photos/photo-cache.ts';
 import { BrowserConfig, findBrowser } from './print/find-browser.ts';
 import { openPrinter } from './print/printer.ts';
 
-const PhotoCacheConfig = z.object({
+export const PdfRuntimeConfig = z.object({
+  ...BrandsConfig.shape,
+  ...BrowserConfig.shape,
+  ...EgressConfig.shape,
   PHOTO_CACHE_MB: wholeNumber(10, 10_000_000)
     .default(2_000)
     .describe('Size in MB of the photos and crops that each worker’s machine keeps in DATA_DIR.'),
   PHOTO_CACHE_DAYS: wholeNumber(1, 3_650)
     .default(30)
     .describe('Days for which a photo stays there after its last print.'),
-});
-
-export const PdfRuntimeConfig = z.object({
-  ...BrandsConfig.shape,
-  ...BrowserConfig.shape,
-  ...EgressConfig.shape,
-  ...PhotoCacheConfig.shape,
   ...SandboxConfig.shape,
   ...ServiceConfig.pick({ NODE_ENV: true }).shape,
 });
@@ -44,7 +40,9 @@ export async function acquirePdfRuntime(
   config: PdfRuntimeConfig,
   services: WorkerServices,
 ): Promise<PdfRuntime> {
-  const key = keyOf(config, services);
+  // Tests open several runtimes in one process, each with its own configuration.
+  const values = PdfRuntimeConfig.keyof().options.map(name => config[name] ?? null);
+  const key = JSON.stringify([services.dataFolder, ...values]);
   const entry = shared.get(key) ?? { runtime: openRuntime(config, services), users: 0 };
   shared.set(key, entry);
   entry.users++;
@@ -65,10 +63,6 @@ export async function acquirePdfRuntime(
     throw error;
   }
 }
-
-/** Tests open several runtimes in one process, each with its own configuration. */
-const keyOf = (config: PdfRuntimeConfig, { dataFolder }: WorkerServices): string =>
-  JSON.stringify([dataFolder, ...PdfRuntimeConfig.keyof().options.map(key => config[key] ?? null)]);
 
 async function openRuntime(config: PdfRuntimeConfig, { logger, dataFolder }: WorkerServices) {
   const chooseDesign = await openDesigns(config);

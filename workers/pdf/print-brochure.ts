@@ -42,9 +42,9 @@ export async function printBrochure(
 
   const photos = await collectPhotos(listings, design, services.photos, context);
   reportFaults(photos, payload, context);
-  if (payload.cover && !hasCover(design, listings)) {
+  const { length } = listings;
+  if (payload.cover && design.pagesOf(length) === length * design.pagesPerListing)
     context.warn({ pointer: '/cover', detail: 'A list of three listings or fewer has no cover.' });
-  }
 
   const { maxBytes, trackLinks } = payload;
   const trackedUrls = trackLinks ? await createTrackedLinks(listings, design, services.links, context) : [];
@@ -54,10 +54,16 @@ export async function printBrochure(
   const brochure =
     (await findBrochure(services.results, fingerprint, services.retentionHours)) ??
     (await makeAndStore(order, context, services));
-  reportCutTexts(brochure, context);
-  reportExcess(brochure, payload, context);
+  for (const { listing, field, cut } of brochure.fits) {
+    const detail = 'The text was too long for its space on the page and was shortened.';
+    if (cut) context.warn({ pointer: `/list/${listing}/${field}`, detail });
+  }
+  if (brochure.bytes > (maxBytes ?? Number.POSITIVE_INFINITY)) {
+    const detail = `The PDF has ${brochure.bytes} bytes with its photos at the lowest quality; send fewer listings or photos.`;
+    context.warn({ pointer: '/maxBytes', detail });
+  }
   return {
-    ...successOf(brochure, payload, listings, photos),
+    ...successOf(brochure, payload.design, listings, photos.faults.length),
     reusableUntil: reusableUntil(payload, photos),
   };
 }
@@ -95,9 +101,6 @@ function reportFaults({ faults }: CollectedPhotos, { onError }: Payload, context
   for (const { pointer, detail } of faults) context.warn({ pointer, detail });
 }
 
-const hasCover = (design: Design, { length }: readonly Listing[]): boolean =>
-  design.pagesOf(length) > length * design.pagesPerListing;
-
 /**
  * Creates a short link for each listing's page on the brand's site, so that clicks and scans are counted. A listing that
  * is printed again keeps its link.
@@ -112,14 +115,11 @@ async function createTrackedLinks(
   const drafts = listings.map(listing => linkDraftOf(listing, design, context.clientId));
   const withPage = drafts.flatMap(draft => draft ?? []);
   if (withPage.length < listings.length) {
-    context.warn({
-      pointer: '/trackLinks',
-      detail: `${listings.length - withPage.length} of the listings have no page on the brand’s site (listingUrl), so their clicks cannot be tracked.`,
-    });
+    const detail = `${listings.length - withPage.length} of the listings have no page on the brand’s site (listingUrl), so their clicks cannot be tracked.`;
+    context.warn({ pointer: '/trackLinks', detail });
   }
   const created = await links.create(withPage, { findExisting: true });
-  const shortUrls = created.map(({ link }) => link.shortUrl);
-  return drafts.map(draft => (draft === undefined ? undefined : shortUrls.shift()));
+  return drafts.map(draft => draft && created.shift()?.link.shortUrl);
 }
 
 function linkDraftOf(listing: Listing, design: Design, clientId: string): LinkDraft | undefined {
@@ -138,14 +138,10 @@ function fingerprintOf(
   browserVersion: string,
   options: readonly unknown[],
 ): string {
-  const hashes = photos.map(({ fetched, missing, agent }) => [
-    fetched.map(photo => photo.hash),
-    missing,
-    agent?.hash ?? null,
-  ]);
-  return createHash('sha256')
-    .update(JSON.stringify([name, version, browserVersion, cropVersion, listings, hashes, options]))
-    .digest('hex');
+  const hashOf = (photo: { hash: string } | undefined) => photo?.hash ?? null;
+  const hashes = photos.map(({ fetched, missing, agent }) => [fetched.map(hashOf), missing, hashOf(agent)]);
+  const parts = [name, version, browserVersion, cropVersion, listings, hashes, options];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 async function makeAndStore(
@@ -159,33 +155,14 @@ async function makeAndStore(
   return storeBrochure(services.results, order.fingerprint, pdf, { ...made, traded: reduced });
 }
 
-function reportExcess({ bytes }: Brochure, { maxBytes }: Payload, context: JobContext): void {
-  if (maxBytes === undefined || bytes <= maxBytes) return;
-  context.warn({
-    pointer: '/maxBytes',
-    detail: `The PDF has ${bytes} bytes with its photos at the lowest quality; send fewer listings or photos.`,
-  });
-}
-
-function reportCutTexts({ fits }: Brochure, context: JobContext): void {
-  for (const { listing, field, cut } of fits) {
-    if (!cut) continue;
-    context.warn({
-      pointer: `/list/${listing}/${field}`,
-      detail: 'The text was too long for its space on the page and was shortened.',
-    });
-  }
-}
-
 function successOf(
-  brochure: Brochure,
-  { design }: Payload,
+  { key, recordKey, bytes, sha256, pages, printedPhotos, traded }: Brochure,
+  design: Payload['design'],
   listings: readonly Listing[],
-  { faults }: CollectedPhotos,
+  missing: number,
 ): JobSuccess<Result> {
-  const { key, recordKey, bytes, sha256, pages, printedPhotos, traded } = brochure;
   const fileName = fileNameOf(listings);
-  const photos = { printed: printedPhotos, missing: faults.length, traded };
+  const photos = { printed: printedPhotos, missing, traded };
   return {
     result: { design, listings: listings.length, pages, bytes, sha256, fileName, photos },
     file: { key, recordKey, contentType: 'application/pdf', fileName, bytes, sha256 },
@@ -194,8 +171,8 @@ function successOf(
 
 /** Contains only letters, digits, dots and dashes, which are safe in an HTTP header and on a disk. */
 function fileNameOf(listings: readonly Listing[]): string {
-  const [first] = listings;
-  const name = listings.length === 1 && first ? first.reference_number : `${listings.length}-listings`;
+  const [first, second] = listings;
+  const name = first && !second ? first.reference_number : `${listings.length}-listings`;
   const safe = name
     .replace(/[^A-Za-z0-9.-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '')

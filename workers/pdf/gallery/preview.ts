@@ -13,9 +13,8 @@ import { fitText } from '../layout/fit-text.ts';
 import { findBrowser } from '../print/find-browser.ts';
 import { openPrinter, type Printer } from '../print/printer.ts';
 import type { GalleryConfig } from './config.ts';
-import { serveOnLoopback } from './loopback-server.ts';
 import { fittingScript } from './page-screenshots.ts';
-import { openSamples, type SampleDocument, sampleNames } from './samples.ts';
+import { openSamples, type SampleDocument, sampleNames, serveOnLoopback } from './samples.ts';
 
 const templates = fileURLToPath(new URL('../../../templates/', import.meta.url));
 

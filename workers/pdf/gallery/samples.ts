@@ -1,5 +1,6 @@
 /** The sample requests in templates/pdf/samples/, and their documents, made as those of a real request. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,6 @@ import type { Asset, Design } from '../layout/design.ts';
 import { ListingList } from '../listing.ts';
 import { collectPhotos, composePhotos } from '../listing-photos.ts';
 import { openPhotoCache } from '../photos/photo-cache.ts';
-import { type LoopbackServer, serveOnLoopback } from './loopback-server.ts';
 
 const sampleFolder = fileURLToPath(new URL('../../../templates/pdf/samples/', import.meta.url));
 const photoFolder = fileURLToPath(new URL('../../../sandbox/photos/', import.meta.url));
@@ -94,4 +94,27 @@ async function photoAt(url: string): Promise<Buffer> {
   const [, width, height] = /^(\d{2,4})x(\d{2,4})$/.exec(searchParams.get('size') ?? '') ?? [];
   if (width === undefined || height === undefined) return photo;
   return await sharp(photo).resize(Number(width), Number(height), { fit: 'cover' }).jpeg().toBuffer();
+}
+
+export interface LoopbackServer {
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** Serves HTTP on 127.0.0.1. @param port 0 for a free one */
+export async function serveOnLoopback(listener: RequestListener, port = 0): Promise<LoopbackServer> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const boundPort = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    origin: `http://127.0.0.1:${boundPort}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
 }

@@ -2,12 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-export interface FolderLimits {
-  maxBytes: number;
-  /** Since the last read; older files are deleted whatever their size. */
-  maxAgeMs: number;
-}
+import { undefinedIfMissing } from '../../../core/runtime/error-code.ts';
 
 /** Reading a file updates its modification time, which `pruneFolder` goes by, at most this often. */
 const touchAfterMs = 10 * 60_000;
@@ -21,9 +16,8 @@ const minAgeMs = 60 * 60_000;
 /** Pruning goes down to this share of `maxBytes`, so that the next photo does not prune again. */
 const pruneTo = 0.8;
 
-export function sha256(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
+export const sha256 = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 /** Writes a temporary file and renames it. Without fsync: the hash check on read detects what a power cut damaged. */
 export async function writeAtomically(path: string, ...parts: Uint8Array[]): Promise<void> {
@@ -57,11 +51,14 @@ export async function readAndTouch(path: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Deletes the files that were read longest ago. Keeps files younger than an hour, even above `maxBytes`. Safe while other
- * processes read, write or prune.
+ * Deletes files above `maxBytes` in the order of their last read, and all that were last read `maxAgeMs` ago. Keeps files
+ * younger than an hour. Safe while other processes read, write or prune.
  * @returns the bytes left
  */
-export async function pruneFolder(folder: string, { maxBytes, maxAgeMs }: FolderLimits): Promise<number> {
+export async function pruneFolder(
+  folder: string,
+  { maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number },
+): Promise<number> {
   const files = await filesOf(folder);
   let total = files.reduce((sum, file) => sum + file.size, 0);
   const removable = files.filter(file => file.ageMs > minAgeMs).sort((a, b) => b.ageMs - a.ageMs);
@@ -75,6 +72,7 @@ export async function pruneFolder(folder: string, { maxBytes, maxAgeMs }: Folder
   return total;
 }
 
+/** Files may disappear at any time. */
 async function filesOf(folder: string) {
   const entries =
     (await readdir(folder, { recursive: true, withFileTypes: true }).catch(undefinedIfMissing)) ?? [];
@@ -87,10 +85,4 @@ async function filesOf(folder: string) {
     if (found) files.push({ path, size: found.size, ageMs: now - found.mtimeMs });
   }
   return files;
-}
-
-/** For `catch`: files may disappear at any time, so ENOENT is not an error. */
-function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
 }

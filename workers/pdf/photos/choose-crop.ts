@@ -11,11 +11,6 @@ export interface Pixels {
   heightPx: number;
 }
 
-export interface Position {
-  left: number;
-  top: number;
-}
-
 /** Grid cells along the longer side. */
 const cellsAlong = 32;
 /** Sampled pixels along each side of a cell, enough for its mean colour. */
@@ -24,7 +19,7 @@ const samplesPerCell = 3;
 const betterThanMiddle = 1.03;
 
 /** @returns the position of a part of this size in a picture that is larger in at most one direction */
-export function chooseCrop(pixels: Pixels, widthPx: number, heightPx: number): Position {
+export function chooseCrop(pixels: Pixels, widthPx: number, heightPx: number) {
   const spareX = pixels.widthPx - widthPx;
   const spareY = pixels.heightPx - heightPx;
   if (spareX <= 0 && spareY <= 0) return { left: 0, top: 0 };
@@ -52,10 +47,9 @@ function bestShare(profile: readonly number[], share: number): number {
 /** The interest of each slice of cells along a side. */
 function profile(pixels: Pixels, side: 'x' | 'y'): number[] {
   const cells = cellsOf(pixels);
-  const slices = side === 'x' ? cells.across : cells.down;
+  const [slices, others] = side === 'x' ? [cells.across, cells.down] : [cells.down, cells.across];
   return Array.from({ length: slices }, (_, slice) => {
     let sum = 0;
-    const others = side === 'x' ? cells.down : cells.across;
     for (let other = 0; other < others; other++) {
       sum += side === 'x' ? interest(cells, slice, other) : interest(cells, other, slice);
     }
@@ -63,14 +57,10 @@ function profile(pixels: Pixels, side: 'x' | 'y'): number[] {
   });
 }
 
-interface Cells {
-  across: number;
-  down: number;
-  /** Mean red, green and blue of each cell in rows, 0 to 255. */
-  colours: Float64Array;
-}
+type Cells = ReturnType<typeof cellsOf>;
 
-function cellsOf({ data, widthPx, heightPx }: Pixels): Cells {
+/** `colours`: mean red, green and blue of each cell in rows, 0 to 255. */
+function cellsOf({ data, widthPx, heightPx }: Pixels) {
   const longer = Math.max(widthPx, heightPx);
   const across = Math.max(1, Math.round((cellsAlong * widthPx) / longer));
   const down = Math.max(1, Math.round((cellsAlong * heightPx) / longer));
@@ -81,9 +71,8 @@ function cellsOf({ data, widthPx, heightPx }: Pixels): Cells {
     columns.forEach((x, column) => {
       const from = (y * widthPx + x) * 3;
       const to = (cellsBefore + Math.floor(column / samplesPerCell)) * 3;
-      colours[to] = (colours[to] ?? 0) + (data[from] ?? 0);
-      colours[to + 1] = (colours[to + 1] ?? 0) + (data[from + 1] ?? 0);
-      colours[to + 2] = (colours[to + 2] ?? 0) + (data[from + 2] ?? 0);
+      for (let colour = 0; colour < 3; colour++)
+        colours[to + colour] = (colours[to + colour] ?? 0) + (data[from + colour] ?? 0);
     });
   });
   return { across, down, colours: colours.map(sum => sum / samplesPerCell ** 2) };

@@ -1,5 +1,5 @@
 /** Crops photos to the exact shape of their printed slots, as plain JPEG that the browser passes into the PDF unchanged. */
-import sharp, { type JpegOptions, type Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { mapConcurrent } from '../../../core/runtime/map-concurrent.ts';
 import type { PhotoShape, PhotoSlot } from '../layout/design.ts';
 import { chooseCrop } from './choose-crop.ts';
@@ -12,7 +12,7 @@ import {
   toMissingPhoto,
 } from './fetch-photos.ts';
 import { decodeSeconds, maxMegapixels, PhotoUnusable } from './inspect-photo.ts';
-import type { Crop } from './photo-file.ts';
+import type { Crop } from './photo-cache.ts';
 import { type PhotoQuality, printQuality } from './photo-quality.ts';
 
 // No photo is cropped twice, so libvips' operation cache only takes memory.
@@ -45,43 +45,32 @@ export interface CropOrder {
   quality?: PhotoQuality;
 }
 
-export interface CroppedPhoto {
-  ok: true;
-  /** SHA-256 of `body` in hex; names the photo on the page. */
-  hash: string;
-  body: Buffer;
-  widthPx: number;
-  heightPx: number;
-}
-
-interface CropSize {
-  widthPx: number;
-  heightPx: number;
-  crop: PhotoSlot['crop'];
-  /** The whole photo at the same scale: larger than the crop in at most one direction. */
-  whole: { widthPx: number; heightPx: number };
-}
+/** How to crop one photo. */
+type CropPlan = ReturnType<typeof planOf>;
 
 /**
  * Crops each photo to its slot; equal orders are cropped once.
- * @returns one result per order, in the same order; a damaged photo is reported as missing
+ * @returns one result per order, in the same order, with the crop as `body` and its SHA-256 as `hash`; a damaged photo is
+ * reported as missing
  * @throws the signal's reason when aborted; disk errors
  */
 export async function cropPhotos(
   orders: readonly CropOrder[],
   source: PhotoSource,
   { signal, onProgress }: StageOptions,
-): Promise<(CroppedPhoto | MissingPhoto)[]> {
-  const keyed = orders.map(order => ({ ...order, key: `${order.photo.hash}/${keyOf(order)}` }));
-  const distinct = new Map(keyed.map(order => [order.key, order])).values();
+): Promise<(Awaited<ReturnType<typeof cropOne>> | MissingPhoto)[]> {
+  const keyed = orders.map(order => ({ order, key: `${order.photo.hash}/${planOf(order).key}` }));
+  const distinct = new Map(keyed.map(each => [each.key, each])).values();
   const options = { limit: maxConcurrentCrops, signal, onProgress };
-  const cropped = await mapConcurrent(distinct, options, async order => {
-    const result = await cropOne(order, source, signal);
+  const cropped = await mapConcurrent(distinct, options, async ({ order, key }) => {
+    const result = await cropOne(order, source, signal).catch((error: unknown) =>
+      toMissingPhoto(order.photo.url, error),
+    );
     signal.throwIfAborted();
-    return [order.key, result] as const;
+    return [key, result] as const;
   });
   const byKey = new Map(cropped);
-  return keyed.flatMap(order => byKey.get(order.key) ?? []);
+  return keyed.flatMap(({ key }) => byKey.get(key) ?? []);
 }
 
 /** Rounded to the nearest pixel, at least one. */
@@ -93,77 +82,70 @@ export function pixelsOf(mm: number, dpi = printQuality.dpi): number {
  * The slot's shape at `dpi`, or with as many pixels as the photo has: enlarging adds bytes but no detail, and the page
  * sets the printed size anyway.
  */
-export function cropSize(slot: PhotoSlot, photo: PhotoShape, dpi = printQuality.dpi): CropSize {
+export function cropSize(slot: PhotoSlot, photo: PhotoShape, dpi = printQuality.dpi) {
   const width = pixelsOf(slot.widthMm, dpi);
   const height = pixelsOf(slot.heightMm, dpi);
   const available = Math.min(1, photo.widthPx / width, photo.heightPx / height);
   const widthPx = Math.max(1, Math.round(width * available));
   const heightPx = Math.max(1, Math.round(height * available));
   const scale = Math.max(widthPx / photo.widthPx, heightPx / photo.heightPx);
+  /** The whole photo at the same scale: larger than the crop in at most one direction. */
   const whole = {
     widthPx: Math.max(widthPx, Math.round(photo.widthPx * scale)),
     heightPx: Math.max(heightPx, Math.round(photo.heightPx * scale)),
   };
-  const isCentred = cutShare(slot, photo) < negligibleCut || whole.widthPx * whole.heightPx > maxAnalysedPx;
+  const ratio = slot.widthMm / slot.heightMm / (photo.widthPx / photo.heightPx);
+  const cutShare = 1 - Math.min(ratio, 1 / ratio);
+  const isCentred = cutShare < negligibleCut || whole.widthPx * whole.heightPx > maxAnalysedPx;
   return { widthPx, heightPx, crop: isCentred ? 'centre' : slot.crop, whole };
 }
 
-/** The share of the photo's longer side that does not fit into the slot; 0 for the same shape. */
-function cutShare(slot: PhotoSlot, photo: PhotoShape): number {
-  const ratio = slot.widthMm / slot.heightMm / (photo.widthPx / photo.heightPx);
-  return 1 - Math.min(ratio, 1 / ratio);
+/** `key` contains everything that the crop depends on besides the photo. */
+function planOf({ slot, photo, quality: { dpi, jpegQuality } = printQuality }: CropOrder) {
+  const size = cropSize(slot, photo, dpi);
+  const key = [cropVersion, `${size.widthPx}x${size.heightPx}`, size.crop, jpegQuality].join('/');
+  return { ...size, key, jpeg: { ...jpeg, quality: jpegQuality } };
 }
 
+/** @throws EgressError or PhotoUnusable when the photo is missing */
 async function cropOne(order: CropOrder, source: PhotoSource, signal: AbortSignal) {
-  try {
-    const { hash, content } =
-      (await source.cache.findCrop(order.photo, keyOf(order))) ?? (await cropAndStore(order, source, signal));
-    const { widthPx, heightPx } = sizeOf(order);
-    return { ok: true, hash, body: content, widthPx, heightPx } satisfies CroppedPhoto;
-  } catch (error) {
-    return toMissingPhoto(order.photo.url, error);
-  }
+  const { key, widthPx, heightPx } = planOf(order);
+  const { hash, content } =
+    (await source.cache.findCrop(order.photo, key)) ?? (await cropAndStore(order, source, signal));
+  return { ok: true, hash, body: content, widthPx, heightPx } as const;
 }
 
 async function cropAndStore(order: CropOrder, source: PhotoSource, signal: AbortSignal): Promise<Crop> {
   const { photo } = order;
+  const store = async (one: CropOrder, original: Buffer) =>
+    await source.cache.storeCrop(one.photo, planOf(one).key, await crop(original, planOf(one)));
   const bytes = await source.cache.readOriginal(photo.hash);
-  if (bytes) return await source.cache.storeCrop(photo, keyOf(order), await crop(bytes, order));
+  if (bytes) return await store(order, bytes);
   // The original expired after an earlier crop, or was deleted. The URL may answer with another photo now.
   const again = { ...order, photo: { ...photo, ...(await downloadPhoto(photo.url, source, signal)) } };
   const original = await source.cache.readOriginal(again.photo.hash);
   if (!original) throw new Error(`The photo cache lost ${again.photo.hash} right after storing it.`);
-  return await source.cache.storeCrop(again.photo, keyOf(again), await crop(original, again));
+  return await store(again, original);
 }
 
 /** @throws PhotoUnusable when the photo cannot be decoded */
-async function crop(bytes: Buffer, order: CropOrder): Promise<Buffer> {
-  const size = sizeOf(order);
-  const options = { ...jpeg, quality: qualityOf(order).jpegQuality };
+async function crop(bytes: Buffer, { widthPx, heightPx, whole, crop: part, jpeg: options }: CropPlan) {
   try {
-    return size.crop === 'attention'
-      ? await cropBestPart(bytes, size, options)
-      : await decoded(bytes, size, 'cover').jpeg(options).toBuffer();
+    if (part === 'centre')
+      return await decoded(bytes, { widthPx, heightPx }, 'cover').jpeg(options).toBuffer();
+    const { data, info } = await decoded(bytes, whole, 'fill').raw().toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = info;
+    return await sharp(data, { raw: { width, height, channels } })
+      .extract({ ...chooseCrop({ data, ...whole }, widthPx, heightPx), width: widthPx, height: heightPx })
+      .jpeg(options)
+      .toBuffer();
   } catch (cause) {
     throw new PhotoUnusable('the photo is damaged', { cause });
   }
 }
 
-async function cropBestPart(
-  bytes: Buffer,
-  { widthPx, heightPx, whole }: CropSize,
-  options: JpegOptions,
-): Promise<Buffer> {
-  const { data, info } = await decoded(bytes, whole, 'fill').raw().toBuffer({ resolveWithObject: true });
-  const position = chooseCrop({ data, ...whole }, widthPx, heightPx);
-  return await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
-    .extract({ ...position, width: widthPx, height: heightPx })
-    .jpeg(options)
-    .toBuffer();
-}
-
 /** Upright, without transparency, in sRGB, of this size. */
-function decoded(bytes: Buffer, size: { widthPx: number; heightPx: number }, fit: 'cover' | 'fill'): Sharp {
+function decoded(bytes: Buffer, size: PhotoShape, fit: 'cover' | 'fill'): Sharp {
   return sharp(bytes, { failOn: 'truncated', limitInputPixels: maxMegapixels * 1_000_000 })
     .autoOrient()
     .resize(size.widthPx, size.heightPx, { fit })
@@ -171,13 +153,3 @@ function decoded(bytes: Buffer, size: { widthPx: number; heightPx: number }, fit
     .toColourspace('srgb')
     .timeout({ seconds: decodeSeconds });
 }
-
-/** Everything the crop depends on besides the photo. */
-function keyOf(order: CropOrder): string {
-  const { widthPx, heightPx, crop } = sizeOf(order);
-  return [cropVersion, `${widthPx}x${heightPx}`, crop, qualityOf(order).jpegQuality].join('/');
-}
-
-const qualityOf = ({ quality = printQuality }: CropOrder): PhotoQuality => quality;
-
-const sizeOf = (order: CropOrder): CropSize => cropSize(order.slot, order.photo, qualityOf(order).dpi);

@@ -3,19 +3,15 @@
  * originals until they are cropped. Several processes may share the folder, and any file in it may be deleted at any time:
  * missing and damaged files are cache misses.
  */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { PhotoShape } from '../layout/design.ts';
 import { pruneFolder, readAndTouch, sha256, writeAtomically } from './atomic-file.ts';
-import { OriginalCache, RecentCache } from './memory-caches.ts';
-import {
-  type CachedPhoto,
-  type Crop,
-  type PhotoRecord,
-  readPhotoFile,
-  writePhotoFile,
-} from './photo-file.ts';
+import { OriginalCache } from './original-cache.ts';
 
-export interface PhotoCacheOptions {
+interface PhotoCacheOptions {
   /** On disk; default 2 GB. */
   maxBytes?: number;
   /** Since a file was last read; default unlimited. */
@@ -26,9 +22,40 @@ export interface PhotoCacheOptions {
   maxOriginalBytes?: number;
 }
 
+const CachedPhoto = z.object({
+  /** SHA-256 of the original's bytes in hex. */
+  hash: z.string(),
+  /** After EXIF rotation. */
+  widthPx: z.int(),
+  heightPx: z.int(),
+  /** Until then the URL is assumed to return the same photo; ms since the epoch. */
+  freshUntil: z.number(),
+});
+export type CachedPhoto = z.infer<typeof CachedPhoto>;
+
 export interface PhotoOfUrl extends CachedPhoto {
   url: string;
 }
+
+/** A photo cropped to a slot, ready for the page. */
+export interface Crop {
+  /** SHA-256 of `content` in hex. */
+  hash: string;
+  content: Buffer;
+}
+
+interface PhotoRecord {
+  photo: CachedPhoto;
+  /** By everything that they depend on besides the photo. */
+  crops: ReadonlyMap<string, Crop>;
+}
+
+/** The first line of the cache file of a URL; the bytes of its crops follow. */
+const FirstLine = z.object({
+  photo: CachedPhoto,
+  variants: z.array(z.object({ key: z.string(), hash: z.string(), bytes: z.int() })),
+});
+type FirstLine = z.infer<typeof FirstLine>;
 
 export type PhotoCache = ReturnType<typeof openPhotoCache>;
 
@@ -42,9 +69,6 @@ const maxCropsPerPhoto = 8;
 
 /** Bytes of a record besides its crops. */
 const recordBytes = 500;
-
-const bytesOf = ({ crops }: PhotoRecord): number =>
-  [...crops.values()].reduce((sum, { content }) => sum + content.length, recordBytes);
 
 export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) {
   const records = openRecords(folder, options);
@@ -69,7 +93,7 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) 
       const crops = known?.photo.hash === photo.hash ? known.crops : new Map<string, Crop>();
       // Without crops nothing is written: the first crop follows in a moment and writes the file.
       if (crops.size > 0) await records.write(url, { photo, crops });
-      else records.remember(url, { photo, crops });
+      else records.recent.set(url, { photo, crops });
       return photo;
     },
     /** Undefined when it expired after a crop, or its file was deleted or damaged. */
@@ -87,7 +111,7 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) 
     async storeCrop(photoOfUrl: PhotoOfUrl, key: string, content: Buffer): Promise<Crop> {
       const { url, hash, widthPx, heightPx, freshUntil } = photoOfUrl;
       const crop = { hash: sha256(content), content };
-      const known = records.inMemory(url);
+      const known = records.recent.get(url);
       // The URL has returned another photo since, so crops of this one are not requested again.
       if (known && known.photo.hash !== hash) return crop;
       const crops = new Map([...(known?.crops ?? []), [key, crop] as const].slice(-maxCropsPerPhoto));
@@ -101,9 +125,14 @@ export function openPhotoCache(folder: string, options: PhotoCacheOptions = {}) 
 
 /** Records by URL: those used last in memory, all of them on disk. */
 function openRecords(folder: string, options: PhotoCacheOptions) {
-  const { maxBytes = 2_000_000_000, maxAgeMs = Number.POSITIVE_INFINITY } = options;
-  const recent = new RecentCache<PhotoRecord>(options.maxMemoryBytes ?? 64_000_000, bytesOf);
+  const {
+    maxBytes = 2_000_000_000,
+    maxAgeMs = Number.POSITIVE_INFINITY,
+    maxMemoryBytes = 64_000_000,
+  } = options;
+  const recent = new LRUCache<string, PhotoRecord>({ maxSize: maxMemoryBytes, sizeCalculation: bytesOf });
   const pathOf = (url: string) => shardedPath(folder, 'photos', sha256(url));
+  const prune = () => pruneFolder(folder, { maxBytes, maxAgeMs });
   // Earlier processes may have filled the folder, so the first write prunes.
   let bytesUntilPrune = 0;
 
@@ -112,14 +141,13 @@ function openRecords(folder: string, options: PhotoCacheOptions) {
     if (bytesUntilPrune > 0) return;
     // Concurrent writes need not prune as well.
     bytesUntilPrune = maxBytes * minPruneInterval;
-    const left = await pruneFolder(folder, { maxBytes, maxAgeMs });
-    bytesUntilPrune = Math.max(maxBytes * minPruneInterval, (maxBytes - left) * ownShare);
+    bytesUntilPrune = Math.max(bytesUntilPrune, (maxBytes - (await prune())) * ownShare);
   }
 
   return {
+    recent,
+    prune,
     pruneIfDue,
-    inMemory: (url: string) => recent.get(url),
-    remember: (url: string, record: PhotoRecord) => recent.set(url, record),
     async find(url: string): Promise<PhotoRecord | undefined> {
       const known = recent.get(url);
       if (known) return known;
@@ -132,11 +160,50 @@ function openRecords(folder: string, options: PhotoCacheOptions) {
       await writePhotoFile(pathOf(url), record);
       await pruneIfDue(bytesOf(record));
     },
-    async prune(): Promise<void> {
-      await pruneFolder(folder, { maxBytes, maxAgeMs });
-    },
   };
 }
 
+const bytesOf = ({ crops }: PhotoRecord): number =>
+  [...crops.values()].reduce((sum, { content }) => sum + content.length, recordBytes);
+
 const shardedPath = (folder: string, kind: string, name: string): string =>
   join(folder, kind, name.slice(0, 2), name);
+
+async function writePhotoFile(path: string, { photo, crops }: PhotoRecord): Promise<void> {
+  const variants = [...crops].map(([key, { hash, content }]) => ({ key, hash, bytes: content.length }));
+  const line = JSON.stringify({ photo, variants } satisfies FirstLine);
+  await writeAtomically(path, Buffer.from(`${line}\n`), ...[...crops.values()].map(({ content }) => content));
+}
+
+/** @returns undefined when the file does not exist or is damaged; deletes a damaged file */
+async function readPhotoFile(path: string): Promise<PhotoRecord | undefined> {
+  const bytes = await readAndTouch(path);
+  if (!bytes) return undefined;
+  const headBytes = bytes.indexOf('\n') + 1;
+  const { data } = FirstLine.safeParse(parsed(bytes.toString('utf8', 0, headBytes)));
+  const crops = data && cropsIn(bytes.subarray(headBytes), data.variants);
+  if (data && crops) return { photo: data.photo, crops };
+  await rm(path, { force: true });
+  return undefined;
+}
+
+/** @returns undefined when a hash or the total length differs */
+function cropsIn(contents: Buffer, listed: FirstLine['variants']): Map<string, Crop> | undefined {
+  const crops = new Map<string, Crop>();
+  let at = 0;
+  for (const { key, hash, bytes } of listed) {
+    const content = contents.subarray(at, at + bytes);
+    if (sha256(content) !== hash) return undefined;
+    crops.set(key, { hash, content });
+    at += bytes;
+  }
+  return at === contents.length ? crops : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

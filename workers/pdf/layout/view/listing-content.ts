@@ -2,8 +2,7 @@
 import type { Listing } from '../../listing.ts';
 import type { ListingKind, StoryBlock, TextView } from '../document-view.ts';
 import { amenitiesOf } from './amenities.ts';
-import type { DescribedFacts } from './described-facts.ts';
-import { readDescription } from './story.ts';
+import { type DescribedFacts, readDescription } from './story.ts';
 import { kindOf } from './vocabulary.ts';
 
 export interface ListingContent {

@@ -38,6 +38,42 @@ async function storeAndCrop(cache: PhotoCache, from = url, content = Buffer.from
   return photo;
 }
 
+describe('records in memory', () => {
+  /** The URLs of `a`, `b` and `c` whose crops the cache has although its folder was deleted. */
+  async function urlsInMemory(cache: PhotoCache, folder: string): Promise<string[]> {
+    await rm(folder, { recursive: true });
+    const photo = { hash: createHash('sha256').update(bytes).digest('hex'), freshUntil: 0, ...shape };
+    const found = ['a', 'b', 'c'].map(async from => [
+      from,
+      await cache.findCrop({ ...photo, url: from }, 'grid'),
+    ]);
+    return (await Promise.all(found)).flatMap(([from, crop]) => (crop ? String(from) : []));
+  }
+
+  it('are those used last, within the limit in bytes', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder, { maxMemoryBytes: 1_200 });
+    await storeAndCrop(cache, 'a');
+    await storeAndCrop(cache, 'b');
+    await cache.findFresh('a');
+    await storeAndCrop(cache, 'c');
+    expect(await urlsInMemory(cache, folder)).toEqual(['a', 'c']);
+  });
+
+  it('count once after they are replaced, and never exceed the limit', async () => {
+    const folder = newFolder();
+    const cache = openPhotoCache(folder, { maxMemoryBytes: 1_200 });
+    await storeAndCrop(cache, 'a');
+    await storeAndCrop(cache, 'a');
+    await storeAndCrop(cache, 'b');
+    await storeAndCrop(cache, 'c', Buffer.alloc(1_200));
+    expect(await urlsInMemory(cache, folder)).not.toContain('c');
+    await storeAndCrop(cache, 'a');
+    await storeAndCrop(cache, 'b');
+    expect(await urlsInMemory(cache, folder)).toEqual(['a', 'b']);
+  });
+});
+
 describe('a stored photo', () => {
   it('is available until it is cropped, and its crop also to another process with the same folder', async () => {
     const folder = newFolder();

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { labelsOf } from '../../../../../../workers/pdf/layout/labels.ts';
-import { extractDescribedFacts } from '../../../../../../workers/pdf/layout/view/described-facts.ts';
 import { detailsOf, factsOf, sizeOf } from '../../../../../../workers/pdf/layout/view/facts.ts';
 import { badgeOf } from '../../../../../../workers/pdf/layout/view/listing.ts';
 import { priceOf } from '../../../../../../workers/pdf/layout/view/price.ts';
-import { readDescription } from '../../../../../../workers/pdf/layout/view/story.ts';
+import { extractDescribedFacts, readDescription } from '../../../../../../workers/pdf/layout/view/story.ts';
 import { kindOf } from '../../../../../../workers/pdf/layout/view/vocabulary.ts';
 import { Listing } from '../../../../../../workers/pdf/listing.ts';
 

@@ -1,44 +1,7 @@
-/** The parts of the photo cache in memory, each limited in bytes: recently used records, and originals to be cropped. */
-
-/** Evicts the least recently used value first. */
-export class RecentCache<T> {
-  readonly #maxBytes: number;
-  readonly #bytesOf: (value: T) => number;
-  /** In the order of use: `get` and `set` move a value to the end. */
-  readonly #values = new Map<string, T>();
-  #bytes = 0;
-
-  constructor(maxBytes: number, bytesOf: (value: T) => number) {
-    this.#maxBytes = maxBytes;
-    this.#bytesOf = bytesOf;
-  }
-
-  get(key: string): T | undefined {
-    const value = this.#values.get(key);
-    if (value !== undefined) {
-      this.#values.delete(key);
-      this.#values.set(key, value);
-    }
-    return value;
-  }
-
-  set(key: string, value: T): void {
-    this.#delete(key);
-    this.#values.set(key, value);
-    this.#bytes += this.#bytesOf(value);
-    for (const oldest of this.#values.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#delete(oldest);
-    }
-  }
-
-  #delete(key: string): void {
-    const value = this.#values.get(key);
-    if (value === undefined) return;
-    this.#values.delete(key);
-    this.#bytes -= this.#bytesOf(value);
-  }
-}
+/**
+ * Holds downloaded photos in memory until they are cropped, nearly always at once. Writing them to disk in between would
+ * take a tenth of the time of a listing with new photos.
+ */
 
 interface Original {
   bytes: Buffer;
@@ -51,10 +14,6 @@ const evictUnusedAfterMs = 5 * 60_000;
 /** Long enough for a second crop: a document that is too large is made again with lower quality. */
 const evictTakenAfterMs = 5_000;
 
-/**
- * Holds downloaded photos until they are cropped, nearly always at once. Writing them to disk in between would take a
- * tenth of the time of a listing with new photos.
- */
 export class OriginalCache {
   readonly #maxBytes: number;
   /** By hash, in the order of arrival. */
@@ -81,13 +40,12 @@ export class OriginalCache {
 
   take(hash: string): Buffer | undefined {
     const original = this.#originals.get(hash);
-    if (!original) return undefined;
-    if (!original.isTaken) {
+    if (original && !original.isTaken) {
       clearTimeout(original.evictionTimer);
       original.evictionTimer = this.#evictAfter(evictTakenAfterMs, hash);
       original.isTaken = true;
     }
-    return original.bytes;
+    return original?.bytes;
   }
 
   #evictAfter(ms: number, hash: string): NodeJS.Timeout {

@@ -1,28 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OriginalCache, RecentCache } from '../../../../../workers/pdf/photos/memory-caches.ts';
-
-describe('RecentCache', () => {
-  const cacheOf = (maxBytes: number) => new RecentCache<Buffer>(maxBytes, ({ length }) => length);
-
-  it('keeps the values used last, within its limit in bytes', () => {
-    const cache = cacheOf(100);
-    cache.set('a', Buffer.alloc(40));
-    cache.set('b', Buffer.alloc(40));
-    cache.get('a');
-    cache.set('c', Buffer.alloc(40));
-    expect(['a', 'b', 'c'].filter(key => cache.get(key))).toEqual(['a', 'c']);
-  });
-
-  it('counts a replaced value once, and keeps no value above the limit', () => {
-    const cache = cacheOf(100);
-    cache.set('a', Buffer.alloc(60));
-    cache.set('a', Buffer.alloc(60));
-    cache.set('b', Buffer.alloc(40));
-    expect(cache.get('a')).toBeDefined();
-    cache.set('c', Buffer.alloc(101));
-    expect(['a', 'b', 'c'].filter(key => cache.get(key))).toEqual([]);
-  });
-});
+import { OriginalCache } from '../../../../../workers/pdf/photos/original-cache.ts';
 
 describe('OriginalCache', () => {
   const second = 1_000;
