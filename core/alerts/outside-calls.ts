@@ -1,13 +1,6 @@
 /** Calls, failures and open circuits of outside systems, as measured by the running processes. */
-import { z } from 'zod';
 import type { ProcessSnapshot } from '../telemetry/process-metrics.ts';
-
-const Value = z.object({
-  value: z.number().nullable(),
-  metricName: z.string().optional(),
-  labels: z.record(z.string(), z.union([z.string(), z.number()])),
-});
-const Metrics = z.array(z.looseObject({ name: z.string(), values: z.array(Value) }));
+import { metricsIn } from '../telemetry/scrape.ts';
 
 export interface OutsideCalls {
   system: string;
@@ -43,6 +36,4 @@ export function outsideCalls(snapshots: readonly ProcessSnapshot[]): OutsideCall
 }
 
 const valuesOf = (snapshot: unknown) =>
-  (Metrics.safeParse(snapshot).data ?? []).flatMap(({ name, values }) =>
-    values.map(value => ({ ...value, name })),
-  );
+  metricsIn(snapshot).flatMap(({ name, values }) => values.map(value => ({ ...value, name })));

@@ -29,12 +29,7 @@ export interface DeliveryOptions {
   retrySeconds: readonly number[];
 }
 
-export interface Delivery {
-  /** Starts due callbacks up to the concurrency limit. */
-  startDue(): Promise<void>;
-  /** Resolves when no delivery is in progress. */
-  idle(): Promise<void>;
-}
+export type Delivery = ReturnType<typeof openDelivery>;
 
 /** Standard Webhooks recommend 15 to 30 s. */
 const timeoutMs = 15_000;
@@ -46,11 +41,7 @@ const maxConcurrentPerClient = 5;
 const maxResponseBytes = 64_000;
 
 /** @param onFree called when a delivery has ended and more callbacks may be due */
-export function openDelivery(
-  context: DeliveryContext,
-  options: DeliveryOptions,
-  onFree: () => void,
-): Delivery {
+export function openDelivery(context: DeliveryContext, options: DeliveryOptions, onFree: () => void) {
   /** Deliveries and their clients. */
   const inProgress = new Map<Promise<void>, string>();
   let mayBeMore = false;
@@ -68,7 +59,8 @@ export function openDelivery(
   };
 
   return {
-    async startDue() {
+    /** Starts due callbacks up to the concurrency limit. */
+    async startDue(): Promise<void> {
       const free = maxConcurrent - inProgress.size;
       if (free === 0) return;
       const due = await context.outbox.claim(free, {
@@ -79,7 +71,8 @@ export function openDelivery(
       mayBeMore = due.length > 0;
       for (const callback of due) start(callback);
     },
-    async idle() {
+    /** Resolves when no delivery is in progress. */
+    async idle(): Promise<void> {
       while (inProgress.size > 0) await Promise.all(inProgress.keys());
     },
   };

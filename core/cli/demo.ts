@@ -1,7 +1,6 @@
 /** `npm run demo`: starts the service, prints brochures, runs each synchronisation, and lists the files written. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
 import { z } from 'zod';
 import {
   createPortalClient,
@@ -11,6 +10,7 @@ import {
   type PortalClient,
 } from '../../client/src/index.ts';
 import { saveTo } from '../../client/src/node.ts';
+import { withConnection } from '../postgres/connection.ts';
 import { checkConfig, readConfig } from '../runtime/config.ts';
 import { rootFolder } from '../runtime/discover.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -23,11 +23,7 @@ const samples = path.join(import.meta.dirname, 'demo-listings.json');
 const barWidth = 30;
 const drawIntervalMs = 150;
 
-const brochures = [
-  { name: 'brochure, classic', design: 'classic', file: 'brochure-classic.pdf' },
-  { name: 'brochure, new', design: 'new', file: 'brochure-new.pdf' },
-] as const;
-type Brochure = (typeof brochures)[number];
+const designs = ['classic', 'new'] as const;
 
 interface Synchronisation {
   name: string;
@@ -87,14 +83,14 @@ function connect({ url, logins }: Service): PortalClient {
 }
 
 /** @returns the file written */
-async function printBrochure(client: PortalClient, brochure: Brochure, sandboxPort: number): Promise<string> {
-  const listings = await sampleListings(sandboxPort);
-  const job = await showJob(
-    brochure.name,
-    client,
-    await client.submitPdf(listings, { design: brochure.design }),
-  );
-  const file = path.join(outFolder, brochure.file);
+async function printBrochure(
+  client: PortalClient,
+  design: (typeof designs)[number],
+  sandboxPort: number,
+): Promise<string> {
+  const submitted = await client.submitPdf(await sampleListings(sandboxPort), { design });
+  const job = await showJob(`brochure, ${design}`, client, submitted);
+  const file = path.join(outFolder, `brochure-${design}.pdf`);
   await saveTo(file, await client.download(job));
   return file;
 }
@@ -156,19 +152,14 @@ function bar(percent: number): string {
 }
 
 /** Deletes everything in the database; the next start migrates it again. */
-async function emptyDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+const emptyDatabase = (url: string): Promise<void> =>
+  withConnection({ connectionString: url }, async client => {
     const { rows } = await client.query<{ name: string }>(
       "select quote_ident(nspname) as name from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'",
     );
     for (const { name } of rows) await client.query(`drop schema ${name} cascade`);
     await client.query('create schema public');
-  } finally {
-    await client.end();
-  }
-}
+  });
 
 async function main(): Promise<void> {
   await demoEnvironment();
@@ -182,7 +173,7 @@ async function main(): Promise<void> {
     await mkdir(outFolder, { recursive: true });
     const client = connect(service);
     const files: string[] = [];
-    for (const brochure of brochures) files.push(await printBrochure(client, brochure, config.SANDBOX_PORT));
+    for (const design of designs) files.push(await printBrochure(client, design, config.SANDBOX_PORT));
     for (const sync of synchronisations) files.push(await synchronise(client, sync));
     say('\nDone. Files written:');
     for (const file of files) say(`  ${path.relative(process.cwd(), file)}`);

@@ -1,9 +1,11 @@
 /** Supervises the service's child processes and the embedded PostgreSQL: restarts those that die. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { withConnection } from '../postgres/connection.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
 import { ConfigurationError } from '../runtime/config.ts';
+import { deferred } from '../runtime/deferred.ts';
+import { codeOf } from '../runtime/error-code.ts';
 import { type Interval, startInterval } from '../runtime/interval.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { configurationExitCode } from './run-process.ts';
@@ -92,14 +94,6 @@ export function superviseEmbeddedPostgres(
   });
 }
 
-function deferred<T>() {
-  let [resolve, reject]: [(value: T) => void, (error: Error) => void] = [() => {}, () => {}];
-  const promise = new Promise<T>((yes, no) => {
-    [resolve, reject] = [yes, no];
-  });
-  return { promise, resolve, reject };
-}
-
 async function terminate(child: ChildProcess, killAfterMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise(resolve => child.once('exit', resolve));
@@ -110,15 +104,7 @@ async function terminate(child: ChildProcess, killAfterMs: number): Promise<void
 }
 
 /** True only when the connection is refused: a server that starts, stops or is full answers. */
-async function isDown(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
-  } finally {
-    await client.end();
-  }
-}
+const isDown = (url: string): Promise<boolean> =>
+  withConnection({ connectionString: url }, async () => false).catch(
+    (error: unknown) => codeOf(error) === 'ECONNREFUSED',
+  );

@@ -1,10 +1,11 @@
 /** What checks may use: the environment, the settings, PostgreSQL and the integrations, each opened at its first use. */
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { type IntegrationContext, openIntegrationContext } from '../integrations/kit/context.ts';
 import { DatabaseConfig } from '../postgres/client.ts';
+import { withConnection } from '../postgres/connection.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded/server.ts';
 import { ConfigurationError, readConfig } from '../runtime/config.ts';
 import { SandboxConfig, ServiceConfig } from '../runtime/service-config.ts';
@@ -106,20 +107,8 @@ export async function onDatabase<T>(
   work: (client: pg.Client, url: URL) => Promise<T>,
 ): Promise<T> {
   const connectionString = await context.databaseUrl();
-  const client = new pg.Client({
-    connectionString,
-    application_name: 'portal-doctor',
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-  });
-  // A pending query rejects with the same error.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await work(client, new URL(connectionString));
-  } finally {
-    await client.end();
-  }
+  const options = { connectionString, application_name: 'portal-doctor', query_timeout: 5_000 };
+  return await withConnection(options, client => work(client, new URL(connectionString)));
 }
 
 /** `onDatabase` for checks of other parts. @throws NotChecked when the database does not answer */

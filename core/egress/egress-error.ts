@@ -13,13 +13,6 @@ export type EgressReason =
   | 'unreachable'
   | 'status';
 
-export interface EgressErrorOptions {
-  /** May contain internal addresses; logged, never sent. */
-  cause?: unknown;
-  /** HTTP status, for the reason `status`. */
-  status?: number;
-}
-
 /** Statuses after which a retry may succeed (RFC 9110 §15, RFC 6585 §4). */
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
@@ -32,10 +25,18 @@ export class EgressError extends Error {
   readonly reason: EgressReason;
   readonly status: number | undefined;
 
-  constructor(reason: EgressReason, message: string, options: EgressErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  /**
+   * @param cause may contain internal addresses; logged, never sent
+   * @param status the HTTP status, for the reason `status`
+   */
+  constructor(
+    reason: EgressReason,
+    message: string,
+    { cause, status }: { cause?: unknown; status?: number } = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
     this.reason = reason;
-    this.status = options.status;
+    this.status = status;
   }
 
   /** Whether a retry may succeed. */

@@ -9,44 +9,7 @@ import type { JobQueue, Queues } from './queues.ts';
 import type { JobOptions, JobRecord, NewJob } from './record.ts';
 import type { JobRecords } from './repository/repository.ts';
 
-export interface JobService {
-  /**
-   * Inserts the job's row and enqueues it. Once this returns the job is not lost: the row is committed, and the
-   * reconciler enqueues the job later when the queue cannot be reached now. While another job with its `exclusiveKey`
-   * is open, nothing is inserted and that job is returned: compare the ids.
-   */
-  submit(contract: JobContract, submission: Submission): Promise<JobRecord>;
-  /** `submit` with an insert of the caller's, which returns the job's row or another open job. */
-  submitWith<T extends { job: JobRecord | undefined }>(
-    contract: JobContract,
-    submission: Submission,
-    insert: (job: NewJob) => Promise<T>,
-  ): Promise<T>;
-  /**
-   * Inserts the job as succeeded, with the result of an earlier job with the same payload; no worker runs it.
-   * Undefined when there is no such result, or the job has a callback (only a queued job sends one).
-   */
-  submitFromCache(contract: JobContract, submission: Submission): Promise<JobRecord | undefined>;
-  /**
-   * Cancels a waiting job at once and asks a running one to stop. Undefined when there is no such job.
-   * @param by recorded in the audit trail; absent: the job's own client, which is not recorded
-   */
-  cancel(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord | undefined>;
-  /**
-   * @param by as with `cancel`
-   * @throws ServiceError conflict unless the job has failed or was cancelled
-   */
-  retry(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord>;
-  /**
-   * Lets a held job carry out its plan.
-   * @throws ServiceError conflict when the job is not held, or another job with its `exclusiveKey` is open
-   */
-  release(contract: JobContract, jobId: string, by: Actor): Promise<JobRecord>;
-  /** Puts the message of an accepted job back into its queue, replacing an old one. */
-  requeue(contract: JobContract, job: QueuedJob): Promise<void>;
-  /** Runs the client's next job of a kind that was deferred by `perClientConcurrency`. */
-  promoteNext(contract: JobContract, clientId: string): Promise<void>;
-}
+export type JobService = ReturnType<typeof openJobService>;
 
 export interface Submission extends JobOptions {
   clientId: string;
@@ -73,36 +36,55 @@ type QueuedJob = Pick<JobRecord, 'id' | 'payload' | 'fairOrder'>;
 /** How long a request waits for the queue before it leaves the job to the reconciler. */
 const queueTimeoutMs = 1_000;
 
-export function openJobService(queues: Queues, records: JobRecords, logger: Logger): JobService {
+export function openJobService(queues: Queues, records: JobRecords, logger: Logger) {
   const messages = openMessages(queues, logger);
 
-  const submitWith: JobService['submitWith'] = async (contract, submission, insert) => {
+  async function submitWith<T extends { job: JobRecord | undefined }>(
+    contract: JobContract,
+    submission: Submission,
+    insert: (job: NewJob) => Promise<T>,
+  ): Promise<T> {
     const job = newJob(contract, submission);
     const inserted = await insert(job);
     if (inserted.job?.id === job.id) await messages.enqueue(contract, inserted.job);
     return inserted;
-  };
+  }
 
   return {
+    /** `submit` with an insert of the caller's, which returns the job's row or another open job. */
     submitWith,
 
-    async submit(contract, submission) {
+    /**
+     * Inserts the job's row and enqueues it. Once this returns the job is not lost: the row is committed, and the
+     * reconciler enqueues the job later when the queue cannot be reached now. While another job with its `exclusiveKey`
+     * is open, nothing is inserted and that job is returned: compare the ids.
+     */
+    async submit(contract: JobContract, submission: Submission): Promise<JobRecord> {
       const insert = async (job: NewJob) => ({ job: await records.create(job) });
       return (await submitWith(contract, submission, insert)).job;
     },
 
-    submitFromCache: async (contract, submission) =>
+    /**
+     * Inserts the job as succeeded, with the result of an earlier job with the same payload; no worker runs it.
+     * Undefined when there is no such result, or the job has a callback (only a queued job sends one).
+     */
+    submitFromCache: async (contract: JobContract, submission: Submission) =>
       contract.reusable && submission.callbackUrl === undefined
         ? await records.reuse(newJob(contract, submission))
         : undefined,
 
-    async cancel(contract, jobId, by) {
+    /**
+     * Cancels a waiting job at once and asks a running one to stop. Undefined when there is no such job.
+     * @param by recorded in the audit trail; absent: the job's own client, which is not recorded
+     */
+    async cancel(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord | undefined> {
       const job = await records.requestCancel(jobId, by);
       if (job?.state === 'cancelled') await messages.remove(contract, jobId);
       return job;
     },
 
-    async retry(contract, jobId, by) {
+    /** @throws ServiceError conflict unless the job has failed or was cancelled */
+    async retry(contract: JobContract, jobId: string, by?: Actor): Promise<JobRecord> {
       const job = await records.requeue(jobId, by);
       if (!job)
         throw new ServiceError(
@@ -113,16 +95,19 @@ export function openJobService(queues: Queues, records: JobRecords, logger: Logg
       return job;
     },
 
-    async release(contract, jobId, by) {
+    /** Lets a held job carry out its plan. @throws ServiceError conflict when it is not held, or its `exclusiveKey` is taken */
+    async release(contract: JobContract, jobId: string, by: Actor): Promise<JobRecord> {
       const job = await records.release(jobId, by);
       if (!job) throw new ServiceError('conflict', 'Only a held job can be released.');
       await messages.enqueueAgain(contract, job);
       return job;
     },
 
-    requeue: (contract, job) => messages.replace(contract, job),
+    /** Puts the message of an accepted job back into its queue, replacing an old one. */
+    requeue: messages.replace,
 
-    async promoteNext(contract, clientId) {
+    /** Runs the client's next job of a kind that was deferred by `perClientConcurrency`. */
+    async promoteNext(contract: JobContract, clientId: string): Promise<void> {
       const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
       for (const jobId of next) {
         const message = await queues.queue(contract).getJob(jobId);

@@ -1,5 +1,6 @@
 /** Settings for sending mail. */
 import { z } from 'zod';
+import { commaSeparated } from '../runtime/config.ts';
 
 /** `Name <address>` or an address. */
 const mailbox = /^(?:[^<>,@\r\n]+ <[^\s<>,@]+@[^\s<>,@]+>|[^\s<>,@]+@[^\s<>,@]+)$/;
@@ -7,12 +8,7 @@ const mailbox = /^(?:[^<>,@\r\n]+ <[^\s<>,@]+@[^\s<>,@]+>|[^\s<>,@]+@[^\s<>,@]+)
 /** Comma-separated addresses. */
 export const mailAddresses = z
   .string()
-  .transform(text =>
-    text
-      .split(',')
-      .map(address => address.trim())
-      .filter(address => address !== ''),
-  )
+  .transform(commaSeparated)
   .refine(
     addresses => addresses.every(address => mailbox.test(address)),
     'must be comma-separated e-mail addresses',

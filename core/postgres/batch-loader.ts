@@ -1,10 +1,7 @@
 /** Joins lookups that arrive at the same time into one query. */
+import { deferred } from '../runtime/deferred.ts';
 
-interface Waiter<V> {
-  promise: Promise<V | undefined>;
-  resolve(value: V | undefined): void;
-  reject(error: unknown): void;
-}
+type Waiter<V> = ReturnType<typeof deferred<V | undefined>>;
 
 /** Two queries keep PostgreSQL busy; further lookups wait for the next query. */
 const maxConcurrentQueries = 2;
@@ -38,16 +35,8 @@ export function createBatchLoader<V>(
   return key => {
     // After all requests of the current turn of the event loop.
     if (waiting.size === 0) setImmediate(() => void begin());
-    const waiter = waiting.get(key) ?? createWaiter<V>();
+    const waiter = waiting.get(key) ?? deferred<V | undefined>();
     waiting.set(key, waiter);
     return waiter.promise;
   };
-}
-
-function createWaiter<V>(): Waiter<V> {
-  let [resolve, reject]: [Waiter<V>['resolve'], Waiter<V>['reject']] = [() => {}, () => {}];
-  const promise = new Promise<V | undefined>((yes, no) => {
-    [resolve, reject] = [yes, no];
-  });
-  return { promise, resolve, reject };
 }

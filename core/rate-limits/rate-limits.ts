@@ -7,6 +7,7 @@ import {
   RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRedis,
+  RateLimiterRes,
 } from 'rate-limiter-flexible';
 
 export interface Limit {
@@ -60,6 +61,20 @@ export function openRateLimits({ redisUrl, pool, prefix = 'portal' }: RateLimitS
     },
     close: () => redis?.disconnect(),
   };
+}
+
+/** Counts a point. @returns the counter when the limit is exceeded */
+export async function exceededLimit(
+  limiter: RateLimiterAbstract,
+  key: string,
+): Promise<RateLimiterRes | undefined> {
+  try {
+    await limiter.consume(key);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error;
+    throw error;
+  }
 }
 
 /** Fails at once while Redis is down, so that no request waits for it. */

@@ -95,6 +95,13 @@ export const wholeNumber = (min: number, max: number) => {
   return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(min, error).max(max, error));
 };
 
+/** The parts that are not empty, without spaces around them. */
+export const commaSeparated = (text: string): string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '');
+
 export const trueOrFalse = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform(value => value === 'true');

@@ -1,11 +1,12 @@
 /** Which schedules run by the clock. */
 import { z } from 'zod';
+import { commaSeparated } from '../runtime/config.ts';
 
 export const ScheduleConfig = z.object({
   SCHEDULES_OFF: z
     .string()
     .regex(/^[a-z][a-z0-9-]*(\s*,\s*[a-z][a-z0-9-]*)*$/, 'must be `all` or comma-separated schedule names')
-    .transform(names => names.split(',').map(name => name.trim()))
+    .transform(commaSeparated)
     .optional()
     .describe('Schedules that do not run by the clock: comma-separated names, or `all`.'),
 });

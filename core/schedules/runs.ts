@@ -5,25 +5,12 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { z } from 'zod';
-import type { JobRecord, JobState, NewJob } from '../jobs/record.ts';
+import type { JobRecord, NewJob } from '../jobs/record.ts';
 import { findJob, insertJob, openStates } from '../jobs/repository/rows.ts';
 import { jobTable } from '../jobs/schema.ts';
 import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { RunOutcome, scheduleFireTable as run, scheduleTable as schedule } from './schema.ts';
-
-export interface ScheduleRun {
-  /** Of a manual run: when it was requested. */
-  dueAt: Date;
-  outcome: RunOutcome;
-  /** The job it started, or the open job because of which it was skipped. */
-  jobId: string | null;
-  jobState: JobState | null;
-  /** Started by a client or an operator, not by the clock. */
-  manual: boolean;
-  /** The client's id or the operator's login; `scheduler` for the clock. */
-  by: string;
-}
 
 export interface ScheduleState {
   name: string;
@@ -69,18 +56,8 @@ const LastRun = z.object({
 });
 export type LastRun = z.infer<typeof LastRun>;
 
-export interface ScheduleRuns {
-  /** Missed runs are counted from the registration; a changed timing registers the schedule again. */
-  register(schedules: readonly RegisteredSchedule[]): Promise<void>;
-  states(): Promise<Map<string, ScheduleState>>;
-  /** Newest first. */
-  history(name: string, limit: number): Promise<ScheduleRun[]>;
-  /** The newest run of each of these schedules that has run. */
-  lastRuns(schedules: readonly string[]): Promise<LastRun[]>;
-  record(entry: RunEntry): Promise<RecordedRun>;
-  /** Idempotent. Due times during the pause are not caught up. */
-  setPaused(schedule: RegisteredSchedule, isPaused: boolean, by: Actor): Promise<void>;
-}
+export type ScheduleRuns = ReturnType<typeof createScheduleRuns>;
+export type ScheduleRun = Awaited<ReturnType<ScheduleRuns['history']>>[number];
 
 type Transaction = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
 
@@ -95,9 +72,10 @@ const runColumns = {
   by: run.by,
 };
 
-export function createScheduleRuns(db: NodePgDatabase): ScheduleRuns {
+export function createScheduleRuns(db: NodePgDatabase) {
   return {
-    async register(schedules) {
+    /** Missed runs are counted from the registration; a changed timing registers the schedule again. */
+    async register(schedules: readonly RegisteredSchedule[]): Promise<void> {
       if (schedules.length === 0) return;
       await db
         .insert(schedule)
@@ -109,7 +87,7 @@ export function createScheduleRuns(db: NodePgDatabase): ScheduleRuns {
         });
     },
 
-    async states() {
+    async states(): Promise<Map<string, ScheduleState>> {
       const lastByClock = sql`select max(due_at) from schedule_fire as last where last.schedule = ${schedule.name} and not last.manual`;
       const states = await db
         .select({
@@ -124,7 +102,8 @@ export function createScheduleRuns(db: NodePgDatabase): ScheduleRuns {
       return new Map(states.map(state => [state.name, state]));
     },
 
-    history: (name, limit) =>
+    /** Newest first. */
+    history: (name: string, limit: number) =>
       db
         .select(runColumns)
         .from(run)
@@ -133,7 +112,8 @@ export function createScheduleRuns(db: NodePgDatabase): ScheduleRuns {
         .orderBy(desc(run.dueAt))
         .limit(limit),
 
-    async lastRuns(schedules) {
+    /** The newest run of each of these schedules that has run. */
+    async lastRuns(schedules: readonly string[]): Promise<LastRun[]> {
       const { rows } = await db.execute(sql`
         select last.schedule, last.due_at as "dueAt", last.outcome, last.manual, last.by,
           last.job_id as "jobId", job.state as "jobState"
@@ -145,16 +125,18 @@ export function createScheduleRuns(db: NodePgDatabase): ScheduleRuns {
       return rows.map(row => LastRun.parse(row));
     },
 
-    record: entry => db.transaction(tx => recordRun(tx, entry)),
-    setPaused: (registered, isPaused, by) =>
-      db.transaction(tx => setPaused(tx, registered, { isPaused, by })),
+    record: (entry: RunEntry) => db.transaction(tx => recordRun(tx, entry)),
+    /** Idempotent. Due times during the pause are not caught up. */
+    setPaused: (registered: RegisteredSchedule, isPaused: boolean, by: Actor) =>
+      db.transaction(tx => setPaused(tx, registered, isPaused, by)),
   };
 }
 
 async function setPaused(
   tx: Transaction,
   { name, timing }: RegisteredSchedule,
-  { isPaused, by }: { isPaused: boolean; by: Actor },
+  isPaused: boolean,
+  by: Actor,
 ): Promise<void> {
   await tx.insert(schedule).values({ name, timing }).onConflictDoNothing();
   const differs = isPaused ? sql`${schedule.pausedAt} is null` : sql`${schedule.pausedAt} is not null`;

@@ -82,19 +82,13 @@ function faultOfPayload({ job, payload }: Schedule): string | undefined {
   );
 }
 
-export interface DueTimes {
-  /** The first due time after this one. */
-  next(after: Date): Date;
-  /** The newest `limit` due times after `after`, up to and including `until`; oldest first. */
-  between(after: Date, until: Date, limit: number): Date[];
-}
-
 /** @throws Error when the cron expression is invalid */
-export function dueTimes({ cron, timeZone }: { cron: string; timeZone: string }): DueTimes {
+export function dueTimes({ cron, timeZone }: { cron: string; timeZone: string }) {
   const from = (currentDate: Date) => CronExpressionParser.parse(cron, { currentDate, tz: timeZone });
   return {
-    next: after => from(after).next().toDate(),
-    between(after, until, limit) {
+    next: (after: Date): Date => from(after).next().toDate(),
+    /** The newest `limit` due times after `after`, up to and including `until`; oldest first. */
+    between(after: Date, until: Date, limit: number): Date[] {
       // Iterates forwards only: backwards, cron-parser skips times moved by a daylight saving change.
       const times: Date[] = [];
       const forwards = from(after);

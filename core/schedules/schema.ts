@@ -28,12 +28,14 @@ export const scheduleFireTable = pgTable(
   'schedule_fire',
   {
     schedule: text('schedule').notNull(),
+    /** Of a manual run: when it was requested. */
     dueAt: time('due_at').notNull(),
     outcome: text('outcome').$type<RunOutcome>().notNull(),
     /** The job it started, or the open job because of which it was skipped. */
     jobId: text('job_id').references(() => jobTable.id, { onDelete: 'set null' }),
     /** Started by the client or operator in `by`, not by the clock. */
     manual: boolean('manual').notNull().default(false),
+    /** The client's id or the operator's login; `scheduler` for the clock. */
     by: text('by').notNull(),
     at: time('at').notNull().defaultNow(),
   },

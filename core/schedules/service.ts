@@ -1,5 +1,4 @@
 /** Starts the jobs of schedules: those that are due, and those that a client or an operator asks for. */
-import type { JobRecord } from '../jobs/record.ts';
 import type { JobService } from '../jobs/service.ts';
 import type { Actor } from '../runtime/actor.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -9,12 +8,7 @@ import type { RecordedRun, RunEntry, ScheduleRuns, ScheduleState } from './runs.
 import { dueTimes, type Schedule, schedulerClientId } from './schedule.ts';
 import type { RunOutcome } from './schema.ts';
 
-export interface ScheduleService {
-  /** Records a run for every due time up to `now` that has none; any number of processes may call it at once. */
-  runDue(schedule: Schedule, state: ScheduleState, now: Date): Promise<void>;
-  /** Starts the schedule's job now; returns the open job of the schedule instead when there is one. */
-  runNow(schedule: Schedule, by: Actor): Promise<{ job: JobRecord; isExisting: boolean }>;
-}
+export type ScheduleService = ReturnType<typeof openScheduleService>;
 
 /** Older due times are neither caught up nor recorded. */
 const lookBackMs = 7 * 24 * 3_600_000;
@@ -30,15 +24,13 @@ const outcomes: Record<Decision, RunOutcome> = {
 };
 const startsJob = (decision: Decision): boolean => decision !== 'skip' && decision !== 'skip-paused';
 
-export function openScheduleService({
-  runs,
-  jobs,
-  logger,
-}: {
+interface Services {
   runs: ScheduleRuns;
   jobs: JobService;
   logger: Logger;
-}): ScheduleService {
+}
+
+export function openScheduleService({ runs, jobs, logger }: Services) {
   const startJob = (schedule: Schedule, entry: Omit<RunEntry, 'schedule'>, clientId: string) =>
     jobs.submitWith(schedule.job, { payload: schedule.payload, clientId }, job =>
       runs.record({ ...entry, schedule: schedule.name, job }),
@@ -59,7 +51,8 @@ export function openScheduleService({
   };
 
   return {
-    async runDue(schedule, { settledUntil, pausedAt }, now) {
+    /** Records a run for every due time up to `now` that has none; any number of processes may call it at once. */
+    async runDue(schedule: Schedule, { settledUntil, pausedAt }: ScheduleState, now: Date): Promise<void> {
       const after = new Date(Math.max(settledUntil.getTime(), now.getTime() - lookBackMs));
       const due = dueTimes(schedule).between(after, now, maxDueTimes);
       const policy = { missed: schedule.missed, isPaused: pausedAt !== null, now };
@@ -68,7 +61,8 @@ export function openScheduleService({
       }
     },
 
-    async runNow(schedule, askedBy) {
+    /** Starts the schedule's job now; returns the open job of the schedule instead when there is one. */
+    async runNow(schedule: Schedule, askedBy: Actor) {
       // An operator is no API client, so the job belongs to the scheduler.
       const clientId = askedBy.kind === 'operator' ? schedulerClientId : askedBy.name;
       let recorded: RecordedRun;

@@ -10,6 +10,7 @@ const Snapshot = z.array(
     values: z.array(
       z.looseObject({
         value: z.number().nullable(),
+        metricName: z.string().optional(),
         labels: z.record(z.string(), z.union([z.string(), z.number()])),
       }),
     ),
@@ -17,9 +18,10 @@ const Snapshot = z.array(
 );
 
 /** @param snapshot of another shape (another version of the service): has no metrics */
-export function labelMetrics({ process, instance }: ProcessName, snapshot: unknown): object[] {
-  const metrics = Snapshot.safeParse(snapshot).data ?? [];
-  return metrics.map(metric => ({
+export const metricsIn = (snapshot: unknown) => Snapshot.safeParse(snapshot).data ?? [];
+
+export const labelMetrics = ({ process, instance }: ProcessName, snapshot: unknown): object[] =>
+  metricsIn(snapshot).map(metric => ({
     ...metric,
     // Labels are unique per process, so nothing is summed or dropped.
     aggregator: 'first',
@@ -27,7 +29,6 @@ export function labelMetrics({ process, instance }: ProcessName, snapshot: unkno
       .filter(({ value }) => value !== null)
       .map(value => ({ ...value, labels: { ...value.labels, process, instance } })),
   }));
-}
 
 /** @param service metrics of the whole service, without process labels */
 export const mergeMetrics = async (

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { takeLandingPageLead } from '../../../core/domain/leads/create-lead.ts';
 import crmSystem from '../../../core/integrations/crm/system.ts';
+import { exceededLimit } from '../../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
 import { type Call, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
@@ -90,15 +90,11 @@ async function limitRate(address: string, { services }: Call): Promise<void> {
     withoutRedis: 'postgres',
   });
   // Hashed, so that no address is stored.
-  const key = createHash('sha256').update(address).digest('base64url').slice(0, 22);
-  try {
-    await limiter.consume(key);
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    throw new ServiceError(
-      'too-many-requests',
-      `More than ${maxEnquiriesPerHour} enquiries came from this address within an hour; try again later.`,
-      { retryAfterSeconds: Math.ceil(error.msBeforeNext / 1_000) },
-    );
-  }
+  const exceeded = await exceededLimit(limiter, hash('sha256', address, 'base64url').slice(0, 22));
+  if (!exceeded) return;
+  throw new ServiceError(
+    'too-many-requests',
+    `More than ${maxEnquiriesPerHour} enquiries came from this address within an hour; try again later.`,
+    { retryAfterSeconds: Math.ceil(exceeded.msBeforeNext / 1_000) },
+  );
 }

@@ -1,7 +1,6 @@
 /** Rate limits of the OAuth endpoints: failed authentications, and issued tokens. */
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { sha256 } from '../../../core/oauth/credentials.ts';
-import type { RateLimits } from '../../../core/rate-limits/rate-limits.ts';
+import { exceededLimit, type RateLimits } from '../../../core/rate-limits/rate-limits.ts';
 import { OauthError } from '../../http/oauth-error.ts';
 import type { OauthThrottle } from '../../services.ts';
 
@@ -31,25 +30,17 @@ export function createOauthThrottle(limits: RateLimits, tokensPerMinute: number)
     },
 
     async countFailure(clientId, address) {
-      await Promise.all([count(perClient, pairKey(clientId, address)), count(perAddress, address)]);
+      await Promise.all([
+        exceededLimit(perClient, pairKey(clientId, address)),
+        exceededLimit(perAddress, address),
+      ]);
     },
 
     async countToken(clientId, address) {
-      const exceeded = await count(tokens, pairKey(clientId, address));
+      const exceeded = await exceededLimit(tokens, pairKey(clientId, address));
       if (exceeded) throw tooMany('Too many tokens: use each until it expires', exceeded.msBeforeNext);
     },
   };
-}
-
-/** Returns a result only when the limit is exceeded. */
-async function count(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes | undefined> {
-  try {
-    await limiter.consume(key);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return error;
-    throw error;
-  }
 }
 
 function tooMany(what: string, waitMs: number): OauthError {

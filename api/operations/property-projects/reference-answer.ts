@@ -5,18 +5,23 @@ import {
   type ReferenceAnswer,
   type ReferenceCache,
 } from '../../../core/domain/property-projects/reference-cache.ts';
-import type { Reference } from '../../../core/integrations/property-projects/reference.ts';
+import {
+  type ReferenceName,
+  referenceSchemas,
+} from '../../../core/integrations/property-projects/reference.ts';
 import propertyProjects, {
   type CollectionName,
   oneRow,
   type PropertyProjects,
+  type ReferenceQuery,
   wholeCollection,
 } from '../../../core/integrations/property-projects/system.ts';
+import { referencePaths } from '../../../core/integrations/property-projects/wire.ts';
 import { type Answer, type Call, defineOperation } from '../../http/operation.ts';
 import { decodeCursor, encodeCursor, type ListQuery, nextLink, offsetPageSchema } from '../../http/paging.ts';
 import { etagOfBody, matchesEtag } from '../../http/request-headers.ts';
 import type { ApiServices } from '../../services.ts';
-import { ReferenceId } from './reference-query.ts';
+import { filterOf, ReferenceId } from './reference-query.ts';
 
 interface Row {
   id: string;
@@ -37,7 +42,7 @@ const headersText =
 const caches = new WeakMap<PropertyProjects, ReferenceCache>();
 
 /** The cache of this process. @throws ServiceError system-not-configured */
-export function referenceCache({ systems, database }: ApiServices): ReferenceCache {
+function referenceCache({ systems, database }: ApiServices): ReferenceCache {
   const client = propertyProjects.client(systems);
   const cache = caches.get(client) ?? createReferenceCache(client, database);
   caches.set(client, cache);
@@ -45,57 +50,62 @@ export function referenceCache({ systems, database }: ApiServices): ReferenceCac
 }
 
 /** An operation that lists a collection, without its request and handler. */
-export const referenceList = (id: string, collection: string, summary: string, item: z.ZodType) => ({
+export const referenceList = (id: string, name: ReferenceName, summary: string) => ({
   summary: `${summary} ${cached}`,
   id: `propertyProjects.${id}`,
   method: 'GET' as const,
-  path: `${path}/${collection}`,
+  path: path + (name === 'units' ? '/units' : referencePaths[name]),
   scope: 'projects:read',
   answers: {
-    200: { description: `A page, sorted by name. ${headersText}`, schema: offsetPageSchema(item) },
+    200: {
+      description: `A page, sorted by name. ${headersText}`,
+      schema: offsetPageSchema(referenceSchemas[name]),
+    },
     304: { description: 'The page matches `If-None-Match`.' },
   },
 });
 
+/** An operation that lists a collection that is not part of a project. */
+export const wholeList = (id: string, name: CollectionName, summary: string, query: typeof ListQuery) =>
+  defineOperation({
+    ...referenceList(id, name, summary),
+    request: { query },
+    handle: ({ query }, call) => answerList(wholeCollection(name), query, call),
+  });
+
 /** An operation that returns one record. */
-export const referenceItem = (
-  id: string,
-  collection: CollectionName,
-  summary: string,
-  item: z.ZodType,
-  exampleId: string,
-) =>
+export const referenceItem = (id: string, name: CollectionName, summary: string, exampleId: string) =>
   defineOperation({
     summary: `${summary} ${cached}`,
     id: `propertyProjects.${id}`,
     method: 'GET',
-    path: `${path}/${collection}/{id}`,
+    path: `${path}${referencePaths[name]}/{id}`,
     scope: 'projects:read',
     request: { params: z.object({ id: ReferenceId.meta({ examples: [exampleId] }) }) },
     answers: {
-      200: { description: `The record. ${headersText}`, schema: item },
+      200: { description: `The record. ${headersText}`, schema: referenceSchemas[name] },
       304: { description: 'The record matches `If-None-Match`.' },
     },
     async handle({ params }, call) {
-      const answer = await referenceCache(call.services).read(oneRow(collection, params.id));
+      const answer = await referenceCache(call.services).read(oneRow(name, params.id));
       const [row] = answer.items;
       if (row === undefined) throw new Error('the property-project system answered without a row');
       return withCacheHeaders(row, answer, call);
     },
   });
 
-export async function answerList<N extends CollectionName>(
-  name: N,
+/** A page of the rows that match the query. */
+export async function answerList(
+  source: ReferenceQuery,
   query: z.output<typeof ListQuery>,
   call: Call,
-  isWanted: (row: Reference<N>) => boolean,
 ): Promise<Answer> {
-  const answer = await referenceCache(call.services).read(wholeCollection(name));
-  return answerPage({ ...answer, items: answer.items.filter(isWanted) }, query, call);
+  const answer = await referenceCache(call.services).read(source);
+  return answerPage({ ...answer, items: answer.items.filter(filterOf(query)) }, query, call);
 }
 
 /** The cursor is the last row's position, so that pages stay consistent when rows are added or removed. */
-export function answerPage<R extends Row>(
+function answerPage<R extends Row>(
   answer: ReferenceAnswer<R>,
   { limit, cursor }: z.output<typeof ListQuery>,
   call: Call,

@@ -1,6 +1,5 @@
 /** Query parameters of the reference data lists, and the filters that they set. */
 import { z } from 'zod';
-import type { Reference } from '../../../core/integrations/property-projects/reference.ts';
 import { ListQuery } from '../../http/paging.ts';
 
 const idError = 'must be an id of 1 to 64 letters, digits, hyphens or underscores';
@@ -29,22 +28,23 @@ export const UnitQuery = ListQuery.extend({
   status: z.string().max(40).optional().describe('Such as available, reserved or sold.'),
 });
 
-/** Ignores case and diacritics. */
-export const matchesName = (
-  { name, nameAr }: { name: string; nameAr: string | null },
-  { search }: z.output<typeof NamedQuery>,
-): boolean =>
-  search === undefined || [name, nameAr ?? ''].some(text => folded(text).includes(folded(search.trim())));
+type Values = Readonly<Record<string, unknown>>;
 
-const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+/** Whether a row has the values that a query asks for: `search` is a part of a name, the others are members of the row. */
+export function filterOf(query: Values): (row: Values) => boolean {
+  const filters = Object.entries(query).filter(
+    ([name, wanted]) => wanted !== undefined && !Object.hasOwn(ListQuery.shape, name),
+  );
+  return row =>
+    filters.every(([name, wanted]) =>
+      name === 'search'
+        ? [row.name, row.nameAr].some(text => folded(text).includes(folded(String(wanted).trim())))
+        : lowerCase(row[name]) === lowerCase(wanted),
+    );
+}
 
-/** True without a filter; ignores case. */
-export const equals = (filter: string | undefined, value: string | null): boolean =>
-  filter === undefined || value?.toLowerCase() === filter.toLowerCase();
+const lowerCase = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value.toLowerCase() : undefined;
 
-export const isInProjectQuery = (row: Reference<'projects'>, query: z.output<typeof ProjectQuery>): boolean =>
-  matchesName(row, query) &&
-  equals(query.emirateId, row.emirateId) &&
-  equals(query.districtId, row.districtId) &&
-  equals(query.developerId, row.developerId) &&
-  equals(query.status, row.status);
+/** Without case and diacritics. */
+const folded = (text: unknown): string => lowerCase(text)?.normalize('NFKD').replace(/\p{M}/gu, '') ?? '';

@@ -1,6 +1,7 @@
 /** Finds a person's account in a system: exactly one, or an error that names the candidates. */
 import { z } from 'zod';
 import type { Warning } from '../../jobs/record.ts';
+import { commaSeparated } from '../../runtime/config.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { Account, AccountAccess, SystemAccounts } from './accounts.ts';
 import type { Person } from './person.ts';
@@ -9,12 +10,7 @@ export const TerminationConfig = z.object({
   TERMINATION_PROTECTED_EMAILS: z
     .string()
     .default('')
-    .transform(text =>
-      text
-        .split(',')
-        .map(pattern => pattern.trim().toLowerCase())
-        .filter(Boolean),
-    )
+    .transform(text => commaSeparated(text.toLowerCase()))
     .describe(
       'E-mails that are never terminated, comma-separated, with * for any text, such as svc-*@example.com.',
     ),

@@ -11,8 +11,8 @@ const example = (schemaId: string, value: object) => ({ id: schemaId, examples: 
 
 const Named = z.object({ id, name: z.string(), nameAr: text });
 
-export const Emirate = Named.meta(example('Emirate', { id: '1', name: 'Dubai', nameAr: 'دبي' }));
-export const District = Named.extend({
+const Emirate = Named.meta(example('Emirate', { id: '1', name: 'Dubai', nameAr: 'دبي' }));
+const District = Named.extend({
   emirateId: id.nullable(),
   coordinates: z.object({ lat: z.number(), lng: z.number() }).nullable(),
 }).meta(
@@ -22,21 +22,21 @@ export const District = Named.extend({
     coordinates: { lat: 25.0777, lng: 55.1386 },
   }),
 );
-export const Developer = Named.extend({ website: text, logoUrl: text }).meta(
+const Developer = Named.extend({ website: text, logoUrl: text }).meta(
   example('ProjectDeveloper', {
     ...{ id: '5', name: 'Northline Developments', nameAr: 'نورثلاين للتطوير' },
     website: 'https://northline.example',
     logoUrl: null,
   }),
 );
-export const Amenity = Named.meta(
+const Amenity = Named.meta(
   example('Amenity', { id: '201', name: 'Shared pool', nameAr: 'مسبح مشترك' }),
 );
-export const UnitType = Named.meta(example('UnitType', { id: '301', name: 'Apartment', nameAr: 'شقة' }));
-export const Finish = Named.meta(
+const UnitType = Named.meta(example('UnitType', { id: '301', name: 'Apartment', nameAr: 'شقة' }));
+const Finish = Named.meta(
   example('Finish', { id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }),
 );
-export const UnitLayout = Named.extend({
+const UnitLayout = Named.extend({
   unitTypeId: id.nullable(),
   bedrooms: z.number().nullable(),
   bathrooms: z.number().nullable(),
@@ -51,7 +51,7 @@ export const UnitLayout = Named.extend({
   }),
 );
 
-export const Project = Named.extend({
+const Project = Named.extend({
   developerId: id.nullable(),
   emirateId: id.nullable(),
   districtId: id.nullable(),
@@ -82,7 +82,7 @@ export const Project = Named.extend({
   }),
 );
 
-export const ProjectUnit = z
+const ProjectUnit = z
   .object({
     id,
     projectId: id,

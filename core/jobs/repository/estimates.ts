@@ -4,35 +4,21 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { JobRecord } from '../record.ts';
 import { jobTable as job } from '../schema.ts';
 
-/** Medians of the last jobs of a kind, without those answered from the result cache. */
-export interface TypicalTimes {
-  /** Sample size. */
-  jobs: number;
-  /** From acceptance to the first run. */
-  waitSeconds: number;
-  /** From the first run to the end. */
-  runSeconds: number;
-  totalSeconds: number;
-}
-
-export interface QueuePosition {
-  /** Queued jobs of the kind that run earlier in the fair order. */
-  before: number;
-  /** Of `before`, the same client's. */
-  ownBefore: number;
-  running: number;
-  /** Of `running`, the same client's. */
-  ownRunning: number;
-}
-
 export type JobEstimates = ReturnType<typeof createJobEstimates>;
+export type TypicalTimes = NonNullable<Awaited<ReturnType<JobEstimates['typicalTimes']>>>;
+export type QueuePosition = Awaited<ReturnType<JobEstimates['queuePosition']>>;
+
+type WaitingJob = Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>;
 
 const sampleSize = 50;
 
 export function createJobEstimates(db: NodePgDatabase) {
   return {
-    /** Undefined when no job of the kind has ended in the last 7 days. */
-    async typicalTimes(kind: string): Promise<TypicalTimes | undefined> {
+    /**
+     * Medians of the last jobs of a kind, without those answered from the result cache: from acceptance to the first run
+     * to the end; `jobs` is the sample size. Undefined when no job of the kind has ended in the last 7 days.
+     */
+    async typicalTimes(kind: string) {
       const seconds = (from: typeof job.createdAt | typeof job.startedAt, to: typeof from) =>
         sql`extract(epoch from ${to} - ${from})`;
       const recent = db
@@ -62,10 +48,8 @@ export function createJobEstimates(db: NodePgDatabase) {
       return times && times.jobs > 0 ? times : undefined;
     },
 
-    async queuePosition(
-      waiting: Pick<JobRecord, 'id' | 'kind' | 'clientId' | 'fairOrder'>,
-    ): Promise<QueuePosition> {
-      const { id, kind, clientId, fairOrder } = waiting;
+    /** Queued jobs of the kind that run earlier in the fair order, running jobs, and of both the same client's. */
+    async queuePosition({ id, kind, clientId, fairOrder }: WaitingJob) {
       const isBefore = sql`${job.state} = 'queued' and (${job.fairOrder}, ${job.id}) < (${fairOrder}, ${id})`;
       const isRunning = sql`${job.state} = 'running'`;
       const isOwn = sql`${job.clientId} = ${clientId}`;

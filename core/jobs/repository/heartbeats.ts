@@ -4,15 +4,8 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { CheckFinding } from '../../runtime/finding.ts';
 import { workerCheckTable as check, workerHeartbeatTable as heartbeat } from '../schema.ts';
 
-export interface KindHeartbeat {
-  kind: string;
-  /** Processes with a recent heartbeat. */
-  alive: number;
-  running: number;
-  lastSeenAt: Date;
-}
-
 export type Heartbeats = ReturnType<typeof createHeartbeats>;
+export type KindHeartbeat = Awaited<ReturnType<Heartbeats['read']>>[number];
 
 /** A worker counts as alive for this long after its last heartbeat. */
 export const aliveSeconds = 15;
@@ -40,7 +33,8 @@ export function createHeartbeats(db: NodePgDatabase) {
     async remove(workerId: string): Promise<void> {
       await db.delete(heartbeat).where(eq(heartbeat.workerId, workerId));
     },
-    read: (): Promise<KindHeartbeat[]> =>
+    /** `alive`: processes with a recent heartbeat. */
+    read: () =>
       db
         .select({
           kind: heartbeat.kind,
@@ -53,17 +47,9 @@ export function createHeartbeats(db: NodePgDatabase) {
   };
 }
 
-export interface WorkerHealth {
-  workerId: string;
-  /** The probed part, such as `browser`. */
-  name: string;
-  finding: CheckFinding;
-  checkedAt: Date;
-}
-
 export function createWorkerHealth(db: NodePgDatabase) {
   return {
-    /** Replaces the worker's earlier findings of the same names. */
+    /** Replaces the worker's earlier findings of the same names. @param findings by probed part, such as `browser` */
     async write(workerId: string, findings: Readonly<Record<string, CheckFinding>>): Promise<void> {
       const rows = Object.entries(findings).map(([name, { fix = null, ...finding }]) => ({
         ...finding,
@@ -93,16 +79,14 @@ export function createWorkerHealth(db: NodePgDatabase) {
     },
 
     /** The findings of workers that are alive. */
-    async read(): Promise<WorkerHealth[]> {
+    async read() {
       const isAlive = sql`exists (select from ${heartbeat} where ${heartbeat.workerId} = ${check.workerId}
         and ${isRecent})`;
       const rows = await db.select().from(check).where(isAlive).orderBy(check.name, check.workerId);
-      return rows.map(({ workerId, name, level, found, fix, checkedAt }) => ({
-        workerId,
-        name,
-        finding: { level, found, ...(fix !== null && { fix }) },
-        checkedAt,
-      }));
+      return rows.map(({ level, found, fix, ...row }) => {
+        const finding: CheckFinding = { level, found, ...(fix !== null && { fix }) };
+        return { ...row, finding };
+      });
     },
   };
 }

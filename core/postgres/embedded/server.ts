@@ -7,6 +7,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { withConnection } from '../connection.ts';
 import { runProgram } from './account.ts';
 import { findPostgresPackage, type PostgresBinaries, prepareBinaries } from './binaries.ts';
 import { type Cluster, databaseName, ensureCluster } from './cluster.ts';
@@ -133,19 +134,11 @@ async function answeringPort(server: Server): Promise<number | undefined> {
   }
 }
 
-async function tryConnection(url: string): Promise<Error | undefined> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // The running query rejects with the same error.
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  } finally {
-    await client.end();
-  }
-}
+const tryConnection = (url: string): Promise<Error | undefined> =>
+  withConnection({ connectionString: url }, client => client.query('SELECT 1')).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  );
 
 /** 28P01: invalid_password; 28000: invalid_authorization_specification. Both are permanent. */
 const isWrongPassword = (error: Error): boolean =>
