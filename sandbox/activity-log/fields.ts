@@ -20,6 +20,18 @@ const mapping: Readonly<Record<string, Kind>> = {
 /** Undefined for a field that is not mapped; such a field has no values. */
 export const kindOf = (field: string): Kind | undefined => mapping[field];
 
+/** The answer of `_field_caps`; leaves out fields that are not mapped. @param pattern names, comma-separated, or `*` */
+export function capabilitiesOf(pattern: string): Record<string, unknown> {
+  const names = pattern === '*' ? Object.keys(mapping) : pattern.split(',');
+  return Object.fromEntries(
+    names.flatMap(name => {
+      const type = kindOf(name);
+      const capability = { type, searchable: true, aggregatable: type !== 'text', metadata_field: false };
+      return type === undefined ? [] : [[name, { [type]: capability }]];
+    }),
+  );
+}
+
 /** An entry with its indexed values. */
 export interface IndexedEntry {
   entry: Entry;

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
-import { type IndexedEntry, indexEntry } from './fields.ts';
+import { capabilitiesOf, type IndexedEntry, indexEntry } from './fields.ts';
 import { search } from './search.ts';
 import { errorBody, SearchError } from './search-error.ts';
 import { type Entry, seedActivities } from './seed.ts';
@@ -80,6 +80,13 @@ export default defineSandboxSystem({
         tagline: 'The OpenSearch Project: https://opensearch.org/',
       }));
       app.get('/:index/_search', answerSearch);
+      app.get<{ Params: { index: string }; Querystring: { fields?: string } }>(
+        '/:index/_field_caps',
+        ({ params, query }) => {
+          assertIndexExists(params.index);
+          return { indices: ['portal-activity'], fields: capabilitiesOf(query.fields ?? '') };
+        },
+      );
       app.post('/:index/_search', answerSearch);
     };
   },

@@ -67,6 +67,27 @@ function toItemName(name: string): string {
 
 export const isCustom = ({ name }: Field): boolean => name.startsWith('UF_');
 
+/** The description in the answers of `crm.*.fields`; only custom fields have labels. @param title in these answers */
+export function describeField(field: Field, title: string): Record<string, unknown> {
+  const label = labelOf(field);
+  return {
+    type: field.type === 'money' ? 'double' : field.type,
+    isRequired: false,
+    isReadOnly: field.readOnly,
+    isImmutable: false,
+    isMultiple: field.type === 'crm_multifield' || field.type === 'list',
+    isDynamic: isCustom(field),
+    title,
+    ...(isCustom(field) && { listLabel: label, formLabel: label, filterLabel: label }),
+  };
+}
+
+/** UF_CRM_8_PORTAL_ID → Portal id. */
+export function labelOf({ name }: Field): string {
+  const words = name.replace(/^UF_(CRM_)?(\d+_)?/, '').replaceAll('_', ' ');
+  return words.charAt(0) + words.slice(1).toLowerCase();
+}
+
 /** The value in a response of a legacy method. */
 export function legacyValue({ type }: Field, value: RowValue | undefined): unknown {
   if (value === undefined || value === null) return null;

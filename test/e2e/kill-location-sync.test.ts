@@ -12,6 +12,7 @@ import { migrateDatabase } from '../../core/postgres/migrate.ts';
 import { SyncReport } from '../../core/sync/report.ts';
 import handler from '../../workers/location-sync/handler.ts';
 import type { SyncServices } from '../../workers/location-sync/plan.ts';
+import { crmSettings } from '../support/crm-webhook.ts';
 import { jobContext } from '../support/job-context.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../support/processes.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
@@ -21,6 +22,7 @@ const login = { id: 'test', secret: 'a secret of 32 characters or more' };
 const city = 'Sharjah';
 
 const settings = {
+  ...crmSettings,
   CRM_REQUESTS_PER_SECOND: '100',
   CRM_REQUEST_BURST: '10000',
   LISTING_PORTAL_API_KEY: 'sandbox'.padEnd(40, '0'),

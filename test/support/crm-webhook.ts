@@ -1,5 +1,23 @@
-/** Calls the simulated CRM over HTTP, for tests of the sandbox. */
+/** Settings of the simulated CRM, and calls of it over HTTP. */
 import { z } from 'zod';
+
+/** The sandbox's values of the settings that have no default. */
+export const crmSettings = {
+  CRM_PRIMARY_PIPELINES: '0',
+  CRM_SECONDARY_PIPELINES: '1',
+  CRM_LOCATION_ENTITY_TYPE: '1222',
+  CRM_LOCATION_TYPE_FIELD: 'ufCrm8Type',
+  CRM_LOCATION_PARENT_FIELD: 'ufCrm8Parent',
+  CRM_LOCATION_PORTAL_ID_FIELD: 'ufCrm8PortalId',
+  CRM_LOCATION_ARABIC_FIELD: 'ufCrm8NameAr',
+  CRM_LEAD_COUNTRY_FIELD: 'UF_CRM_COUNTRY',
+  CRM_LEAD_DNC_FIELD: 'UF_CRM_DNC_STATUS',
+  CRM_LEAD_LOCATIONS_FIELD: 'UF_CRM_LOCATIONS',
+  CRM_LEAD_AGENT_FIELD: 'UF_CRM_MATCHED_AGENT',
+  CRM_LEAD_ACTIVITY_FIELD: 'UF_CRM_ACTIVITY_SUMMARY',
+  CRM_LEAD_CONSENT_FIELD: 'UF_CRM_CONSENT',
+  CRM_LEAD_PAGE_FIELD: 'UF_CRM_PAGE_URL',
+};
 
 const CrmAnswer = z.looseObject({
   result: z.unknown().optional(),

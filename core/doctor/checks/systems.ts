@@ -31,7 +31,7 @@ function checkOf(system: System): Check {
         const mistakes = await withCallContext(call, () => system.checkSettings(systems));
         const answered =
           source === 'sandbox' ? `${configuredBy} is not set: the sandbox answers` : `${title} answers`;
-        return [ok(`${answered}, ${ms} ms`), ...mistakes, ...clock.findings()];
+        return [ok(`${answered}, ${ms} ms`), ...clock.findings(), ...mistakes];
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ConfigurationError) throw error;

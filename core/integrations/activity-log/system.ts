@@ -4,6 +4,7 @@ import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
 import { incompleteList, type SystemName, UpstreamError } from '../kit/upstream-error.ts';
+import { checkFields } from './check-fields.ts';
 import { ActivityLogConfig } from './config.ts';
 import { type Activity, activityReader, readFault, SearchAnswer, sourceField } from './wire.ts';
 
@@ -18,6 +19,7 @@ export default defineSystem({
   sandbox: base => ({ ACTIVITY_LOG_URL: base, ACTIVITY_LOG_API_KEY: 'sandbox' }),
   open: (config, tools) => openActivityLog(config, system, tools),
   probe: log => log.latest(),
+  checkSettings: log => log.checkFields(),
 });
 
 /** Identifiers of a person; an entry with any of them is the person's. */
@@ -73,6 +75,8 @@ export function openActivityLog(config: ActivityLogConfig, name: SystemName, too
       const query = { bool: { filter: [{ range: { [timeField]: { gte: minuteAgo } } }] } };
       return (await search({ query, size: 1, order: 'desc' })).activities[0];
     },
+
+    checkFields: () => checkFields(http, config),
 
     /**
      * All entries from `from` until before `to`, oldest first, 1,000 a page. It uses no snapshot of the store, which

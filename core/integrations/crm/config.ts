@@ -1,18 +1,15 @@
 /** Address and rate limits of the CRM, and what differs between CRM accounts. */
 import { z } from 'zod';
 import { httpUrl, wholeNumber } from '../../runtime/config.ts';
+import { ServiceError } from '../../runtime/errors.ts';
 
-const idList = (preset: string) => {
-  const error = 'must be whole numbers, comma-separated';
-  return z
-    .string()
-    .regex(/^\d+(\s*,\s*\d+)*$/, error)
-    .default(preset)
-    .transform(text => text.split(',').map(Number));
-};
+const idList = z
+  .string()
+  .regex(/^\d+(\s*,\s*\d+)*$/, 'must be whole numbers, comma-separated')
+  .transform(text => text.split(',').map(Number))
+  .optional();
 
-const fieldName = (preset: string) =>
-  z.string().regex(/^\w+$/, 'must be the name of a field').default(preset);
+const fieldName = z.string().regex(/^\w+$/, 'must be the name of a field').optional();
 
 export const CrmConfig = z.object({
   CRM_URL: httpUrl
@@ -24,46 +21,66 @@ export const CrmConfig = z.object({
   CRM_REQUEST_BURST: wholeNumber(20, 10_000)
     .default(50)
     .describe('Requests that the CRM’s plan allows in a burst after a pause.'),
-  CRM_PRIMARY_PIPELINES: idList('0').describe(
-    'Ids of the deal pipelines for primary sales, comma-separated.',
-  ),
-  CRM_SECONDARY_PIPELINES: idList('1').describe(
-    'Ids of the deal pipelines for secondary sales, comma-separated.',
-  ),
+  CRM_PRIMARY_PIPELINES: idList.describe('Ids of the deal pipelines for primary sales, comma-separated.'),
+  CRM_SECONDARY_PIPELINES: idList.describe('Ids of the deal pipelines for secondary sales, comma-separated.'),
   CRM_LOCATION_ENTITY_TYPE: wholeNumber(1, 100_000)
-    .default(1222)
+    .optional()
     .describe('entityTypeId of the smart process with the locations.'),
-  CRM_LOCATION_TYPE_FIELD: fieldName('ufCrm8Type').describe('Its field for the level of a location.'),
+  CRM_LOCATION_TYPE_FIELD: fieldName.describe('Its field for the level of a location.'),
   CRM_LOCATION_TYPES: z
     .string()
     .regex(/^[^,]+(,[^,]+){3}$/, 'must be four words, comma-separated')
     .default('CITY,COMMUNITY,SUBCOMMUNITY,TOWER')
-    .describe('Its values for a city, a community, a sub-community and a property, in this order.'),
-  CRM_LOCATION_PARENT_FIELD: fieldName('ufCrm8Parent').describe(
-    'Its field for the id of the parent location.',
-  ),
-  CRM_LOCATION_PORTAL_ID_FIELD: fieldName('ufCrm8PortalId').describe(
-    'Its field for the location’s id on the listing portal.',
-  ),
-  CRM_LOCATION_ARABIC_FIELD: fieldName('ufCrm8NameAr').describe('Its field for the Arabic name.'),
-  CRM_LEAD_COUNTRY_FIELD: fieldName('UF_CRM_COUNTRY').describe(
-    'The leads’ field for the country of the phone number.',
-  ),
-  CRM_LEAD_DNC_FIELD: fieldName('UF_CRM_DNC_STATUS').describe('The leads’ field for the do-not-call status.'),
-  CRM_LEAD_LOCATIONS_FIELD: fieldName('UF_CRM_LOCATIONS').describe(
-    'The leads’ field for the locations of interest.',
-  ),
-  CRM_LEAD_AGENT_FIELD: fieldName('UF_CRM_MATCHED_AGENT').describe(
-    'The leads’ field for the matching agent.',
-  ),
-  CRM_LEAD_ACTIVITY_FIELD: fieldName('UF_CRM_ACTIVITY_SUMMARY').describe(
-    'The leads’ field for the summary of their activity.',
-  ),
-  CRM_LEAD_CONSENT_FIELD: fieldName('UF_CRM_CONSENT').describe(
-    'The leads’ field for the consent to marketing.',
-  ),
-  CRM_LEAD_PAGE_FIELD: fieldName('UF_CRM_PAGE_URL').describe(
-    'The leads’ field for the URL of the page with the enquiry.',
-  ),
+    .describe(
+      'Its values for a city, a community, a sub-community and a property, in this order; ids for a field of the type list.',
+    ),
+  CRM_LOCATION_PARENT_FIELD: fieldName.describe('Its field for the id of the parent location.'),
+  CRM_LOCATION_PORTAL_ID_FIELD: fieldName.describe('Its field for the location’s id on the listing portal.'),
+  CRM_LOCATION_ARABIC_FIELD: fieldName.describe('Its field for the Arabic name.'),
+  CRM_LEAD_COUNTRY_FIELD: fieldName.describe('The leads’ field for the country of the phone number.'),
+  CRM_LEAD_DNC_FIELD: fieldName.describe('The leads’ field for the do-not-call status.'),
+  CRM_LEAD_LOCATIONS_FIELD: fieldName.describe('The leads’ field for the locations of interest.'),
+  CRM_LEAD_AGENT_FIELD: fieldName.describe('The leads’ field for the matching agent.'),
+  CRM_LEAD_ACTIVITY_FIELD: fieldName.describe('The leads’ field for the summary of their activity.'),
+  CRM_LEAD_CONSENT_FIELD: fieldName.describe('The leads’ field for the consent to marketing.'),
+  CRM_LEAD_PAGE_FIELD: fieldName.describe('The leads’ field for the URL of the page with the enquiry.'),
 });
 export type CrmConfig = z.infer<typeof CrmConfig>;
+
+/** Settings without a default, because each account has its own ids and names, by the records that need them. */
+export const dealSettings = ['CRM_PRIMARY_PIPELINES', 'CRM_SECONDARY_PIPELINES'] as const;
+export const locationSettings = [
+  'CRM_LOCATION_ENTITY_TYPE',
+  'CRM_LOCATION_TYPE_FIELD',
+  'CRM_LOCATION_PARENT_FIELD',
+  'CRM_LOCATION_PORTAL_ID_FIELD',
+  'CRM_LOCATION_ARABIC_FIELD',
+] as const;
+export const leadSettings = [
+  'CRM_LEAD_COUNTRY_FIELD',
+  'CRM_LEAD_DNC_FIELD',
+  'CRM_LEAD_LOCATIONS_FIELD',
+  'CRM_LEAD_AGENT_FIELD',
+  'CRM_LEAD_ACTIVITY_FIELD',
+  'CRM_LEAD_CONSENT_FIELD',
+  'CRM_LEAD_PAGE_FIELD',
+] as const;
+
+type With<K extends keyof CrmConfig> = CrmConfig & { [P in K]-?: NonNullable<CrmConfig[P]> };
+export type DealConfig = With<(typeof dealSettings)[number]>;
+export type LocationConfig = With<(typeof locationSettings)[number]>;
+export type LeadConfig = With<(typeof leadSettings)[number]>;
+
+/** @throws ServiceError `system-not-configured` with the settings that are not set */
+export function requireSettings<K extends keyof CrmConfig>(config: CrmConfig, names: readonly K[]): With<K> {
+  if (hasAll(config, names)) return config;
+  const missing = names.filter(name => config[name] === undefined).join(', ');
+  throw new ServiceError(
+    'system-not-configured',
+    `The CRM is not completely configured here: set ${missing} (npm run connect -- crm proposes values).`,
+    { retryAfterSeconds: 3_600 },
+  );
+}
+
+const hasAll = <K extends keyof CrmConfig>(config: CrmConfig, names: readonly K[]): config is With<K> =>
+  names.every(name => config[name] !== undefined);

@@ -1,12 +1,13 @@
 /** The CRM: Bitrix24, reached through an incoming webhook. */
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
-import { CrmConfig } from './config.ts';
+import { CrmConfig, dealSettings, leadSettings, locationSettings, requireSettings } from './config.ts';
 import { openDeals } from './deals.ts';
 import { openItems, openProducts } from './items.ts';
 import { openLeads } from './leads.ts';
 import { openLocations } from './locations.ts';
 import { openCrmRest } from './rest.ts';
+import { openCrmSettings } from './settings.ts';
 import { openUsers } from './users.ts';
 
 const system = { name: 'crm', title: 'The CRM' };
@@ -15,21 +16,61 @@ export default defineSystem({
   ...system,
   config: CrmConfig,
   configuredBy: 'CRM_URL',
-  sandbox: base => ({ CRM_URL: `${base}/rest/1/sandbox` }),
+  sandbox: base => ({
+    CRM_URL: `${base}/rest/1/sandbox`,
+    CRM_PRIMARY_PIPELINES: '0',
+    CRM_SECONDARY_PIPELINES: '1',
+    CRM_LOCATION_ENTITY_TYPE: '1222',
+    CRM_LOCATION_TYPE_FIELD: 'ufCrm8Type',
+    CRM_LOCATION_TYPES: 'CITY,COMMUNITY,SUBCOMMUNITY,TOWER',
+    CRM_LOCATION_PARENT_FIELD: 'ufCrm8Parent',
+    CRM_LOCATION_PORTAL_ID_FIELD: 'ufCrm8PortalId',
+    CRM_LOCATION_ARABIC_FIELD: 'ufCrm8NameAr',
+    CRM_LEAD_COUNTRY_FIELD: 'UF_CRM_COUNTRY',
+    CRM_LEAD_DNC_FIELD: 'UF_CRM_DNC_STATUS',
+    CRM_LEAD_LOCATIONS_FIELD: 'UF_CRM_LOCATIONS',
+    CRM_LEAD_AGENT_FIELD: 'UF_CRM_MATCHED_AGENT',
+    CRM_LEAD_ACTIVITY_FIELD: 'UF_CRM_ACTIVITY_SUMMARY',
+    CRM_LEAD_CONSENT_FIELD: 'UF_CRM_CONSENT',
+    CRM_LEAD_PAGE_FIELD: 'UF_CRM_PAGE_URL',
+  }),
   open: openCrm,
   probe: crm => crm.users.get(1),
+  checkSettings: crm => crm.settings.check(),
 });
 
 export type Crm = ReturnType<typeof openCrm>;
 
 function openCrm(config: CrmConfig, tools: SystemTools) {
   const rest = openCrmRest(config, system, tools);
+  const deals = lazily(() => openDeals(rest, requireSettings(config, dealSettings)));
+  const locations = lazily(() => openLocations(rest, requireSettings(config, locationSettings)));
+  const leads = lazily(() => openLeads(rest, requireSettings(config, leadSettings)));
   return {
-    deals: openDeals(rest, config),
-    locations: openLocations(rest, config),
-    leads: openLeads(rest, config),
+    /** @throws ServiceError `system-not-configured` with the missing settings */
+    get deals() {
+      return deals();
+    },
+    /** @throws ServiceError `system-not-configured` with the missing settings */
+    get locations() {
+      return locations();
+    },
+    /** @throws ServiceError `system-not-configured` with the missing settings */
+    get leads() {
+      return leads();
+    },
     users: openUsers(rest),
     items: openItems(rest),
     products: openProducts(rest),
+    settings: openCrmSettings(rest, config),
+  };
+}
+
+/** Opens at first use, so that a missing setting fails only the operations that need it. */
+function lazily<T>(open: () => T): () => T {
+  let opened: { value: T } | undefined;
+  return () => {
+    opened ??= { value: open() };
+    return opened.value;
   };
 }

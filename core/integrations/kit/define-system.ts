@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { readConfig, withSettings } from '../../runtime/config.ts';
 import { loadFromFolders } from '../../runtime/discover.ts';
 import { ServiceError } from '../../runtime/errors.ts';
+import type { CheckFinding } from '../../runtime/finding.ts';
 import type { IntegrationContext, SystemTools } from './context.ts';
 import type { SystemName } from './upstream-error.ts';
 
@@ -26,6 +27,8 @@ export interface SystemDefinition<C extends z.ZodObject, T> extends SystemName {
    * A cheap call without side effects that checks address and credentials. Without it the doctor only opens the client.
    */
   probe?(client: T): Promise<unknown>;
+  /** Compares the settings with what the system has, by read calls; one finding for each mistake. */
+  checkSettings?(client: T): Promise<CheckFinding[]>;
 }
 
 export interface System<T = unknown> extends SystemName {
@@ -38,6 +41,8 @@ export interface System<T = unknown> extends SystemName {
   client(context: IntegrationContext): T;
   /** @throws the errors of the client's calls */
   probe(context: IntegrationContext): Promise<void>;
+  /** @throws the errors of the client's calls */
+  checkSettings(context: IntegrationContext): Promise<CheckFinding[]>;
 }
 
 export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinition<C, T>): System<T> {
@@ -67,6 +72,7 @@ export function defineSystem<C extends z.ZodObject, T>(definition: SystemDefinit
     configuredBy,
     client,
     probe: async context => void (await definition.probe?.(client(context))),
+    checkSettings: async context => (await definition.checkSettings?.(client(context))) ?? [],
   };
 }
 

@@ -1,7 +1,7 @@
 /** The `crm.item.*` methods: one set for every kind of record; numbers are sent as numbers, errors have codes. */
 import type { CrmData, Entity } from '../crm-data.ts';
 import { CrmError } from '../crm-error.ts';
-import { type Field, isCustom, itemValue, type Row } from '../fields.ts';
+import { describeField, type Field, isCustom, itemValue, labelOf, type Row } from '../fields.ts';
 import { type Condition, conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
 import type { MethodCall, Methods } from '../method.ts';
@@ -16,6 +16,9 @@ interface ItemType {
   isSmartProcess: boolean;
   defaults: Defaults;
 }
+
+/** Only administrators of the CRM may list its smart processes. */
+const administratorId = 1;
 
 export function itemMethods(data: CrmData): Methods {
   const types = new Map(itemTypes(data).map(type => [type.entityTypeId, type]));
@@ -50,7 +53,10 @@ export function itemMethods(data: CrmData): Methods {
       return { result: [] };
     },
     'crm.item.fields': call => ({ result: { fields: describeFields(typeOf(call)) } }),
-    'crm.type.list': () => ({ result: { types: smartProcesses([...types.values()]) }, total: 2 }),
+    'crm.type.list': ({ userId }) => {
+      if (userId !== administratorId) throw new CrmError(400, 'ACCESS_DENIED', 'Access denied');
+      return { result: { types: smartProcesses([...types.values()]) }, total: 2 };
+    },
   };
 }
 
@@ -185,20 +191,10 @@ function save(type: ItemType, row: Row, call: MethodCall): Record<string, unknow
   return rendered(type, changed, call.parameters, ['*']);
 }
 
-function describeFields({ entity }: ItemType): Record<string, unknown> {
-  return Object.fromEntries(
+const describeFields = ({ entity }: ItemType): Record<string, unknown> =>
+  Object.fromEntries(
     entity.fields.all.map(field => [
       field.itemName,
-      {
-        type: field.type === 'money' ? 'double' : field.type,
-        isRequired: false,
-        isReadOnly: field.readOnly,
-        isImmutable: false,
-        isMultiple: field.type === 'list',
-        isDynamic: isCustom(field),
-        title: field.itemName,
-        upperName: field.name,
-      },
+      { ...describeField(field, labelOf(field)), upperName: field.name },
     ]),
   );
-}

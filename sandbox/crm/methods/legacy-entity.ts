@@ -2,7 +2,7 @@
 
 import type { Entity } from '../crm-data.ts';
 import { legacyError } from '../crm-error.ts';
-import { type Field, isCustom, legacyValue, type Row } from '../fields.ts';
+import { describeField, type Field, isCustom, legacyValue, type Row } from '../fields.ts';
 import { conditionOf } from '../filter.ts';
 import { pageOf } from '../list.ts';
 import type { Method, MethodCall, Methods } from '../method.ts';
@@ -106,19 +106,5 @@ function refuse({ name }: Field): never {
   throw legacyError(`Wrong value of the field "${name}".`);
 }
 
-function describeFields({ fields: { all } }: Entity): Record<string, unknown> {
-  return Object.fromEntries(
-    all.map(field => [
-      field.name,
-      {
-        type: field.type === 'money' ? 'double' : field.type,
-        isRequired: false,
-        isReadOnly: field.readOnly,
-        isImmutable: false,
-        isMultiple: field.type === 'crm_multifield' || field.type === 'list',
-        isDynamic: isCustom(field),
-        title: field.name,
-      },
-    ]),
-  );
-}
+const describeFields = ({ fields: { all } }: Entity): Record<string, unknown> =>
+  Object.fromEntries(all.map(field => [field.name, describeField(field, field.name)]));

@@ -1,6 +1,6 @@
 /** Leads, product rows and comments in the CRM's form, both to read and to write. */
 import { z } from 'zod';
-import type { CrmConfig } from '../config.ts';
+import type { LeadConfig } from '../config.ts';
 import {
   Id,
   IdOrNull,
@@ -38,7 +38,7 @@ const utmNames = {
 } as const;
 
 /** The custom fields, whose names differ between CRM accounts. */
-export const customNames = (config: CrmConfig) => ({
+export const customNames = (config: LeadConfig) => ({
   country: config.CRM_LEAD_COUNTRY_FIELD,
   dncStatus: config.CRM_LEAD_DNC_FIELD,
   interestedLocations: config.CRM_LEAD_LOCATIONS_FIELD,

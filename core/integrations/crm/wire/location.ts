@@ -1,6 +1,6 @@
 /** Locations as items of a smart process, whose field names differ between CRM accounts. */
 import { z } from 'zod';
-import type { CrmConfig } from '../config.ts';
+import type { LocationConfig } from '../config.ts';
 import { CrmLocationType } from '../types.ts';
 import { Id, IdOrNull, TextOrNull, Time } from './scalars.ts';
 
@@ -24,7 +24,7 @@ export type CrmLocationChange = Partial<NewCrmLocation>;
 export type LocationForm = ReturnType<typeof locationForm>;
 
 /** Field names and type values of this CRM account. */
-export const locationForm = (config: CrmConfig) => ({
+export const locationForm = (config: LocationConfig) => ({
   names: {
     title: 'title',
     type: config.CRM_LOCATION_TYPE_FIELD,
@@ -40,8 +40,9 @@ export function wireLocation({ names, typeWords }: LocationForm): z.ZodType<CrmL
     CrmLocationType.options.map((type, level) => [typeWords[level]?.toLowerCase(), type]),
   );
   const Fields = z.object({
+    // A number in a field of the type list: the id of the value.
     type: z
-      .string()
+      .union([z.string(), z.number().transform(String)])
       .transform(word => types.get(word.toLowerCase()))
       .pipe(CrmLocationType),
     parentId: IdOrNull.default(null),

@@ -4,6 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Check, coreChecks, runChecks } from '../../../../core/doctor/check.ts';
 import { openContext } from '../../../../core/doctor/context.ts';
+import { crmSettings } from '../../../support/crm-webhook.ts';
 import { startLoopbackServer } from '../../../support/loopback-server.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -163,11 +164,14 @@ describe.skipIf(inject('redisUrl') === undefined)('Redis', () => {
 
 describe('an outside system', () => {
   const credentials = {
+    ...crmSettings,
     ACTIVITY_LOG_API_KEY: 'sandbox',
     DIRECTORY_API_KEY: 'sandbox',
     DNC_API_KEY: 'sandbox',
     EMPLOYEE_RECORDS_API_KEY: 'sandbox',
     EMPLOYEE_RECORDS_API_SECRET: 'sandbox',
+    EMPLOYEE_RECORDS_COMPANY: 'Meridian Palm',
+    EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MP',
     EVENTS_TOKEN: 'sandbox',
     LISTING_PORTAL_API_KEY: 'sandbox'.padEnd(40, '0'),
     LISTING_PORTAL_API_SECRET: 'sandbox'.padEnd(32, '0'),
@@ -205,6 +209,37 @@ describe('an outside system', () => {
       expect(await find(name)).toEqual([`ok ${variable} is not set: operations that need it return 503`]);
     },
   );
+
+  it.each([
+    [
+      'activity-log',
+      { ACTIVITY_LOG_EMAIL_FIELD: 'user.email', ACTIVITY_LOG_LISTING_FIELD: 'listing.id' },
+      [
+        'ACTIVITY_LOG_LISTING_FIELD: the index has no field listing.id',
+        'ACTIVITY_LOG_EMAIL_FIELD: the field user.email has the unsuitable type text',
+      ],
+    ],
+    [
+      'employee-records',
+      { EMPLOYEE_RECORDS_COMPANY_ABBREVIATION: 'MPR', EMPLOYEE_RECORDS_CRM_ID_FIELD: 'custom_bitrix_id' },
+      [
+        'EMPLOYEE_RECORDS_COMPANY_ABBREVIATION is not that of Meridian Palm: departments do not match',
+        'EMPLOYEE_RECORDS_CRM_ID_FIELD: employees have no field custom_bitrix_id',
+      ],
+    ],
+    [
+      'employee-records',
+      { EMPLOYEE_RECORDS_COMPANY: 'Meridian', EMPLOYEE_RECORDS_DIRECTORY_ID_FIELD: 'custom_directory_id' },
+      ['EMPLOYEE_RECORDS_COMPANY: there is no company Meridian'],
+    ],
+    ['events', { EVENTS_ORGANIZATION_ID: '1' }, ['the token belongs to the organisations 5550001']],
+  ])('compares the settings of %s with what the system has: %j', async (name, settings, expected) => {
+    const [, variable, path] = systems.find(([system]) => system === name) ?? [];
+    const found = await find(name, { ...credentials, [`${variable}`]: sandbox.url + path, ...settings });
+    expect(found.slice(1).map(line => line.replace(/^failure (.+?): (set|correct) .*$/, '$1'))).toEqual(
+      expected,
+    );
+  });
 
   it('reports a clock difference, and a timeout of a system that hangs', async () => {
     const late = await startLoopbackServer((_, response) => {

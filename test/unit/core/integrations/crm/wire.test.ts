@@ -1,7 +1,12 @@
 /** Parses the CRM's old and new forms to the same values, and rejects invalid ones. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
+import {
+  CrmConfig,
+  leadSettings,
+  locationSettings,
+  requireSettings,
+} from '../../../../../core/integrations/crm/config.ts';
 import { isNotFound, plainText } from '../../../../../core/integrations/crm/rejection.ts';
 import { WireDeal } from '../../../../../core/integrations/crm/wire/deal.ts';
 import {
@@ -20,8 +25,10 @@ import {
 import { Id, IdOrNull, Money, TextOrNull, YesNo } from '../../../../../core/integrations/crm/wire/scalars.ts';
 import { rawAnswer } from '../../../../../core/integrations/kit/call.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
+import { crmSettings } from '../../../../support/crm-webhook.ts';
 
-const config = readConfig(CrmConfig, {});
+const leadConfig = requireSettings(readConfig(CrmConfig, crmSettings), leadSettings);
+const locationConfig = requireSettings(readConfig(CrmConfig, crmSettings), locationSettings);
 const answered = (status: number, body: unknown) => rawAnswer(status, {}, Buffer.from(JSON.stringify(body)));
 
 describe('scalars', () => {
@@ -154,7 +161,7 @@ describe('records', () => {
   });
 
   it('a location with configured field names, both read and written', () => {
-    const form = locationForm({ ...config, CRM_LOCATION_TYPE_FIELD: 'ufCrm3Level' });
+    const form = locationForm({ ...locationConfig, CRM_LOCATION_TYPE_FIELD: 'ufCrm3Level' });
     const row = {
       id: 9,
       title: 'Marina Gate 1,  Dubai Marina, Dubai',
@@ -178,7 +185,7 @@ describe('records', () => {
   });
 
   it('a change of a lead contains only the changed fields; null empties a field', () => {
-    const names = customNames(config);
+    const names = customNames(leadConfig);
     expect(
       leadFields(names, 'UF_CRM_CONSENT', {
         title: 'Villa',
@@ -201,7 +208,7 @@ describe('records', () => {
   });
 
   it('a lead without most of its fields is valid', () => {
-    const lead = wireLead(customNames(config), 'UF_CRM_CONSENT').parse({
+    const lead = wireLead(customNames(leadConfig), 'UF_CRM_CONSENT').parse({
       ID: '7',
       STATUS_ID: 'JUNK',
       STATUS_SEMANTIC_ID: 'F',

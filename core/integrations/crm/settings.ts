@@ -1,0 +1,125 @@
+/** Compares the settings with the CRM's field lists and pipelines. Reads only. */
+import { type CheckFinding, failure } from '../../runtime/finding.ts';
+import { type CrmConfig, dealSettings, leadSettings, locationSettings } from './config.ts';
+import {
+  type Answer,
+  type CrmField,
+  type CrmFields,
+  itemFieldList,
+  leadFieldList,
+  leadFieldsNeeded,
+  locationFieldsNeeded,
+  type NeededField,
+  notFound,
+  pipelineList,
+  readLists,
+} from './field-lists.ts';
+import { proposeSettings } from './propose.ts';
+import type { CrmRest } from './rest.ts';
+
+const proposes = '`npm run connect -- crm` lists them';
+
+export function openCrmSettings(rest: CrmRest, config: CrmConfig) {
+  return {
+    /** One finding for each setting that is missing, or that the CRM's lists contradict. Two requests at most. */
+    check: () => checkSettings(rest, config),
+
+    /** Lines for `.env`, proposed from the CRM's lists by the names of pipelines, smart processes and fields. */
+    propose: () => proposeSettings(rest),
+  };
+}
+
+async function checkSettings(rest: CrmRest, config: CrmConfig): Promise<CheckFinding[]> {
+  const entityType = config.CRM_LOCATION_ENTITY_TYPE;
+  const items = entityType === undefined ? undefined : itemFieldList(entityType);
+  const answer = await readLists(rest, [leadFieldList, pipelineList, ...(items ? [items] : [])]);
+  return [
+    ...missingSettings(config),
+    ...pipelineMistakes(config, answer(pipelineList)),
+    ...(items ? locationMistakes(config, answer(items)) : []),
+    ...leadMistakes(config, answer(leadFieldList)),
+  ];
+}
+
+function* missingSettings(config: CrmConfig): Generator<CheckFinding> {
+  const missing = [...dealSettings, ...locationSettings, ...leadSettings].filter(
+    name => config[name] === undefined,
+  );
+  if (missing.length > 0)
+    yield failure(
+      `not set: ${missing.join(', ')}; operations that need them return 503`,
+      'set them; `npm run connect -- crm` proposes values',
+    );
+}
+
+function* pipelineMistakes(
+  config: CrmConfig,
+  answer: Answer<readonly { id: number }[]>,
+): Generator<CheckFinding> {
+  if ('rejected' in answer) return yield rejected('the deal pipelines', answer.rejected);
+  for (const setting of dealSettings)
+    for (const id of config[setting] ?? [])
+      if (!answer.found.some(pipeline => pipeline.id === id))
+        yield failure(
+          `${setting}: the CRM has no deal pipeline ${id}, or the user of the webhook may not read it`,
+          `correct it; ${proposes}`,
+        );
+}
+
+function* locationMistakes(config: CrmConfig, answer: Answer<CrmFields>): Generator<CheckFinding> {
+  if ('rejected' in answer)
+    return yield answer.rejected === notFound
+      ? failure(
+          `CRM_LOCATION_ENTITY_TYPE: the CRM has no smart process ${config.CRM_LOCATION_ENTITY_TYPE}`,
+          `correct it; ${proposes}`,
+        )
+      : rejected('the fields of the locations', answer.rejected);
+  for (const needed of locationFieldsNeeded) {
+    const name = config[needed.setting];
+    if (name !== undefined) yield* fieldMistakes(needed, String(name), answer.found);
+  }
+  const typeField = answer.found[config.CRM_LOCATION_TYPE_FIELD ?? ''];
+  if (typeField?.type === 'enumeration') yield* typeMistakes(config, typeField);
+}
+
+/** The values of a list are written and read by their ids. */
+function* typeMistakes({ CRM_LOCATION_TYPES: types }: CrmConfig, field: CrmField): Generator<CheckFinding> {
+  const wrong = types.split(',').filter(type => !field.items.some(({ ID }) => ID === type));
+  if (wrong.length > 0)
+    yield failure(
+      `CRM_LOCATION_TYPES: the field for the level has no value with the id ${wrong.join(', ')}`,
+      `set the ids of its values; ${proposes}`,
+    );
+}
+
+function* leadMistakes(config: CrmConfig, answer: Answer<CrmFields>): Generator<CheckFinding> {
+  if ('rejected' in answer) return yield rejected('the fields of leads', answer.rejected);
+  for (const needed of leadFieldsNeeded) {
+    const name = config[needed.setting];
+    if (name !== undefined) yield* fieldMistakes(needed, name, answer.found);
+  }
+}
+
+/** The CRM ignores writes to unknown and to read-only fields without an error. */
+function* fieldMistakes(
+  { setting, types }: NeededField,
+  name: string,
+  fields: CrmFields,
+): Generator<CheckFinding> {
+  const field = fields[name];
+  const fix = `correct it, or create the field; ${proposes}`;
+  if (!field) yield failure(`${setting}: the CRM has no field ${name}`, fix);
+  else if (!types.includes(field.type))
+    yield failure(
+      `${setting}: the field ${name} has the type ${field.type}, but must have ${types.join(' or ')}`,
+      fix,
+    );
+  else if (field.multiple) yield failure(`${setting}: the field ${name} holds several values`, fix);
+  else if (field.readOnly) yield failure(`${setting}: the field ${name} is read-only`, fix);
+}
+
+const rejected = (what: string, reason: string): CheckFinding =>
+  failure(
+    `the CRM does not let us read ${what} (${reason})`,
+    'give the user of the webhook in CRM_URL the right to read them',
+  );

@@ -1,0 +1,114 @@
+/** The check and the proposal of CRM settings, with accounts whose fields the sandbox does not have. */
+import { describe, expect, it } from 'vitest';
+import { CrmConfig } from '../../../../../core/integrations/crm/config.ts';
+import type { CommandOutcome, CrmRest } from '../../../../../core/integrations/crm/rest.ts';
+import { openCrmSettings } from '../../../../../core/integrations/crm/settings.ts';
+import { readConfig } from '../../../../../core/runtime/config.ts';
+
+const levels = ['Emirate', 'Community', 'Sub-community', 'Building'];
+
+/** As the vendor returns fields that were created in its user interface. */
+const field = (formLabel: string, type = 'string', more: object = {}) => ({
+  ...{ type, isRequired: false, isReadOnly: false, isMultiple: false, isDynamic: true, title: 'UF_CRM_1' },
+  ...{ formLabel, ...more },
+});
+
+const account: Record<string, unknown> = {
+  'crm.category.list': {
+    categories: [
+      { id: 14, name: 'Resale' },
+      { id: 9, name: 'Primary sales' },
+      { id: 12, name: 'Developer launches' },
+    ],
+  },
+  'crm.type.list': { types: [{ id: 4, entityTypeId: 1036, title: 'Communities' }] },
+  'crm.lead.fields': {
+    UF_CRM_1752000001: field('Agreed to marketing (consent)', 'boolean'),
+    UF_CRM_1752000002: field('Landing page', 'url'),
+    UF_CRM_1752000003: field('Country of phone', 'enumeration'),
+    UF_CRM_1752000004: field('Locations of interest', 'string', { isMultiple: true }),
+    ADDRESS_COUNTRY: { ...field('Country'), isDynamic: false },
+  },
+  'crm.item.fields': {
+    fields: {
+      ufCrm4_1752000005: field('Level', 'enumeration', {
+        items: levels.map((VALUE, index) => ({ ID: String(44 + index), VALUE })),
+      }),
+      ufCrm4_1752000006: field('Parent', 'integer', { isReadOnly: true }),
+    },
+  },
+};
+
+function open(env: Record<string, string>, denied: readonly string[] = []) {
+  const batch: CrmRest['batch'] = async (_class, commands) =>
+    commands.map(
+      ({ method }): CommandOutcome =>
+        denied.includes(method)
+          ? { error: { code: 'ACCESS_DENIED', message: 'Access denied' } }
+          : { result: account[method], total: undefined },
+    );
+  const call: CrmRest['call'] = () => {
+    throw new Error('not expected');
+  };
+  return openCrmSettings({ call, batch }, readConfig(CrmConfig, env));
+}
+
+const found = async (env: Record<string, string>, denied?: readonly string[]) =>
+  (await open(env, denied).check()).map(finding => finding.found);
+
+describe('the check of the settings', () => {
+  it('wants ids as values of a level field of the type list', async () => {
+    const env = { CRM_LOCATION_ENTITY_TYPE: '1036', CRM_LOCATION_TYPE_FIELD: 'ufCrm4_1752000005' };
+    expect(await found(env)).toContain(
+      'CRM_LOCATION_TYPES: the field for the level has no value with the id CITY, COMMUNITY, SUBCOMMUNITY, TOWER',
+    );
+    expect((await found({ ...env, CRM_LOCATION_TYPES: '44,45,46,47' })).slice(1)).toEqual([]);
+  });
+
+  it('reports fields with several values, of a wrong type and read-only ones', async () => {
+    const env = {
+      CRM_LOCATION_ENTITY_TYPE: '1036',
+      CRM_LOCATION_PARENT_FIELD: 'ufCrm4_1752000006',
+      CRM_LEAD_COUNTRY_FIELD: 'UF_CRM_1752000003',
+      CRM_LEAD_LOCATIONS_FIELD: 'UF_CRM_1752000004',
+    };
+    expect((await found(env)).slice(1)).toEqual([
+      'CRM_LOCATION_PARENT_FIELD: the field ufCrm4_1752000006 is read-only',
+      'CRM_LEAD_COUNTRY_FIELD: the field UF_CRM_1752000003 has the type enumeration, but must have string',
+      'CRM_LEAD_LOCATIONS_FIELD: the field UF_CRM_1752000004 holds several values',
+    ]);
+  });
+
+  it('reports lists that the user of the webhook may not read', async () => {
+    const env = { CRM_LOCATION_ENTITY_TYPE: '1036', CRM_PRIMARY_PIPELINES: '9' };
+    expect((await found(env, ['crm.item.fields', 'crm.category.list'])).slice(1)).toEqual([
+      'the CRM does not let us read the deal pipelines (ACCESS_DENIED)',
+      'the CRM does not let us read the fields of the locations (ACCESS_DENIED)',
+    ]);
+  });
+});
+
+describe('the proposal', () => {
+  it('uses labels, and only fields with one writable value of a fitting type', async () => {
+    const lines = await open({}).propose();
+    expect(lines.filter(line => /^[A-Z]/.test(line))).toEqual([
+      'CRM_PRIMARY_PIPELINES=9,12',
+      'CRM_SECONDARY_PIPELINES=14',
+      'CRM_LOCATION_ENTITY_TYPE=1036',
+      'CRM_LOCATION_TYPE_FIELD=ufCrm4_1752000005',
+      'CRM_LOCATION_TYPES=44,45,46,47',
+      'CRM_LEAD_CONSENT_FIELD=UF_CRM_1752000001',
+      'CRM_LEAD_PAGE_FIELD=UF_CRM_1752000002',
+    ]);
+    expect(lines).toContain('#   UF_CRM_1752000003 "Country of phone" (enumeration)');
+    expect(lines).toContain('# CRM_LEAD_COUNTRY_FIELD=    (none has a fitting name and type)');
+  });
+
+  it('says what is missing for a list of smart processes', async () => {
+    const lines = await open({}, ['crm.type.list']).propose();
+    expect(lines).toContain(
+      '# The CRM does not list its smart processes (ACCESS_DENIED): create the webhook as an administrator of the CRM.',
+    );
+    expect(lines).toContain('CRM_PRIMARY_PIPELINES=9,12');
+  });
+});
