@@ -1,23 +1,29 @@
 /** Explains why a job waits and estimates for how long, from its row, the queue and the workers' heartbeats. */
 import { z } from 'zod';
 import type { JobContract } from '../../core/jobs/contract.ts';
-import { isFinal, type JobRecord, JobState } from '../../core/jobs/record.ts';
+import { isFinal, isWaitingForSystem, type JobRecord, JobState } from '../../core/jobs/record.ts';
 import type { QueuePosition, TypicalTimes } from '../../core/jobs/repository/estimates.ts';
 import type { ApiServices } from '../services.ts';
 
-const Cause = z.enum([
-  'ended',
-  'running',
-  'cancelling',
-  'held',
-  'no-worker',
-  'paused',
-  'queue-away',
-  'next-attempt',
-  'client-limit',
-  'behind-others',
-  'next',
-]);
+const Cause = z
+  .enum([
+    'ended',
+    'running',
+    'cancelling',
+    'held',
+    'no-worker',
+    'paused',
+    'queue-away',
+    'next-attempt',
+    'system-unavailable',
+    'client-limit',
+    'behind-others',
+    'next',
+  ])
+  .describe(
+    '`system-unavailable`: an outside system, named in `reason`, is unavailable; the job continues from its checkpoint ' +
+      'when it answers again, and the wait uses no attempts.',
+  );
 type Cause = z.infer<typeof Cause>;
 
 const seconds = z.int().min(0).nullable();
@@ -153,7 +159,7 @@ function causeOf({ job, queue, isPaused, workers, perClient }: Situation): Cause
   if (isPaused === undefined) return 'queue-away';
   if (isPaused) return 'paused';
   if (workers.alive === 0) return 'no-worker';
-  if (job.state === 'scheduled') return 'next-attempt';
+  if (job.state === 'scheduled') return isWaitingForSystem(job) ? 'system-unavailable' : 'next-attempt';
   if (queue && queue.ownRunning >= perClient) return 'client-limit';
   return queue && queue.before > 0 ? 'behind-others' : 'next';
 }
@@ -174,6 +180,8 @@ const reasons: Record<Cause, (situation: Situation) => string> = {
   'queue-away': () => 'The queue cannot be reached; the job is enqueued when it answers again.',
   'next-attempt': ({ nextAttemptAt }) =>
     `An attempt failed; the job waits for the next one${nextAttemptAt ? ` at ${nextAttemptAt.toISOString()}` : ''}.`,
+  'system-unavailable': ({ job, nextAttemptAt }) =>
+    `The job waits for an outside system${nextAttemptAt ? ` until ${nextAttemptAt.toISOString()}` : ''}: ${job.error?.detail}`,
   'client-limit': ({ job, perClient }) =>
     `A client may have ${perClient} ${perClient === 1 ? 'job' : 'jobs'} of the kind ${job.kind} running at once, and ` +
     'the limit is reached. The job waits until one of them ends.',
@@ -199,7 +207,8 @@ function estimate(
     };
   }
   let starts: number | undefined;
-  if (cause === 'next-attempt' && nextAttemptAt) starts = (nextAttemptAt.getTime() - Date.now()) / 1_000;
+  if (nextAttemptAt && (cause === 'next-attempt' || cause === 'system-unavailable'))
+    starts = (nextAttemptAt.getTime() - Date.now()) / 1_000;
   else if (queue && run !== undefined && ['client-limit', 'behind-others', 'next'].includes(cause)) {
     const rounds = Math.floor((queue.before + queue.running) / workers.places);
     const ownRounds = Math.floor((queue.ownBefore + queue.ownRunning) / perClient);

@@ -5,6 +5,7 @@ import type { LookupFunction } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, buildConnector } from 'undici';
 import { createTimeout, untilAborted, withTimeout } from '../runtime/timeout.ts';
+import { userAgent } from '../runtime/version.ts';
 import { parseAddress } from './address.ts';
 import { type AllowRule, mayConnect } from './allow-rules.ts';
 import { checkRedirect, checkUrl, portOf } from './check-url.ts';
@@ -140,7 +141,7 @@ async function follow(
 
 /** The caller's headers (tokens, signatures) are for the first origin only. */
 function headersFor(url: URL, first: URL, given: Readonly<Record<string, string>>): Record<string, string> {
-  const ours = { 'user-agent': 'portal-service', accept: '*/*', 'accept-encoding': 'identity' };
+  const ours = { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity' };
   if (url.origin === first.origin) return { ...ours, ...given };
   return { ...ours, ...(given.accept !== undefined && { accept: given.accept }) };
 }

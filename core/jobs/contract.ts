@@ -31,6 +31,8 @@ export interface JobContract<P extends z.ZodType = z.ZodType, R extends z.ZodTyp
   backoffMs: number;
   /** A run that takes longer is stopped and the job fails. */
   timeoutMs: number;
+  /** How long after its first run a job waits for unavailable outside systems without using attempts; default 6 hours. */
+  maxOutageMs?: number;
   /** Concurrent jobs of this kind per worker process. */
   concurrency: number;
   /** Concurrent jobs of this kind per client, in all processes together; absent: unlimited. */

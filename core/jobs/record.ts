@@ -104,6 +104,10 @@ export interface JobRecord {
   released: Release | null;
 }
 
+/** Whether a scheduled job waits for an outside system; else its last attempt failed. */
+export const isWaitingForSystem = ({ error }: Pick<JobRecord, 'error'>): boolean =>
+  error?.type === 'urn:portal-service:problem:waiting-for-system';
+
 /** Options of every job request. */
 export interface JobOptions {
   /** Receives a POST when the job ends. */

@@ -28,6 +28,7 @@ const kinds = {
   'upstream-timeout': { status: 504, title: 'An outside system did not answer in time', transient: true },
   'upstream-unavailable': { status: 503, title: 'An outside system is not available', transient: true },
   'system-not-configured': { status: 503, title: 'An outside system is not configured', transient: false },
+  'waiting-for-system': { status: 503, title: 'The job waits for an outside system', transient: true },
   'service-unavailable': { status: 503, title: 'Service unavailable', transient: true },
   'job-timed-out': { status: 504, title: 'The job took too long', transient: false },
   'job-cancelled': { status: 409, title: 'The job was cancelled', transient: false },

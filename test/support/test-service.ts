@@ -16,6 +16,7 @@ import { createCallbackSecrets } from '../../core/callbacks/secrets.ts';
 import { createEffects } from '../../core/effects/ledger.ts';
 import { createIdempotencyKeys } from '../../core/idempotency/keys.ts';
 import { createCallBudgets } from '../../core/integrations/kit/call-budget.ts';
+import type { CircuitPauses } from '../../core/integrations/kit/circuit.ts';
 import { openIntegrationContext } from '../../core/integrations/kit/context.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
 import {
@@ -62,6 +63,8 @@ export interface TestServiceOptions {
    * late by as much.
    */
   fastRecovery?: boolean;
+  /** Of the circuits of vendor systems; default: as in production. */
+  circuitPauses?: CircuitPauses;
   /** Detects dead workers within 1.5 times this; default: the production setting. */
   lockSeconds?: number;
 }
@@ -184,6 +187,7 @@ async function openContext(
     systems: openIntegrationContext({
       env,
       sandboxUrl: options.sandboxUrl,
+      ...(options.circuitPauses && { circuitPauses: options.circuitPauses }),
       databaseUrl,
       budgets: createCallBudgets(database),
       logger,

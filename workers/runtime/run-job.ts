@@ -1,48 +1,21 @@
-/** Runs a handler for a queue message: claim, payload, context, timeout, cancellation, outcome, retry. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import type { Logger } from 'pino';
 import { withCallContext } from '../../core/integrations/kit/call-context.ts';
 import type { JobContract } from '../../core/jobs/contract.ts';
-import {
-  cacheVersionOf,
-  type JobContext,
-  type JobHeld,
-  type JobSuccess,
-  type OpenHandler,
-} from '../../core/jobs/handler.ts';
+import { cacheVersionOf, type JobContext, type JobHeld, type JobSuccess } from '../../core/jobs/handler.ts';
 import type { JobProcessor } from '../../core/jobs/queues.ts';
 import type { JobRecord, Release } from '../../core/jobs/record.ts';
 import type { JobRecords } from '../../core/jobs/repository/repository.ts';
-import type { JobService } from '../../core/jobs/service.ts';
-import { isOutage } from '../../core/postgres/pool-errors.ts';
-import { asServiceError, problemOf, ServiceError } from '../../core/runtime/errors.ts';
+import { ServiceError } from '../../core/runtime/errors.ts';
 import { withLogContext } from '../../core/telemetry/log-context.ts';
-import { measureRun, type RunOutcome } from './measure-run.ts';
-import { Run, stopError } from './run.ts';
+import { measureRun } from './measure-run.ts';
+import { Run } from './run.ts';
+import { type ActiveRun, type RunnerContext, settle, settleFailure } from './settle-failure.ts';
 
 /** Time for a handler to react to its aborted signal. */
 const stopGraceMs = 2_000;
-/** How long writing an outcome is retried while the database is unavailable; then the run is repeated. */
-const settleTimeoutMs = 60_000;
-
 /** A deferred job that is not promoted starts by itself after this time. */
 const deferMs = 30_000;
-
-/** Delay of the next run after a database outage. */
-const outageDelayMs = 2_000;
-
-export interface RunnerContext {
-  contract: JobContract;
-  handler: OpenHandler;
-  records: JobRecords;
-  jobs: JobService;
-  logger: Logger;
-  /** From `Queues`. */
-  takeoverDelayMs: number;
-  /** The runs of this process by job id. */
-  runs: Map<string, Run>;
-}
 
 export function createProcessor(context: RunnerContext): JobProcessor {
   return async (message, token) => {
@@ -50,17 +23,6 @@ export function createProcessor(context: RunnerContext): JobProcessor {
     if (id === undefined) throw new UnrecoverableError('a message without an id');
     return await withLogContext({ jobId: id }, () => beginRun(context, id, message, token));
   };
-}
-
-interface ActiveRun {
-  run: Run;
-  job: JobRecord;
-  message: Job;
-  /** Moves the message to another state. */
-  token: string | undefined;
-  logger: Logger;
-  /** Called with the outcome before the queue receives it. */
-  ended(outcome: RunOutcome): void;
 }
 
 async function beginRun(context: RunnerContext, id: string, message: Job, token: string | undefined) {
@@ -142,8 +104,9 @@ async function handle(
   };
   const fence = () => run.fence();
   const scope = { priority: 'background', signal: run.signal, run: run.claim, fence } as const;
-  const work = withCallContext(scope, ({ sandboxes }) => {
+  const work = withCallContext(scope, ({ sandboxes, waits }) => {
     run.sandboxes = sandboxes;
+    run.waits = waits;
     return context.handler.handle(payload, jobContext);
   });
   return await Promise.race([work, run.whenStopped(stopGraceMs)]);
@@ -166,72 +129,6 @@ function parsePayload(contract: JobContract, payload: unknown): unknown {
     cause: parsed.error,
     transient: false,
   });
-}
-
-/** Writes the outcome of a failed or stopped run. Returns, or throws the error that makes the queue retry, fail or requeue. */
-async function settleFailure(
-  { contract, records }: RunnerContext,
-  { run, message, token, logger, ended }: ActiveRun,
-  thrown: unknown,
-): Promise<void> {
-  const reason = run.stopReason;
-  if (reason === 'claim-lost') {
-    ended('taken-over');
-    logger.warn('another run has taken the job over');
-    return;
-  }
-  if (reason === 'shutdown') {
-    ended('handed-back');
-    await settle(() => records.handBack(run.claim), logger);
-    await message.moveToWait(token);
-    logger.info('job handed back: the worker shuts down');
-    throw new WaitingError();
-  }
-  if (reason === 'cancelled') {
-    ended('cancelled');
-    await settle(() => records.markCancelled(run.claim), logger);
-    logger.info('job cancelled');
-    throw new UnrecoverableError('cancelled');
-  }
-  if (reason === undefined && isOutage(thrown)) {
-    // Not caused by the job, so the attempt does not count.
-    ended('handed-back');
-    await settle(() => records.handBack(run.claim), logger);
-    await message.moveToDelayed(Date.now() + outageDelayMs, token);
-    logger.warn('job handed back: the database is unavailable');
-    throw new DelayedError();
-  }
-  const error = reason === 'timed-out' ? stopError(reason, contract.timeoutMs) : asServiceError(thrown);
-  const scheduledAgain = error.transient && message.attemptsMade + 1 < contract.attempts;
-  ended(scheduledAgain ? 'retried' : 'failed');
-  const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
-  await settle(
-    () =>
-      records.fail(run.claim, {
-        error: problem,
-        warnings: run.warnings,
-        sandboxes: [...run.sandboxes],
-        scheduledAgain,
-      }),
-    logger,
-  );
-  logger.error({ err: error, scheduledAgain }, 'job failed');
-  throw scheduledAgain ? error : new UnrecoverableError(error.message);
-}
-
-/** Writes an outcome; retries during a restart of the database. */
-async function settle(write: () => Promise<boolean>, logger: Logger): Promise<void> {
-  const until = Date.now() + settleTimeoutMs;
-  for (;;) {
-    try {
-      if (!(await write())) logger.warn('outcome not written: another run has taken the job over');
-      return;
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      logger.warn({ err: error }, 'outcome not written; will be retried');
-      await sleep(500);
-    }
-  }
 }
 
 /**

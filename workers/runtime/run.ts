@@ -40,6 +40,10 @@ export class Run {
   readonly warnings: Warning[] = [];
   /** The outside systems that the sandbox replaced. */
   sandboxes: ReadonlySet<string> = new Set();
+  /** What its calls to outside systems wait for before they are sent. */
+  waits: ReadonlySet<{ reason: string }> = new Set();
+  /** The wait during which the run was stopped. */
+  stoppedWait: string | undefined;
   readonly checkpoint: Checkpoint = {
     read: () => this.#records.checkpoint(this.claim.jobId),
     write: async (value, db) => this.#unlessLost(await this.#records.saveCheckpoint(this.claim, value, db)),
@@ -83,6 +87,8 @@ export class Run {
   }
 
   stop(reason: StopReason): void {
+    // Before the abort, which ends the waits.
+    if (!this.signal.aborted) this.stoppedWait = [...this.waits][0]?.reason;
     if (!this.signal.aborted) this.#stopping.abort(new RunStopped(reason));
   }
 
@@ -162,11 +168,10 @@ export class Run {
   }
 }
 
-export function stopError(reason: 'timed-out' | 'cancelled', timeoutMs: number): ServiceError {
-  return reason === 'cancelled'
-    ? new ServiceError('job-cancelled', 'The job was cancelled.')
-    : new ServiceError(
-        'job-timed-out',
-        `The job was stopped after ${Math.round(timeoutMs / 1_000)} seconds.`,
-      );
+/** A run that could not send its calls may succeed later; one that took too long would again. */
+export function timeoutError(timeoutMs: number, wait: string | undefined): ServiceError {
+  const stopped = `The job was stopped after ${Math.round(timeoutMs / 1_000)} seconds`;
+  return wait === undefined
+    ? new ServiceError('job-timed-out', `${stopped}.`)
+    : new ServiceError('job-timed-out', `${stopped}, while a call waited for ${wait}.`, { transient: true });
 }

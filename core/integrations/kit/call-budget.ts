@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database } from '../../postgres/client.ts';
+import { untilAborted } from '../../runtime/timeout.ts';
 import { limiterWaitSeconds } from '../../telemetry/meter.ts';
-import { callContext } from './call-context.ts';
-import { type SystemName, UpstreamError } from './upstream-error.ts';
+import { callContext, maxWaitMs, waitingFor } from './call-context.ts';
+import { nameOf, type SystemName, UpstreamError } from './upstream-error.ts';
 
 /** A leaky bucket: it holds `capacity` calls and drains `perSecond` of them each second. */
 export interface CallBudget {
@@ -18,9 +19,6 @@ export interface CallBudget {
 
 export type CallBudgets = ReturnType<typeof createCallBudgets>;
 export type RateGate = ReturnType<typeof openRateGate>;
-
-/** An interactive caller gets an error instead of a longer wait, in ms. */
-const maxInteractiveWaitMs = 10_000;
 
 const Taken = z.object({ granted: z.boolean(), wait_ms: z.coerce.number() });
 
@@ -84,10 +82,9 @@ export function createCallBudgets(database: Database) {
 export function openRateGate(system: SystemName, budget: CallBudget, budgets: CallBudgets) {
   const queues = { interactive: Promise.resolve(), background: Promise.resolve() };
 
-  async function take(): Promise<void> {
+  async function take(until: number): Promise<void> {
     const { priority, signal } = callContext();
     const limit = budget.capacity - (priority === 'background' ? budget.reserve : 0);
-    const until = priority === 'interactive' ? Date.now() + maxInteractiveWaitMs : Number.POSITIVE_INFINITY;
     for (;;) {
       signal?.throwIfAborted();
       const full = await budgets.take(budget, limit);
@@ -98,13 +95,16 @@ export function openRateGate(system: SystemName, budget: CallBudget, budgets: Ca
   }
 
   return {
-    /** Waits until a call may be sent. @throws UpstreamError when an interactive caller would wait too long */
+    /** Waits until a call may be sent. @throws UpstreamError when the caller would wait too long */
     wait(): Promise<void> {
-      const { priority } = callContext();
+      const { priority, signal } = callContext();
       const stop = limiterWaitSeconds.startTimer({ system: system.name, priority });
-      const taken = queues[priority].then(take).finally(stop);
+      const until = Date.now() + maxWaitMs[priority];
+      const taken = queues[priority].then(() => take(until)).finally(stop);
       queues[priority] = taken.catch(() => undefined);
-      return taken;
+      return waitingFor(`the rate limit of ${nameOf(system)}`, () =>
+        signal ? untilAborted(taken, signal) : taken,
+      );
     },
     block: (ms: number) => budgets.block(budget.name, ms),
   };
@@ -112,5 +112,12 @@ export function openRateGate(system: SystemName, budget: CallBudget, budgets: Ca
 
 const budgetExhausted = ({ name, title }: SystemName, retryAfterMs: number): UpstreamError =>
   new UpstreamError('upstream-unavailable', `${title} allows no more calls for now; try again later.`, {
-    ...{ system: name, transient: true, maybeExecuted: false, overLimit: true, retryAfterMs },
+    ...{
+      system: name,
+      transient: true,
+      maybeExecuted: false,
+      overLimit: true,
+      unavailable: true,
+      retryAfterMs,
+    },
   });

@@ -17,9 +17,17 @@ export interface CallContext {
   calls: Map<string, number>;
   /** The systems for which the sandbox answered. */
   sandboxes: Set<string>;
+  /** What calls that are not sent yet wait for, such as `the rate limit of the CRM`. */
+  waits: Set<{ reason: string }>;
   /** Called before each request; rejects when the request must not be sent any more. */
   fence?: () => Promise<void>;
 }
+
+/** Maximum time of each wait before a call is sent: for the rate limit, the circuit, the access token. */
+export const maxWaitMs: Readonly<Record<CallContext['priority'], number>> = {
+  interactive: 10_000,
+  background: 10 * 60_000,
+};
 
 type ContextOptions = Pick<CallContext, 'priority'> &
   Partial<Pick<CallContext, 'signal' | 'run' | 'retries' | 'fence'>>;
@@ -44,11 +52,29 @@ export function withFence<T>(inner: () => Promise<void>, work: () => T): T {
   return contexts.run({ ...context, fence }, work);
 }
 
+/** For work whose result several contexts share: the end of one context does not end it. Callers retry it themselves. */
+export const withSharedContext = <T>(work: () => T): T => {
+  const { fence: _, ...context } = callContext();
+  return contexts.run({ ...context, signal: undefined, retries: false, waits: new Set() }, work);
+};
+
+/** Records that a call waits, so that a run stopped meanwhile fails with this reason. */
+export async function waitingFor<T>(reason: string, work: () => Promise<T>): Promise<T> {
+  const { waits } = callContext();
+  const wait = { reason };
+  waits.add(wait);
+  try {
+    return await work();
+  } finally {
+    waits.delete(wait);
+  }
+}
+
 /** HTTP requests sent to vendor systems so far in this context. */
 export const callsMade = (): number =>
   [...callContext().calls.values()].reduce((sum, count) => sum + count, 0);
 
 const newContext = ({ priority, signal, run, retries = true, fence }: ContextOptions): CallContext => ({
-  ...{ priority, retries, signal, run, calls: new Map(), sandboxes: new Set() },
+  ...{ priority, retries, signal, run, calls: new Map(), sandboxes: new Set(), waits: new Set() },
   ...(fence && { fence }),
 });

@@ -1,13 +1,13 @@
 /** What the connectors of a process share: environment, sandbox URL, call budgets, circuits. */
-import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Logger } from 'pino';
 import { isSet } from '../../runtime/config.ts';
 import { meteredCall } from '../../telemetry/outside-call.ts';
 import type { CallClass } from './call.ts';
 import type { CallBudgets } from './call-budget.ts';
 import { callContext } from './call-context.ts';
+import { type Circuit, type CircuitPauses, type CircuitStateName, newCircuit } from './circuit.ts';
 import { openSystemHttp, type SystemHttp, type SystemHttpOptions } from './http.ts';
-import { type CircuitStateName, circuitStateName, newCircuit, withResilience } from './resilience.ts';
+import { withRetries } from './resilience.ts';
 import type { SystemName } from './upstream-error.ts';
 
 /** What serves a system: the vendor, the sandbox (development only), or nothing. */
@@ -20,18 +20,20 @@ export interface IntegrationContextOptions {
   databaseUrl?: string;
   budgets: CallBudgets;
   logger: Logger;
+  /** Shorter in tests. */
+  circuitPauses?: CircuitPauses;
 }
 
 export type IntegrationContext = ReturnType<typeof openIntegrationContext>;
 export type SystemTools = ReturnType<IntegrationContext['tools']>;
 
 export function openIntegrationContext(options: IntegrationContextOptions) {
-  const { env = process.env, sandboxUrl, databaseUrl, budgets, logger } = options;
-  const circuits = new Map<string, CircuitBreakerPolicy>();
+  const { env = process.env, sandboxUrl, databaseUrl, budgets, logger, circuitPauses } = options;
+  const circuits = new Map<string, Circuit>();
 
-  function circuit(system: string): CircuitBreakerPolicy {
-    const known = circuits.get(system) ?? newCircuit(system, logger);
-    circuits.set(system, known);
+  function circuit(system: SystemName): Circuit {
+    const known = circuits.get(system.name) ?? newCircuit(system, logger, circuitPauses);
+    circuits.set(system.name, known);
     return known;
   }
 
@@ -51,11 +53,12 @@ export function openIntegrationContext(options: IntegrationContextOptions) {
         sandboxName: source === 'sandbox' ? sandboxName : undefined,
         budgets,
         logger,
-        circuit: circuit(system.name),
+        circuit: circuit(system),
       };
       return {
         /** Whether the sandbox serves the system. */
         sandbox: source === 'sandbox',
+        system,
         logger,
         http: (httpOptions: SystemHttpOptions): SystemHttp => openSystemHttp(shared, httpOptions),
         /**
@@ -63,19 +66,18 @@ export function openIntegrationContext(options: IntegrationContextOptions) {
          * @param once throws UpstreamError for every failure of the system
          */
         attempt: <T>(callClass: CallClass, once: () => Promise<T>): Promise<T> =>
-          withResilience(shared, callClass, async () => {
-            const { calls, sandboxes } = callContext();
-            calls.set(system.name, (calls.get(system.name) ?? 0) + 1);
-            const answer = await meteredCall({ system: system.name, method: callClass }, once);
-            if (shared.sandboxName) sandboxes.add(shared.sandboxName);
-            return answer;
-          }),
+          withRetries(callClass, () =>
+            shared.circuit.run(async () => {
+              const { calls, sandboxes } = callContext();
+              calls.set(system.name, (calls.get(system.name) ?? 0) + 1);
+              const answer = await meteredCall({ system: system.name, method: callClass }, once);
+              if (shared.sandboxName) sandboxes.add(shared.sandboxName);
+              return answer;
+            }),
+          ),
       };
     },
     /** State of a circuit in this process; undefined before the first call to the system. */
-    circuitOf(system: string): CircuitStateName | undefined {
-      const known = circuits.get(system);
-      return known && circuitStateName(known);
-    },
+    circuitOf: (system: string): CircuitStateName | undefined => circuits.get(system)?.stateName(),
   };
 }

@@ -25,7 +25,8 @@ export function faultByStatus(answer: RawAnswer): VendorFault | undefined {
   if (status === 429) return { verdict: 'limit', ...wait };
   if (status === 401) return { verdict: 'unauthorized' };
   if (status >= 500) return { verdict: 'transient', ...wait };
-  // A proxy or CDN in front of the vendor sends web pages.
+  // Such as 404: a page of HTML says the same as JSON. With 403, a proxy or CDN in front of the vendor blocks all calls.
+  if (status >= 400 && status !== 403) return { verdict: 'rejected' };
   if (isHtml(answer)) return { verdict: 'transient', code: 'html', message: 'a page instead of data' };
   // 304 is a success of a conditional read.
   if (status >= 300 && status !== 304) return { verdict: 'rejected' };

@@ -1,21 +1,22 @@
 /**
- * HTTP calls to vendor systems: retries → circuit → rate gate → request → parsed answer. Redirects are not followed: the
- * URLs come from the configuration, and each request carries credentials.
+ * HTTP calls to vendor systems: retries → credentials → rate gate → circuit → request → parsed answer. Redirects are not
+ * followed: the URLs come from the configuration, and each request carries credentials.
  */
-import type { CircuitBreakerPolicy } from 'cockatiel';
 import type { Logger } from 'pino';
 import { Agent, errors, type FormData, request } from 'undici';
 import type { z } from 'zod';
 import { EgressError } from '../../egress/egress-error.ts';
 import { readBody } from '../../egress/read-body.ts';
 import { createTimeout } from '../../runtime/timeout.ts';
+import { userAgent } from '../../runtime/version.ts';
 import { meteredCall } from '../../telemetry/outside-call.ts';
 import { type Call, parseAnswer, type RawAnswer, rawAnswer } from './call.ts';
 import { type CallBudget, type CallBudgets, openRateGate, type RateGate } from './call-budget.ts';
 import { callContext } from './call-context.ts';
+import type { Circuit } from './circuit.ts';
 import { faultByStatus, faultError, type VendorFault } from './fault.ts';
-import { withResilience } from './resilience.ts';
-import { type SystemName, UpstreamError } from './upstream-error.ts';
+import { withRetries } from './resilience.ts';
+import { beforeSending, type SystemName, UpstreamError } from './upstream-error.ts';
 
 export interface SystemHttpOptions {
   baseUrl: string;
@@ -46,7 +47,7 @@ export interface SharedTools {
   /** The sandbox's system that answers; undefined: the vendor does. */
   sandboxName: string | undefined;
   budgets: CallBudgets;
-  circuit: CircuitBreakerPolicy;
+  circuit: Circuit;
   logger: Logger;
 }
 
@@ -71,7 +72,7 @@ export function openSystemHttp(shared: SharedTools, options: SystemHttpOptions):
   };
 
   async function callWhole<A extends z.ZodType>(call: Call<A>) {
-    const answer = await withResilience(shared, call.class, () =>
+    const answer = await withRetries(call.class, () =>
       withFreshCredentials(options, () => sendOnce(connection, call)),
     );
     return { body: parseAnswer(shared.system, call, answer), answer };
@@ -101,13 +102,24 @@ async function withFreshCredentials<T>(
 }
 
 async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> {
+  const { circuit, options, rateGate } = connection;
+  await circuit.ready();
+  const headers = { ...(await credentials(options)), ...call.headers };
+  await rateGate?.wait();
+  // Only the request runs inside the circuit: a token request there would wait for the circuit that waits for it.
+  return await circuit.run(() => sendMetered(connection, call, headers));
+}
+
+async function sendMetered(
+  connection: Connection,
+  call: Call,
+  headers: Record<string, string>,
+): Promise<RawAnswer> {
   const context = callContext();
   const { system, logger, options, rateGate, sandboxName } = connection;
-  await rateGate?.wait();
-  context.calls.set(system.name, (context.calls.get(system.name) ?? 0) + 1);
-  const headers = { ...(await options.headers?.()), ...call.headers };
   await context.fence?.();
   context.signal?.throwIfAborted();
+  context.calls.set(system.name, (context.calls.get(system.name) ?? 0) + 1);
   const begun = performance.now();
   const { method, path } = call;
   const answer = await meteredCall(
@@ -124,6 +136,14 @@ async function sendOnce(connection: Connection, call: Call): Promise<RawAnswer> 
   throw faultError(system, answer.status, fault);
 }
 
+async function credentials({ headers }: SystemHttpOptions): Promise<Record<string, string>> {
+  try {
+    return (await headers?.()) ?? {};
+  } catch (error) {
+    throw beforeSending(error);
+  }
+}
+
 /** @throws UpstreamError without an answer; the reason of the caller's own abort */
 async function sendRequest(
   { system, agent, options }: Connection,
@@ -138,7 +158,7 @@ async function sendRequest(
     const answer = await request(options.baseUrl + call.path + queryOf(call.query), {
       dispatcher: agent,
       method: call.method,
-      headers: { accept: 'application/json', ...jsonType(call), ...headers },
+      headers: { accept: 'application/json', 'user-agent': userAgent, ...jsonType(call), ...headers },
       body: bodyOf(call),
       signal: timeout.signal,
     });

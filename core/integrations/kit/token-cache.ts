@@ -1,4 +1,7 @@
 /** Caches a vendor's access token: concurrent calls share one request for it, and it is renewed before it expires. */
+import { untilAborted, withTimeout } from '../../runtime/timeout.ts';
+import { callContext, maxWaitMs, waitingFor, withSharedContext } from './call-context.ts';
+import { nameOf, type SystemName, UpstreamError } from './upstream-error.ts';
 
 export interface AccessToken {
   value: string;
@@ -9,16 +12,26 @@ export interface AccessToken {
 /** So that no token expires while a request is in flight. */
 const renewBeforeMs = 60_000;
 
-export function cacheToken(fetchToken: () => Promise<AccessToken>) {
+/** @param fetchToken sends one request; the calls that need the token retry it */
+export function cacheToken(system: SystemName, fetchToken: () => Promise<AccessToken>) {
   let pending: Promise<AccessToken> | undefined;
   let token: AccessToken | undefined;
+
+  function renew(): Promise<AccessToken> {
+    pending ??= withSharedContext(fetchToken).finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  }
+
   return {
     async get(): Promise<string> {
       if (token && Date.now() < token.expiresAt - renewBeforeMs) return token.value;
-      pending ??= fetchToken().finally(() => {
-        pending = undefined;
+      const { priority, signal } = callContext();
+      token = await waitingFor(`an access token of ${nameOf(system)}`, () => {
+        const renewed = withTimeout(renew(), maxWaitMs[priority], () => Promise.reject(noToken(system)));
+        return signal ? untilAborted(renewed, signal) : renewed;
       });
-      token = await pending;
       return token.value;
     },
     /** Called when the vendor rejects the token: the next call fetches another. */
@@ -27,3 +40,8 @@ export function cacheToken(fetchToken: () => Promise<AccessToken>) {
     },
   };
 }
+
+const noToken = ({ name, title }: SystemName): UpstreamError =>
+  new UpstreamError('upstream-unavailable', `${title} issued no access token in time; try again later.`, {
+    ...{ system: name, transient: true, maybeExecuted: false },
+  });

@@ -8,6 +8,9 @@ export interface SystemName {
   title: string;
 }
 
+/** The title within a sentence, such as `the CRM`. */
+export const nameOf = ({ title }: SystemName): string => title.replace(/^The /, 'the ');
+
 export interface UpstreamFailure {
   system: string;
   /** HTTP status; absent without an answer. */
@@ -26,6 +29,8 @@ export interface UpstreamFailure {
   down?: boolean;
   /** Whether we exceeded a rate limit of the vendor. */
   overLimit?: boolean;
+  /** The circuit is open, or the rate limit leaves no room: a job waits, and the attempt does not count. */
+  unavailable?: boolean;
   cause?: unknown;
 }
 
@@ -49,6 +54,12 @@ export class UpstreamError extends ServiceError {
     return { upstream: { system, status, code, maybeExecuted } };
   }
 }
+
+/** The failure of a call that another call needed first, such as the one for an access token. */
+export const beforeSending = (error: unknown): unknown =>
+  error instanceof UpstreamError
+    ? new UpstreamError(error.code, error.message, { ...error.failure, maybeExecuted: false, cause: error })
+    : error;
 
 /** Reads a whole list, at most twice. @throws UpstreamError when both reads returned fewer rows than the vendor counted */
 export async function readComplete<T>(

@@ -52,7 +52,7 @@ export default defineSystem({
 export type ListingPortal = ReturnType<typeof openListingPortal>;
 
 function openListingPortal(config: ListingPortalConfig, tools: SystemTools) {
-  const token = cacheToken(tokenFetcher(config, tools));
+  const token = cacheToken(tools.system, tokenFetcher(config, tools));
   const perMinute = config.LISTING_PORTAL_CALLS_PER_MINUTE;
   const http = tools.http({
     baseUrl: config.LISTING_PORTAL_URL ?? '',

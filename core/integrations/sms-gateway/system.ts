@@ -66,7 +66,7 @@ const Balance = z.object({
 function openSmsGateway(config: SmsGatewayConfig, tools: SystemTools) {
   const baseUrl = config.SMS_URL ?? '';
   const loginHttp = tools.http({ baseUrl });
-  const token = cacheToken(async () => {
+  const token = cacheToken(tools.system, async () => {
     const { token: value } = await loginHttp.call({
       class: 'read',
       method: 'POST',

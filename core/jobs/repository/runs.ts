@@ -88,16 +88,22 @@ export const createRunOutcomes = (db: NodePgDatabase, resultRetentionHours: numb
       finishedAt: scheduledAgain ? null : now,
     }),
 
+  /** Another attempt is scheduled; the present one does not count. */
+  defer: (run: JobRun, { error, sandboxes }: { error: Problem; sandboxes: string[] }): Promise<boolean> =>
+    settle(db, run, { state: 'scheduled', attemptsMade: withoutThisAttempt, error, sandboxes }),
+
   markCancelled: (run: JobRun): Promise<boolean> => settle(db, run, { state: 'cancelled', finishedAt: now }),
 
   /** The job is queued again and the attempt does not count. */
   handBack: (run: JobRun): Promise<boolean> =>
     settle(db, run, {
       state: 'queued',
-      attemptsMade: sql`greatest(${jobTable.attemptsMade} - 1, 0)`,
+      attemptsMade: withoutThisAttempt,
       progress: null,
     }),
 });
+
+const withoutThisAttempt = sql`greatest(${jobTable.attemptsMade} - 1, 0)`;
 
 async function begin(db: Db, run: JobRun, attempt: number): Promise<JobRecord | undefined> {
   const stops = sql`(${jobTable.cancelRequestedAt} is not null or ${isOverdue})`;

@@ -114,7 +114,7 @@ describe('an allowed address', () => {
   it('receives a request for uncompressed bytes, without cookies even after it set one', async () => {
     await fetched('/');
     const headers = JSON.parse((await fetched('/headers')).bytes.toString());
-    expect(headers).toMatchObject({ 'accept-encoding': 'identity', 'user-agent': 'portal-service' });
+    expect(headers).toMatchObject({ 'accept-encoding': 'identity', 'user-agent': 'PortalService/0.1.0' });
     expect(headers).not.toHaveProperty('cookie');
   });
 

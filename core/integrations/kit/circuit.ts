@@ -1,0 +1,114 @@
+/** Circuit breaker of a system in this process: while it is open, calls to a system that is down fail at once. */
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  DelegateBackoff,
+  handleWhen,
+} from 'cockatiel';
+import type { Logger } from 'pino';
+import { untilAborted, withTimeout } from '../../runtime/timeout.ts';
+import { circuitState } from '../../telemetry/meter.ts';
+import { callContext, maxWaitMs, waitingFor } from './call-context.ts';
+import { nameOf, type SystemName, UpstreamError } from './upstream-error.ts';
+
+export type CircuitStateName = 'closed' | 'open' | 'half-open';
+export type Circuit = ReturnType<typeof newCircuit>;
+
+/** How long an open circuit pauses calls; the pause doubles with each failed test call. */
+export interface CircuitPauses {
+  firstMs: number;
+  maxMs: number;
+}
+
+/** Consecutive failures that open a circuit. */
+const failuresToOpen = 6;
+const defaultPauses: CircuitPauses = { firstMs: 5_000, maxMs: 60_000 };
+const stateNumbers: Record<CircuitStateName, number> = { closed: 0, 'half-open': 1, open: 2 };
+
+export function newCircuit(system: SystemName, logger: Logger, pauses = defaultPauses) {
+  let pausedUntil = 0;
+  const policy = circuitBreaker(
+    handleWhen(error => error instanceof UpstreamError && error.failure.down === true),
+    {
+      halfOpenAfter: new DelegateBackoff<{ attempt: number }>(({ attempt }) => {
+        const pauseMs = Math.min(pauses.firstMs * 2 ** (attempt - 1), pauses.maxMs);
+        pausedUntil = Date.now() + pauseMs;
+        return pauseMs;
+      }),
+      breaker: new ConsecutiveBreaker(failuresToOpen),
+    },
+  );
+  const { name } = system;
+  const report = () => circuitState.set({ system: name }, stateNumbers[stateName(policy)]);
+  policy.onStateChange(report);
+  report();
+  policy.onBreak(() => logger.warn({ system: name }, 'the circuit is open: the system keeps failing'));
+  policy.onReset(() => logger.info({ system: name }, 'the circuit is closed: the system answers again'));
+
+  const paused = (retryAfterMs = pausedUntil - Date.now()): UpstreamError =>
+    new UpstreamError(
+      'upstream-unavailable',
+      `${system.title} has failed several times in a row; calls are paused for a moment.`,
+      {
+        ...{ system: name, transient: true, maybeExecuted: false, unavailable: true },
+        retryAfterMs: Math.max(1, retryAfterMs),
+      },
+    );
+
+  /** The failure that opened the circuit, or of a call that was sent before. */
+  const whilePaused = (error: unknown): unknown => {
+    if (!(error instanceof UpstreamError) || !error.failure.down) return error;
+    const retryAfterMs = Math.max(pausedUntil - Date.now(), error.failure.retryAfterMs ?? 1);
+    return new UpstreamError(error.code, error.message, {
+      ...error.failure,
+      unavailable: true,
+      retryAfterMs,
+    });
+  };
+
+  /** Waits while another call tests the system. @throws UpstreamError while calls are paused */
+  async function ready(): Promise<void> {
+    const { priority, signal } = callContext();
+    const until = Date.now() + maxWaitMs[priority];
+    while (policy.state === CircuitState.HalfOpen) {
+      const tested = nextState(policy);
+      await waitingFor(`the circuit of ${nameOf(system)}`, () =>
+        withTimeout(signal ? untilAborted(tested, signal) : tested, until - Date.now(), () =>
+          Promise.reject(paused(pauses.firstMs)),
+        ),
+      );
+    }
+    if (policy.state === CircuitState.Open && Date.now() < pausedUntil) throw paused();
+  }
+
+  return {
+    ready,
+    /** @param send one request without waits: all other calls may wait for it */
+    async run<T>(send: () => Promise<T>): Promise<T> {
+      await ready();
+      try {
+        return await policy.execute(send);
+      } catch (error) {
+        if (error instanceof BrokenCircuitError) throw paused();
+        throw policy.state === CircuitState.Open ? whilePaused(error) : error;
+      }
+    },
+    stateName: () => stateName(policy),
+  };
+}
+
+const nextState = (policy: CircuitBreakerPolicy): Promise<void> =>
+  new Promise(resolve => {
+    const { dispose } = policy.onStateChange(() => {
+      dispose();
+      resolve();
+    });
+  });
+
+function stateName({ state }: CircuitBreakerPolicy): CircuitStateName {
+  if (state === CircuitState.Closed) return 'closed';
+  return state === CircuitState.HalfOpen ? 'half-open' : 'open';
+}

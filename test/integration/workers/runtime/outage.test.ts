@@ -1,0 +1,143 @@
+/** Jobs during outages of vendor systems: they wait without using attempts, and continue from their checkpoint. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Explanation } from '../../../../api/jobs/job-explanation.ts';
+import { waitingFor } from '../../../../core/integrations/kit/call-context.ts';
+import { UpstreamError } from '../../../../core/integrations/kit/upstream-error.ts';
+import locationSync from '../../../../workers/location-sync/contract.ts';
+import locationSyncHandler from '../../../../workers/location-sync/handler.ts';
+import type { ApiClient } from '../../../support/api-client.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
+import { backends, startTestService, type TestService } from '../../../support/test-service.ts';
+import { openTrials, trialContracts, trialOperations } from '../../../support/trial-jobs.ts';
+
+const contracts = new Map([...trialContracts, [locationSync.kind, locationSync]]);
+const unavailable = () =>
+  new UpstreamError('upstream-unavailable', 'The CRM has failed several times in a row.', {
+    ...{ system: 'crm', transient: true, maybeExecuted: false, unavailable: true, retryAfterMs: 1 },
+  });
+
+describe.each(backends)('a job on %s', backend => {
+  let sandbox: Sandbox;
+  let service: TestService;
+  let client: ApiClient;
+  const trials = openTrials();
+
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+    service = await startTestService(`outage-${backend}`, {
+      backend,
+      sandboxUrl: sandbox.url,
+      operations: trialOperations,
+      contracts,
+      circuitPauses: { firstMs: 50, maxMs: 100 },
+      env: { LISTING_PORTAL_CALLS_PER_MINUTE: '100000' },
+    });
+    client = await service.client(['trial', 'crm:sync', 'portal:read']);
+    const handler = await locationSyncHandler.open({}, service);
+    service.startWorker([...trials.servedKinds, { contract: locationSync, handler }]);
+    await sandbox.control.settings('listing-portal', { callLimit: false });
+  });
+  afterEach(() => sandbox.control.reset('listing-portal'));
+  afterAll(async () => {
+    await service?.close();
+    await sandbox?.close();
+  });
+
+  const start = (name: string, kind = 'trial') =>
+    client.requestJob('POST', `/trials/${kind}`, { body: { name } }).then(job => job.id);
+  const explain = async (id: string) =>
+    Explanation.parse((await client.request('GET', `/jobs/${id}/explain`)).body);
+
+  it('updates the locations after an outage of the listing portal, without a restart', async () => {
+    await sandbox.control.fault('listing-portal', { fault: 'error-500', times: 12 });
+    const body = { dryRun: false, scope: { city: 'Umm Al Quwain' } };
+    const { id } = await client.requestJob('POST', '/apps/listing-portal/v1/locations/update', { body });
+    const waiting = await client.waitForJob(id, job => job.state === 'scheduled');
+    expect(waiting).toMatchObject({
+      attempts: { made: 0 },
+      error: { type: 'urn:portal-service:problem:waiting-for-system' },
+    });
+    const explained = await explain(id);
+    if (explained.state === 'scheduled') {
+      expect(explained).toMatchObject({
+        cause: 'system-unavailable',
+        reason: expect.stringContaining('The listing portal'),
+        nextAttemptAt: expect.any(String),
+      });
+    }
+    expect(await client.waitForJob(id)).toMatchObject({
+      state: 'succeeded',
+      attempts: { made: 1 },
+      error: null,
+    });
+  });
+
+  it('waits longer than its attempts would last, and resumes from its checkpoint', async () => {
+    let runs = 0;
+    trials.when('patient', async context => {
+      const done = await context.checkpoint.read();
+      await context.checkpoint.write([...(Array.isArray(done) ? done : []), context.attempt]);
+      runs += 1;
+      if (runs < 6) throw unavailable();
+      return JSON.stringify(await context.checkpoint.read());
+    });
+    const job = await client.waitForJob(await start('patient'));
+    expect(job).toMatchObject({
+      state: 'succeeded',
+      attempts: { made: 1 },
+      result: { said: '[1,1,1,1,1,1]' },
+    });
+  });
+
+  it('is explained while it waits, also in its timeline', async () => {
+    let isAway = true;
+    trials.when('explained', async () => {
+      if (isAway) throw new UpstreamError('upstream-unavailable', 'The CRM has failed.', longOutage);
+      return 'done';
+    });
+    const longOutage = { ...unavailable().failure, retryAfterMs: 3_000 };
+    const id = await start('explained');
+    await client.waitForJob(id, job => job.state === 'scheduled');
+    const { nextAttemptAt, ...explained } = await explain(id);
+    expect(explained).toMatchObject({
+      cause: 'system-unavailable',
+      reason: `The job waits for an outside system until ${nextAttemptAt}: The CRM has failed.`,
+      startsInSeconds: expect.any(Number),
+    });
+    isAway = false;
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded' });
+    const timeline = JSON.stringify((await client.request('GET', `/jobs/${id}/timeline`)).body);
+    expect(timeline).toContain('The job waits for an outside system; the attempt does not count');
+  });
+
+  it('fails with the reason when the outage is longer than the maximum', async () => {
+    trials.when('hopeless', async ({ jobId }) => {
+      await service.database.execute(
+        sql`update job set started_at = now() - interval '7 hours' where id = ${jobId}`,
+      );
+      throw unavailable();
+    });
+    expect(await client.waitForJob(await start('hopeless'))).toMatchObject({
+      state: 'failed',
+      attempts: { made: 3, max: 3 },
+      error: {
+        type: 'urn:portal-service:problem:upstream-unavailable',
+        detail: 'The CRM has failed several times in a row.',
+      },
+    });
+  });
+
+  it('is retried when its time limit passes while a call waits, with that reason', async () => {
+    trials.when('waiting', ({ signal, attempt }) =>
+      attempt === 1
+        ? waitingFor('the rate limit of the CRM', () => sleep(30_000, 'late', { signal }))
+        : Promise.resolve('done'),
+    );
+    const id = await start('waiting', 'hasty');
+    expect(await client.waitForJob(id)).toMatchObject({ state: 'succeeded', attempts: { made: 2 } });
+    const timeline = JSON.stringify((await client.request('GET', `/jobs/${id}/timeline`)).body);
+    expect(timeline).toContain('while a call waited for the rate limit of the CRM');
+  });
+});

@@ -1,0 +1,146 @@
+/** Writes the outcome of failed, stopped and deferred runs, and tells the queue what follows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
+import type { Logger } from 'pino';
+import { UpstreamError } from '../../core/integrations/kit/upstream-error.ts';
+import type { JobContract } from '../../core/jobs/contract.ts';
+import type { OpenHandler } from '../../core/jobs/handler.ts';
+import type { JobRecord } from '../../core/jobs/record.ts';
+import type { JobRecords } from '../../core/jobs/repository/repository.ts';
+import type { JobService } from '../../core/jobs/service.ts';
+import { isOutage } from '../../core/postgres/pool-errors.ts';
+import { asServiceError, problemOf, ServiceError } from '../../core/runtime/errors.ts';
+import type { RunOutcome } from './measure-run.ts';
+import { type Run, timeoutError } from './run.ts';
+
+export interface RunnerContext {
+  contract: JobContract;
+  handler: OpenHandler;
+  records: JobRecords;
+  jobs: JobService;
+  logger: Logger;
+  /** From `Queues`. */
+  takeoverDelayMs: number;
+  /** The runs of this process by job id. */
+  runs: Map<string, Run>;
+}
+
+export interface ActiveRun {
+  run: Run;
+  job: JobRecord;
+  message: Job;
+  /** Moves the message to another state. */
+  token: string | undefined;
+  logger: Logger;
+  /** Called with the outcome before the queue receives it. */
+  ended(outcome: RunOutcome): void;
+}
+
+/** How long writing an outcome is retried while the database is unavailable; then the run is repeated. */
+const settleTimeoutMs = 60_000;
+
+/** Delay of the next run after a database outage. */
+const outageDelayMs = 2_000;
+
+/** Unless the contract says otherwise; then further failures count as attempts. */
+const defaultMaxOutageMs = 6 * 3_600_000;
+/** So that jobs that wait for the same system do not all return at once. */
+const jitterMs = 1_000;
+
+/** Writes the outcome of a failed or stopped run. Returns, or throws the error that makes the queue retry, fail or requeue. */
+export async function settleFailure(
+  context: RunnerContext,
+  active: ActiveRun,
+  thrown: unknown,
+): Promise<void> {
+  const { contract, records } = context;
+  const { run, message, token, logger, ended } = active;
+  const reason = run.stopReason;
+  if (reason === 'claim-lost') {
+    ended('taken-over');
+    logger.warn('another run has taken the job over');
+    return;
+  }
+  if (reason === 'shutdown') {
+    ended('handed-back');
+    await settle(() => records.handBack(run.claim), logger);
+    await message.moveToWait(token);
+    logger.info('job handed back: the worker shuts down');
+    throw new WaitingError();
+  }
+  if (reason === 'cancelled') {
+    ended('cancelled');
+    await settle(() => records.markCancelled(run.claim), logger);
+    logger.info('job cancelled');
+    throw new UnrecoverableError('cancelled');
+  }
+  if (reason === undefined && isOutage(thrown)) {
+    // Not caused by the job, so the attempt does not count.
+    ended('handed-back');
+    await settle(() => records.handBack(run.claim), logger);
+    await message.moveToDelayed(Date.now() + outageDelayMs, token);
+    logger.warn('job handed back: the database is unavailable');
+    throw new DelayedError();
+  }
+  if (reason === undefined && waitsForSystem(context, active, thrown))
+    return await deferForSystem(context, active, thrown);
+  const error =
+    reason === 'timed-out' ? timeoutError(contract.timeoutMs, run.stoppedWait) : asServiceError(thrown);
+  const scheduledAgain = error.transient && message.attemptsMade + 1 < contract.attempts;
+  ended(scheduledAgain ? 'retried' : 'failed');
+  const problem = problemOf(error, `/jobs/${run.claim.jobId}`);
+  await settle(
+    () =>
+      records.fail(run.claim, {
+        error: problem,
+        warnings: run.warnings,
+        sandboxes: [...run.sandboxes],
+        scheduledAgain,
+      }),
+    logger,
+  );
+  logger.error({ err: error, scheduledAgain }, 'job failed');
+  throw scheduledAgain ? error : new UnrecoverableError(error.message);
+}
+
+/** Whether the run ended because an outside system is unavailable, so that its last call was not sent. */
+function waitsForSystem(
+  { contract }: RunnerContext,
+  { job }: ActiveRun,
+  error: unknown,
+): error is UpstreamError {
+  if (!(error instanceof UpstreamError) || error.failure.unavailable !== true) return false;
+  const since = Math.max(job.startedAt?.getTime() ?? Date.now(), Date.parse(job.released?.at ?? '') || 0);
+  return Date.now() - since < (contract.maxOutageMs ?? defaultMaxOutageMs);
+}
+
+/** The next run starts when calls may be sent again; the attempt does not count. */
+async function deferForSystem(
+  { records }: RunnerContext,
+  { run, message, token, logger, ended }: ActiveRun,
+  error: UpstreamError,
+): Promise<never> {
+  ended('handed-back');
+  const waiting = new ServiceError('waiting-for-system', error.message);
+  const problem = problemOf(waiting, `/jobs/${run.claim.jobId}`);
+  await settle(() => records.defer(run.claim, { error: problem, sandboxes: [...run.sandboxes] }), logger);
+  const delayMs = Math.ceil((error.failure.retryAfterMs ?? 0) + jitterMs * Math.random());
+  await message.moveToDelayed(Date.now() + delayMs, token);
+  logger.warn({ err: error, delayMs }, 'job deferred: an outside system is unavailable');
+  throw new DelayedError();
+}
+
+/** Writes an outcome; retries during a restart of the database. */
+export async function settle(write: () => Promise<boolean>, logger: Logger): Promise<void> {
+  const until = Date.now() + settleTimeoutMs;
+  for (;;) {
+    try {
+      if (!(await write())) logger.warn('outcome not written: another run has taken the job over');
+      return;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      logger.warn({ err: error }, 'outcome not written; will be retried');
+      await sleep(500);
+    }
+  }
+}
