@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { readConfig } from '../../../core/runtime/config.ts';
 import { rootFolder } from '../../../core/runtime/discover.ts';
-import type { DesignName } from '../layout/design.ts';
+import { DesignName } from '../contract.ts';
 import { openDesigns } from '../layout/designs.ts';
 import { fitText } from '../layout/fit-text.ts';
 import { superviseBrowser } from '../print/browser.ts';
@@ -18,7 +18,6 @@ import { screenshotPages } from './page-screenshots.ts';
 import { openSamples, sampleNames } from './samples.ts';
 
 const outFolder = path.join(rootFolder, 'out', 'gallery');
-const designs: readonly DesignName[] = ['classic', 'new'];
 /** 144 dpi: small text is readable. */
 const scale = 1.5;
 
@@ -40,7 +39,7 @@ try {
   await mkdir(outFolder, { recursive: true });
   for (const name of chosen.length > 0 ? chosen : all) {
     const sample = await samples.read(name);
-    for (const design of designs) {
+    for (const design of DesignName.options) {
       const document = await samples.documentOf(sample, await chooseDesign({ design, ...sample.request }));
       const { pdf } = await printer.print({ ...document, signal: new AbortController().signal });
       const screenshots = await screenshotPages(await supervisor.browser(), document, scale);

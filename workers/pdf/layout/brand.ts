@@ -1,7 +1,6 @@
 /** The brand of a brochure: name, logo, colours, contact and licence. The default is templates/brand.json. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { BrandView } from './document-view.ts';
 import { linkOfEmail, linkOfPhone } from './view/links.ts';
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #12312E');
@@ -43,27 +42,27 @@ export const Brand = z
   .describe('A brand of brochures.');
 export type Brand = z.infer<typeof Brand>;
 
-export interface LoadedBrand {
-  brand: Brand;
-  /** SVG markup of the logo. */
-  mark: string;
-}
+export type LoadedBrand = Awaited<ReturnType<typeof loadBrand>>;
 
-export async function loadBrand(file: URL): Promise<LoadedBrand> {
+/** @returns the brand, and the SVG markup of its logo */
+export async function loadBrand(file: URL) {
   const brand = Brand.parse(JSON.parse(await readFile(file, 'utf8')));
   const mark = await readFile(new URL(brand.logo, file), 'utf8');
   return { brand, mark: mark.slice(mark.indexOf('<svg')).trim() };
 }
 
-export function viewOfBrand({ brand, mark }: LoadedBrand): BrandView {
+/** The brand in the context of the templates. */
+export function viewOfBrand({ brand, mark }: LoadedBrand) {
   const { contact } = brand;
   const phone = linkOfPhone(contact.phone);
   const email = linkOfEmail(contact.email);
   if (phone === null || email === null) throw new Error('The brand has an invalid phone or e-mail address.');
   return {
     name: brand.name,
+    /** Colour of labels and icons: "#8A5A2B". */
     accent: brand.colours.accent,
     tagline: brand.tagline,
+    /** In currentColor; the others have a fixed colour, which print/extract-svg.ts embeds once per document. */
     mark,
     whiteMark: colouredMark('#FFFFFF', mark),
     inkMark: colouredMark(brand.colours.ink, mark),

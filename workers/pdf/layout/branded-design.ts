@@ -1,10 +1,11 @@
 /** Combines the compiled designs with a brand and the options of a request. */
 import { createHash } from 'node:crypto';
+import type { DesignName } from '../contract.ts';
 import { type LoadedBrand, loadBrand, viewOfBrand } from './brand.ts';
 import { coverOf, coverPagesOf } from './cover.ts';
-import type { Design, DesignName, DesignOptions, PreparedListing } from './design.ts';
+import type { Design, DesignOptions, PreparedListing } from './design.ts';
 import type { CompiledDesign, DesignAssets } from './design-assets.ts';
-import type { BrandView, DocumentView, ListingView } from './document-view.ts';
+import type { ListingView } from './document-view.ts';
 import { iconSheet } from './icons.ts';
 import { labelsOf } from './labels.ts';
 import { listingUrlOf } from './view/links.ts';
@@ -12,28 +13,25 @@ import { viewOfListing } from './view/listing.ts';
 
 export type BrandedDesigns = Record<DesignName, Design>;
 
-const dirham = '\u20C3';
-
-const defaultOptions: DesignOptions = { language: 'en', cover: false };
-
 interface BrandedDesign {
   compiled: CompiledDesign;
   assets: DesignAssets;
   loadedBrand: LoadedBrand;
-  brandView: BrandView;
   styles: string;
   /** sha256 of everything that determines the pages, except the options. */
   hash: string;
 }
 
+const dirham = '\u20C3';
+
 /** @throws ZodError for an invalid brand file */
 export async function brandDesigns(assets: DesignAssets, brandFile: URL): Promise<BrandedDesigns> {
   const loadedBrand = await loadBrand(brandFile);
-  const brandView = viewOfBrand(loadedBrand);
   const make = (compiled: CompiledDesign) => {
     const styles = [assets.fontStyles, coloursOf(loadedBrand), compiled.styles].join('\n');
     const hash = hashOf(compiled, styles, assets, loadedBrand);
-    const design = withVariants({ compiled, assets, loadedBrand, brandView, styles, hash });
+    const branded = { compiled, assets, loadedBrand, styles, hash };
+    const design = designOf(branded, { language: 'en', cover: false });
     // Handlebars compiles at the first use: an invalid template must fail the start.
     design.html([]);
     return design;
@@ -41,32 +39,21 @@ export async function brandDesigns(assets: DesignAssets, brandFile: URL): Promis
   return { classic: make(assets.designs.classic), new: make(assets.designs.new) };
 }
 
-function withVariants(branded: BrandedDesign): Design {
-  const variants = new Map<string, Design>();
-  const choose = (options: DesignOptions): Design => {
-    const key = JSON.stringify([options.language, options.cover]);
-    const known = variants.get(key);
-    if (known) return known;
-    const variant = designOf(branded, options, choose);
-    variants.set(key, variant);
-    return variant;
-  };
-  return choose(defaultOptions);
-}
-
-function designOf(branded: BrandedDesign, options: DesignOptions, choose: Design['with']): Design {
-  const { compiled, assets, brandView } = branded;
+function designOf(branded: BrandedDesign, options: DesignOptions): Design {
+  const { compiled, assets, loadedBrand, styles, hash } = branded;
   const { name, pagesPerListing, maxPhotos, agentSlot, arrange } = compiled.definition;
   const labels = labelsOf(options.language);
+  const brandView = viewOfBrand(loadedBrand);
   const coverPages = (listings: number) => (options.cover ? coverPagesOf(listings) : 0);
   const pagesOf = (listings: number) => coverPages(listings) + listings * pagesPerListing;
   const settings = {
-    brand: branded.loadedBrand.brand,
+    brand: loadedBrand.brand,
     labels,
     currency: dirhamSign(assets.fontStyles) ?? labels.plain('aed'),
     pagesPerListing,
   };
-  const documentOf = (listings: readonly PreparedListing[]): DocumentView => {
+  /** The root of the templates' context. */
+  const contextOf = (listings: readonly PreparedListing[]) => {
     const ofDocument = { ...settings, coverPages: coverPages(listings.length) };
     const views = listings.map((listing, index) => viewOfListing(listing, index, ofDocument));
     return {
@@ -74,8 +61,10 @@ function designOf(branded: BrandedDesign, options: DesignOptions, choose: Design
       lang: labels.lang,
       dir: labels.dir,
       labels: labels.all,
+      /** Labels in two languages need more space. */
       bilingual: labels.language === 'both',
-      styles: branded.styles,
+      styles,
+      /** SVG symbols, which `{{icon "phone" @root.brand.accent}}` refers to. */
       iconSheet: iconSheet(assets.icons, iconsOf(views)),
       brand: brandView,
       pages: pagesOf(views.length),
@@ -90,13 +79,13 @@ function designOf(branded: BrandedDesign, options: DesignOptions, choose: Design
     language: labels.lang,
     maxPhotos,
     agentSlot,
-    version: createHash('sha256').update(branded.hash).update(JSON.stringify(options)).digest('hex'),
+    version: createHash('sha256').update(hash).update(JSON.stringify(options)).digest('hex'),
     assets: assets.fonts,
     pagesOf,
     listingUrl: listing => listingUrlOf(listing, settings.brand),
     arrange,
-    html: listings => compiled.template(documentOf(listings)),
-    with: choose,
+    html: listings => compiled.template(contextOf(listings)),
+    with: others => designOf(branded, others),
   };
 }
 

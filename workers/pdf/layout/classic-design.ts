@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import { arrange, linesMm, maxPhotos, minHeroLines } from './classic-photos.ts';
 import type { DesignDefinition } from './design.ts';
-import type { DetailView, ListingView, PhotoView, QrView, TextView } from './document-view.ts';
+import type { ListingView } from './document-view.ts';
 import type { Labels } from './labels.ts';
 import { directionOfStory } from './view/story.ts';
 
@@ -17,37 +17,6 @@ export const classicDesign: DesignDefinition = {
   page: pageOf,
 };
 
-/** The QR code in the footer. */
-interface CodeView {
-  label: string;
-  text: string;
-  url: string | null;
-  qr: QrView | null;
-  /** Label and address of the page that the code opens. */
-  opens: string;
-  opensUrl: string | null;
-}
-
-interface ClassicPage {
-  /** Class names for absent parts, such as "no-hero no-story"; the style sheet closes the gaps. */
-  absentClasses: string;
-  /** "For sale · Penthouse · Ready"; ''. */
-  kicker: string;
-  placeDir: TextView['dir'];
-  hero: PhotoView[];
-  heroMm: number;
-  strip: PhotoView[];
-  /** A single photo, above the amenities. */
-  side: PhotoView[];
-  storyDir: TextView['dir'];
-  details: DetailView[];
-  /** "3 more photographs online"; ''. */
-  morePhotos: string;
-  hasAside: boolean;
-  hasBody: boolean;
-  code: CodeView | null;
-}
-
 /** Fields that the page shows in its header, above its title or among its facts. */
 const shownElsewhere = new Set<keyof Listing>([
   'reference_number',
@@ -56,7 +25,7 @@ const shownElsewhere = new Set<keyof Listing>([
   'furnishing_type',
 ]);
 
-function pageOf(view: ListingView, labels: Labels): ClassicPage {
+function pageOf(view: ListingView, labels: Labels) {
   const hero = view.photos.filter(photo => photo.slot.startsWith('hero'));
   const others = view.photos.filter(photo => photo.slot.startsWith('strip'));
   const [strip, side] = others.length === 1 ? [[], others] : [others, []];
@@ -64,12 +33,14 @@ function pageOf(view: ListingView, labels: Labels): ClassicPage {
   const hasAside = side.length > 0 || view.hasAmenities || details.length > 0;
   const absent = [hero.length === 0 && 'no-hero', !view.hasStory && 'no-story', !hasAside && 'no-aside'];
   return {
+    /** Class names for absent parts, such as "no-hero no-story"; the style sheet closes the gaps. */
     absentClasses: absent.filter(Boolean).join(' '),
     kicker: kickerOf(view),
     placeDir: view.place[0]?.dir ?? 'ltr',
     hero,
     heroMm: hero[0]?.heightMm ?? linesMm(minHeroLines),
     strip,
+    /** A single photo, above the amenities. */
     side,
     storyDir: directionOfStory(view.story),
     details,
@@ -80,33 +51,30 @@ function pageOf(view: ListingView, labels: Labels): ClassicPage {
   };
 }
 
-/** Without duplicates: the badge of an off-plan home equals its completion. */
+/** "For sale · Penthouse · Ready"; ''. Without duplicates: the badge of an off-plan home equals its completion. */
 function kickerOf({ badge, propertyType, details }: ListingView): string {
   const completion = details.find(row => row.field === 'completion_status')?.value.text ?? '';
   const words = [badge?.label ?? '', propertyType, completion];
   return [...new Set(words.filter(Boolean))].join(' · ');
 }
 
+/** "3 more photographs online"; ''. */
 function morePhotosOf({ photos, photosMore, listingUrl }: ListingView, labels: Labels): string {
   if (photos.length === 0 || photosMore === 0 || listingUrl === null) return '';
   return `${photosMore} ${labels.plain(photosMore === 1 ? 'oneMoreOnline' : 'moreOnline')}`;
 }
 
-/** The permit; the code opens the map when there is no permit or no record of it. */
-function codeOf({ permit, permitLabel, map }: ListingView, labels: Labels): CodeView | null {
-  if (permit) {
-    const code = { label: permitLabel, text: permit.number, url: permit.url };
-    if (permit.qr !== null || map === null) {
-      return { ...code, qr: permit.qr, opens: labels.plain('scanForRecord'), opensUrl: permit.url };
-    }
-    return { ...code, qr: map.qr, opens: labels.plain('scanForMap'), opensUrl: map.url };
-  }
-  if (map) {
-    const opens = labels.plain('scanForMap');
-    const label = labels.label('location');
-    return { label, text: map.coordinates, url: map.url, qr: map.qr, opens, opensUrl: map.url };
-  }
-  return null;
+/**
+ * The QR code in the footer: of the permit, or of the map when there is no permit or no record of it. `opens` and `opensUrl`
+ * are label and address of the page that the code opens.
+ */
+function codeOf({ permit, permitLabel, map }: ListingView, labels: Labels) {
+  const target =
+    map && !permit?.qr
+      ? { qr: map.qr, opens: labels.plain('scanForMap'), opensUrl: map.url }
+      : permit && { qr: permit.qr, opens: labels.plain('scanForRecord'), opensUrl: permit.url };
+  if (permit) return { label: permitLabel, text: permit.number, url: permit.url, ...target };
+  return map && { label: labels.label('location'), text: map.coordinates, url: map.url, ...target };
 }
 
 async function source(folder: URL): Promise<string> {

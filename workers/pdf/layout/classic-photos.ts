@@ -128,14 +128,12 @@ export function arrange(photos: readonly PhotoShape[], missing: number, listing:
   return [...place('hero', sizes, heroes.photos), ...place('strip', strip, rest)];
 }
 
-interface Heroes {
+/** No hero when all photos are too small: the title takes its place. */
+function heroesOf(candidates: readonly Candidate[]): {
   /** By the available height in lines. */
   sizes(lines: number): readonly Size[];
   photos: readonly Candidate[];
-}
-
-/** No hero when all photos are too small: the title takes its place. */
-function heroesOf(candidates: readonly Candidate[]): Heroes {
+} {
   const landscape = candidates.find(candidate => candidate.isHero && !candidate.isPortrait);
   const portraits = candidates.filter(candidate => candidate.isHero && candidate.isPortrait);
   const [portrait] = portraits;

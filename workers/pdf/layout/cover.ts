@@ -1,6 +1,5 @@
 /** The cover of a brochure: title and table of contents with one row per listing, on one or more pages. */
-
-import type { ContentsView, CoverView, ListingView } from './document-view.ts';
+import type { ListingView } from './document-view.ts';
 import { type Labels, labelsOf } from './labels.ts';
 
 /** Shorter lists get no cover. */
@@ -20,7 +19,8 @@ export function coverPagesOf(listings: number): number {
   return 1 + Math.ceil(Math.max(0, listings - rowsOnCover) / rowsOnFurtherPage);
 }
 
-export function coverOf(listings: readonly ListingView[], labels: Labels): CoverView | null {
+/** The context of `cover/page.hbs`: places such as "Palm Jumeirah · Dubai Marina", and the rows of each page. */
+export function coverOf(listings: readonly ListingView[], labels: Labels) {
   const pages = coverPagesOf(listings.length);
   if (pages === 0) return null;
   const rows = listings.map(rowOf);
@@ -38,27 +38,19 @@ export function coverOf(listings: readonly ListingView[], labels: Labels): Cover
   };
 }
 
-function rowOf(view: ListingView): ContentsView {
-  const { index, title, place, price, facts, firstPage } = view;
-  return {
-    href: `#listing-${index}`,
-    title,
-    place,
-    price,
-    facts: facts.slice(0, maxFactsInRow),
-    photo: thumbnailOf(view),
-    page: firstPage,
-  };
+function rowOf({ index, title, place, price, facts, photos, firstPage }: ListingView) {
+  const href = `#listing-${index}`;
+  const photo = thumbnailOf(photos);
+  return { href, title, place, price, facts: facts.slice(0, maxFactsInRow), photo, page: firstPage };
 }
 
 /** The first photo, scaled down in its own shape: the PDF stores it once. */
-function thumbnailOf({ photos }: ListingView): ContentsView['photo'] {
-  for (const { src, widthMm, heightMm } of photos) {
-    if (src === null) continue;
-    const scale = Math.min(thumbnail.widthMm / widthMm, thumbnail.heightMm / heightMm);
-    return { src, widthMm: hundredths(widthMm * scale), heightMm: hundredths(heightMm * scale) };
-  }
-  return null;
+function thumbnailOf(photos: ListingView['photos']) {
+  const first = photos.find(({ src }) => src !== null);
+  if (!first) return null;
+  const { src, widthMm, heightMm } = first;
+  const scale = Math.min(thumbnail.widthMm / widthMm, thumbnail.heightMm / heightMm);
+  return { src, widthMm: hundredths(widthMm * scale), heightMm: hundredths(heightMm * scale) };
 }
 
 const hundredths = (mm: number) => Math.round(mm * 100) / 100;
@@ -68,8 +60,7 @@ function titleOf(listings: readonly ListingView[], labels: Labels): string {
   const homes = listings.every(({ kind }) => kind !== 'commercial' && kind !== 'land');
   const count = listings.length;
   const cities = new Set(listings.map(({ place }) => place.at(-1)?.text ?? ''));
-  const [city = ''] = cities;
-  const where = cities.size === 1 && city !== '' ? city : '';
+  const where = cities.size === 1 ? [...cities].join() : '';
   if (labels.lang === 'ar') {
     // Arabic uses the plural for 3 to 10, the singular from 11.
     const counted =

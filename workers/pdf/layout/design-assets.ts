@@ -4,8 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { classicDesign } from './classic-design.ts';
-import type { Asset, DesignDefinition, DesignName } from './design.ts';
-import type { DocumentView } from './document-view.ts';
+import type { Asset, DesignDefinition } from './design.ts';
 import { iconReference, loadIcons } from './icons.ts';
 import { newDesign } from './new-design.ts';
 
@@ -14,37 +13,25 @@ const templates = new URL('../../../templates/', import.meta.url);
 const codeFolders = [new URL('./', import.meta.url), new URL('../../../core/values/', import.meta.url)];
 const origin = 'https://brochure.invalid';
 
-export interface CompiledDesign {
-  definition: DesignDefinition;
-  source: string;
-  styles: string;
-  template(view: DocumentView): string;
-}
-
-export interface DesignAssets {
-  designs: Record<DesignName, CompiledDesign>;
-  icons: ReadonlyMap<string, string>;
-  fonts: ReadonlyMap<string, Asset>;
-  fontStyles: string;
-  /** sha256 of the layout code. */
-  codeHash: string;
-}
+export type CompiledDesign = Awaited<ReturnType<typeof compileDesign>>;
+export type DesignAssets = Awaited<ReturnType<typeof loadDesignAssets>>;
 
 export const defaultBrandFile = new URL('brand.json', templates);
 
 /** @throws Error for a missing or invalid template or font */
-export async function loadDesignAssets(): Promise<DesignAssets> {
+export async function loadDesignAssets() {
   const fontFolder = new URL('pdf/fonts/', templates);
   return {
     designs: { classic: await compileDesign(classicDesign), new: await compileDesign(newDesign) },
     icons: await loadIcons(),
     fonts: await loadFonts(fontFolder),
     fontStyles: await readFile(new URL('fonts.css', fontFolder), 'utf8'),
+    /** sha256 of the layout code. */
     codeHash: await hashOfFolders(codeFolders),
   };
 }
 
-async function compileDesign(definition: DesignDefinition): Promise<CompiledDesign> {
+async function compileDesign(definition: DesignDefinition) {
   const folder = new URL(`pdf/${definition.name}/`, templates);
   const coverFolder = new URL('pdf/cover/', templates);
   const source = await definition.source(folder);
@@ -59,15 +46,16 @@ async function compileDesign(definition: DesignDefinition): Promise<CompiledDesi
 }
 
 /** Strict: a template that names a missing member throws instead of printing nothing. */
-function compile(source: string, cover: string): CompiledDesign['template'] {
+function compile(source: string, cover: string) {
   const handlebars = Handlebars.create();
-  handlebars.registerHelper('icon', (name: string, colour: unknown) => {
-    // Without a colour, the second argument is Handlebars' options object.
-    const ownColour = typeof colour === 'string' ? colour : undefined;
-    return new Handlebars.SafeString(iconReference(name, ownColour));
-  });
+  // Without a colour, the second argument is Handlebars' options object.
+  handlebars.registerHelper(
+    'icon',
+    (name: string, colour: unknown) =>
+      new Handlebars.SafeString(iconReference(name, typeof colour === 'string' ? colour : undefined)),
+  );
   handlebars.registerPartial('cover', handlebars.compile(cover, { strict: true, noEscape: false }));
-  return handlebars.compile<DocumentView>(source, { strict: true, noEscape: false });
+  return handlebars.compile<object>(source, { strict: true, noEscape: false });
 }
 
 async function loadFonts(folder: URL): Promise<Map<string, Asset>> {

@@ -1,10 +1,8 @@
 /** The interface of a design for the photo stage and the printer, and the definition that a design must supply. */
-import type { PageLanguage } from '../contract.ts';
+import type { DesignName, PageLanguage } from '../contract.ts';
 import type { Listing } from '../listing.ts';
 import type { ListingView } from './document-view.ts';
 import type { Labels } from './labels.ts';
-
-export type DesignName = 'classic' | 'new';
 
 export interface PhotoSlot {
   name: string;

@@ -1,8 +1,9 @@
 /** The designs in every brand. */
 import { type BrandsConfig, findBrands } from '../../../core/domain/brands/brands.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import type { DesignName } from '../contract.ts';
 import { type BrandedDesigns, brandDesigns } from './branded-design.ts';
-import type { Design, DesignName, DesignOptions } from './design.ts';
+import type { Design, DesignOptions } from './design.ts';
 import { defaultBrandFile, loadDesignAssets } from './design-assets.ts';
 
 interface DesignChoice extends DesignOptions {

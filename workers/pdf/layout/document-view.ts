@@ -1,6 +1,9 @@
-/** The context of the templates: formatted strings, numbers and booleans; null for data that is missing. */
+/**
+ * A listing in the context of the templates: formatted strings, numbers and booleans; null for data that is missing.
+ * `branded-design.ts` has the root of the context.
+ */
 import type { Listing } from '../listing.ts';
-import type { Labels, Word } from './labels.ts';
+import type { Word } from './labels.ts';
 
 /** Decides which facts the pages show. */
 export type ListingKind = 'home' | 'off-plan' | 'holiday' | 'commercial' | 'land';
@@ -160,72 +163,4 @@ export interface ListingView {
   /** Page numbers, from 1; equal when the design has one page per listing. */
   firstPage: number;
   secondPage: number;
-}
-
-export interface BrandView {
-  name: string;
-  /** Colour of labels and icons: "#8A5A2B". */
-  accent: string;
-  tagline: string;
-  /** SVG markup of the logo in currentColor: `{{{brand.mark}}}`. */
-  mark: string;
-  /** The same in a fixed colour, which print/extract-svg.ts embeds once per document. */
-  whiteMark: string;
-  inkMark: string;
-  accentMark: string;
-  phone: LinkView;
-  email: LinkView;
-  website: LinkView;
-  address: string;
-  /** "Meridian & Palm Real Estate L.L.C · ORN 00000". */
-  licence: string;
-  disclaimer: string;
-}
-
-/** One row of the table of contents. */
-export interface ContentsView {
-  /** Anchor of the listing's first page: "#listing-3". */
-  href: string;
-  title: TextView;
-  place: TextView[];
-  price: PriceView | null;
-  facts: FactView[];
-  /** Thumbnail of the first photo; null without photos. */
-  photo: { src: string; widthMm: number; heightMm: number } | null;
-  page: number;
-}
-
-/** One page of the table of contents; the first is the cover. */
-interface CoverPageView {
-  isCover: boolean;
-  number: number;
-  rows: ContentsView[];
-}
-
-export interface CoverView {
-  /** "6 homes in Dubai". */
-  title: string;
-  /** "Palm Jumeirah, Dubai Marina, Al Barari"; ''. */
-  places: string;
-  pages: CoverPageView[];
-}
-
-/** The root of the context. */
-export interface DocumentView {
-  title: string;
-  lang: 'en' | 'ar';
-  dir: 'ltr' | 'rtl';
-  /** By name. */
-  labels: Labels['all'];
-  /** Labels in two languages, which need more space. */
-  bilingual: boolean;
-  /** Font faces, brand colours as custom properties (--ink, --accent, --tint) and the design's styles.css. */
-  styles: string;
-  /** SVG symbols, which `{{icon "phone" @root.brand.accent}}` refers to. */
-  iconSheet: string;
-  brand: BrandView;
-  /** Number of pages of the document. */
-  pages: number;
-  cover: CoverView | null;
-  listings: (ListingView & { page: object })[];
 }

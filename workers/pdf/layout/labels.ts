@@ -118,7 +118,7 @@ export interface Labels {
   /** For values and words within a line: in the page's main language. */
   plain(word: Word): string;
   /** All labels, for the templates. */
-  all: Readonly<Record<Word, string>>;
+  all: Readonly<Record<string, string>>;
 }
 
 /** Parts of sentences, which stay in one language. */
@@ -128,20 +128,14 @@ const languages = { en: labelsIn('en'), ar: labelsIn('ar'), both: labelsIn('both
 
 export const labelsOf = (language: PageLanguage): Labels => languages[language];
 
+export const english = languages.en;
+
 function labelsIn(language: PageLanguage): Labels {
   const plain = (word: Word) => words[word][language === 'ar' ? 1 : 0];
   const label = (word: Word, separator = ' · ') =>
     language === 'both' && !inSentences.has(word) ? words[word].join(separator) : plain(word);
   const names = Object.keys(words).filter((name): name is Word => name in words);
-  const dir = language === 'ar' ? 'rtl' : 'ltr';
   const all = Object.fromEntries(names.map(name => [name, label(name)]));
-  return { language, dir, lang: language === 'ar' ? 'ar' : 'en', label, plain, all: complete(all, names) };
-}
-
-/** Narrows the type, because Object.fromEntries loses the key names. */
-function complete(all: Record<string, string>, names: readonly Word[]): Record<Word, string> {
-  const isComplete = (record: Record<string, string>): record is Record<Word, string> =>
-    names.every(name => name in record);
-  if (!isComplete(all)) throw new Error('A label is missing.');
-  return all;
+  const [dir, lang] = language === 'ar' ? (['rtl', 'ar'] as const) : (['ltr', 'en'] as const);
+  return { language, dir, lang, label, plain, all };
 }

@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Listing } from '../listing.ts';
 import type { DesignDefinition, PhotoShape, PhotoSlot, PlacedPhoto } from './design.ts';
-import type { DetailView, FactView, ListingView, PhotoView, StoryBlock, TextView } from './document-view.ts';
-import { type Labels, labelsOf } from './labels.ts';
+import type { DetailView, FactView, ListingView, PhotoView, StoryBlock } from './document-view.ts';
+import { english, type Labels } from './labels.ts';
 import { chooseGallery, type Gallery, galleryOfSlot, maxGalleryPhotos } from './new-gallery.ts';
 import { detailsOf, factsOf } from './view/facts.ts';
 import { contentOf } from './view/listing-content.ts';
@@ -37,12 +37,6 @@ const heroSlots: Readonly<Record<HeroKind, readonly PhotoSlot[]>> = {
   panel: [{ name: 'hero-panel', widthMm: 210, heightMm: heroHeightMm, crop: 'attention' }],
 };
 
-interface HeroChoice {
-  kind: HeroKind;
-  /** Indexes into the shapes, one per slot of the kind. */
-  photos: readonly number[];
-}
-
 /** Assumed for placeholders. */
 const defaultShape: PhotoShape = { widthPx: 1920, heightPx: 1280 };
 
@@ -60,120 +54,8 @@ export const newDesign: DesignDefinition = {
 const mastheadMm = { min: 47.63, max: 171.45 };
 const baselineMm = 1.5875;
 
-/** One placeholder represents all missing photos. */
-function arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[] {
-  const hero = chooseHero(photos);
-  const opening = heroSlots[hero.kind].map((slot, at) => ({ slot, photo: hero.photos[at] ?? null }));
-  const rest = [...photos.keys()].filter(at => !hero.photos.includes(at)).slice(0, maxGalleryPhotos);
-  const hasPlaceholder = missing > 0 && rest.length > 0 && rest.length < maxGalleryPhotos;
-  const shapes = rest.map(at => photos[at] ?? defaultShape);
-  const choice = chooseGallery(hasPlaceholder ? [...shapes, defaultShape] : shapes, galleryBudgetMm(listing));
-  if (choice === null) return opening;
-  const gallery = choice.gallery.places.map(({ slot }, at) => ({
-    slot,
-    photo: rest[choice.photos[at] ?? -1] ?? null,
-  }));
-  return [...opening, ...gallery];
-}
-
-/** The first landscape opens the page; else the first panorama; else one or two portraits. */
-function chooseHero(shapes: readonly PhotoShape[]): HeroChoice {
-  const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= minHeroWidthPx);
-  const ratio = (at: number) => (shapes[at]?.widthPx ?? 0) / (shapes[at]?.heightPx ?? 1);
-  const landscape =
-    large.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ??
-    large.find(at => ratio(at) >= 0.95 && ratio(at) <= 2.2);
-  if (landscape !== undefined) return { kind: 'full', photos: [landscape] };
-  const panorama = large.find(at => ratio(at) > 2.2);
-  if (panorama !== undefined) return { kind: 'band', photos: [panorama] };
-  const [first, second] = large;
-  if (first === undefined) return { kind: 'panel', photos: [] };
-  if (second === undefined) return { kind: 'half', photos: [first] };
-  return { kind: 'pair', photos: [first, second] };
-}
-
-const heroKindOf = (slotName: string): HeroKind | undefined => {
-  const kinds: readonly HeroKind[] = ['full', 'band', 'half', 'pair', 'panel'];
-  return kinds.find(kind => heroSlots[kind].some(slot => slot.name === slotName));
-};
-
-interface PlacedView extends PhotoView {
-  startMm: number;
-  topMm: number;
-}
-
-/** The content below the facts: the story, else the amenities, else the details. */
-type Lead = 'story' | 'amenities' | 'details';
-
-interface NewPage {
-  hero: HeroKind;
-  /** No photo: the panel shows the logo. */
-  heroIsPanel: boolean;
-  opening: PhotoView[];
-  gallery: PlacedView[];
-  /** Height of the gallery, or of the masthead without a gallery. */
-  headMm: number;
-  hasGallery: boolean;
-  leadsWithStory: boolean;
-  /** Direction of the story's heading. */
-  storyDir: 'ltr' | 'rtl';
-  leadsWithAmenities: boolean;
-  leadsWithDetails: boolean;
-  amenitiesUnderStory: boolean;
-  amenitiesBesideStory: boolean;
-  details: DetailView[];
-  detailsOnPageTwo: boolean;
-  /** The most specific place name; without one, the title. */
-  mastheadTitle: TextView;
-  mastheadPlace: TextView[];
-}
-
-function pageOf(view: ListingView, labels: Labels): NewPage {
-  const hero = heroKindOf(view.photos[0]?.slot ?? '') ?? 'panel';
-  const lead: Lead = view.hasStory ? 'story' : view.hasAmenities ? 'amenities' : 'details';
-  const gallery = galleryOf(view.photos);
-  const details = detailRowsOf(view.details, view.facts, labels);
-  const content = { story: view.story, amenities: view.amenities.length, details: details.length };
-  const plan = planPageTwo(lead === 'amenities' ? { ...content, amenities: 0 } : content);
-  const hasAmenitiesOnPageTwo = view.hasAmenities && lead !== 'amenities';
-  const [place, ...around] = view.place;
-  return {
-    hero,
-    heroIsPanel: hero === 'panel',
-    opening: view.photos.filter(photo => heroKindOf(photo.slot) !== undefined),
-    gallery: gallery === undefined ? [] : placedViews(view.photos, gallery),
-    headMm: gallery?.heightMm ?? mastheadHeightMm(plan.headMm),
-    hasGallery: gallery !== undefined,
-    storyDir: directionOfStory(view.story),
-    leadsWithStory: lead === 'story',
-    leadsWithAmenities: lead === 'amenities',
-    leadsWithDetails: lead === 'details',
-    amenitiesUnderStory: hasAmenitiesOnPageTwo && plan.amenitiesUnderStory,
-    amenitiesBesideStory: hasAmenitiesOnPageTwo && !plan.amenitiesUnderStory,
-    details,
-    detailsOnPageTwo: lead !== 'details',
-    mastheadTitle: place ?? view.title,
-    mastheadPlace: around,
-  };
-}
-
-function mastheadHeightMm(availableMm: number): number {
-  const heightMm = Math.min(Math.max(availableMm, mastheadMm.min), mastheadMm.max);
-  return Math.round(Math.floor(heightMm / baselineMm) * baselineMm * 100) / 100;
-}
-
-function galleryOf(photos: readonly PhotoView[]): Gallery | undefined {
-  return photos.map(photo => galleryOfSlot(photo.slot)).find(gallery => gallery !== undefined);
-}
-
-function placedViews(photos: readonly PhotoView[], gallery: Gallery): PlacedView[] {
-  return gallery.places.flatMap(({ slot, leftMm, topMm }) =>
-    photos.filter(photo => photo.slot === slot.name).map(photo => ({ ...photo, startMm: leftMm, topMm })),
-  );
-}
-
 /** From the top edge of the page to the closing band, without the space below the gallery. */
-const heightMm = 224;
+const pageTwoMm = 224;
 
 /** 9.2 pt text on 13.5 pt lines, and the spacing in the style sheet. */
 const lineMm = 4.7625;
@@ -192,22 +74,96 @@ const charactersPerLine = 64;
 /** Shorter details tables also repeat the facts. */
 const minRows = 6;
 
-export interface PageTwoContent {
-  story: readonly StoryBlock[];
-  /** Number of amenities. */
-  amenities: number;
-  /** Number of rows. */
-  details: number;
+/** One placeholder represents all missing photos. */
+function arrange(photos: readonly PhotoShape[], missing: number, listing: Listing): PlacedPhoto[] {
+  const hero = chooseHero(photos);
+  const opening = heroSlots[hero.kind].map((slot, at) => ({ slot, photo: hero.photos[at] ?? null }));
+  const rest = [...photos.keys()].filter(at => !hero.photos.includes(at)).slice(0, maxGalleryPhotos);
+  const hasPlaceholder = missing > 0 && rest.length > 0 && rest.length < maxGalleryPhotos;
+  const shapes = rest.map(at => photos[at] ?? defaultShape);
+  const choice = chooseGallery(hasPlaceholder ? [...shapes, defaultShape] : shapes, galleryBudgetMm(listing));
+  if (choice === null) return opening;
+  const gallery = choice.gallery.places.map(({ slot }, at) => ({
+    slot,
+    photo: rest[choice.photos[at] ?? -1] ?? null,
+  }));
+  return [...opening, ...gallery];
 }
 
-export interface PageTwoLayout {
-  /** The amenities are below the rest of the story; otherwise above the details. */
-  amenitiesUnderStory: boolean;
-  /** The maximum height of the gallery or masthead; the height of the words is estimated on the safe side. */
-  headMm: number;
+/**
+ * The first landscape opens the page; else the first panorama; else one or two portraits.
+ * @returns `photos` as indexes into the shapes, one per slot of the kind
+ */
+function chooseHero(shapes: readonly PhotoShape[]): { kind: HeroKind; photos: readonly number[] } {
+  const large = [...shapes.keys()].filter(at => (shapes[at]?.widthPx ?? 0) >= minHeroWidthPx);
+  const ratio = (at: number) => (shapes[at]?.widthPx ?? 0) / (shapes[at]?.heightPx ?? 1);
+  const landscape =
+    large.find(at => ratio(at) >= 1.15 && ratio(at) <= 2.2) ??
+    large.find(at => ratio(at) >= 0.95 && ratio(at) <= 2.2);
+  if (landscape !== undefined) return { kind: 'full', photos: [landscape] };
+  const panorama = large.find(at => ratio(at) > 2.2);
+  if (panorama !== undefined) return { kind: 'band', photos: [panorama] };
+  const [first, second] = large;
+  if (first === undefined) return { kind: 'panel', photos: [] };
+  if (second === undefined) return { kind: 'half', photos: [first] };
+  return { kind: 'pair', photos: [first, second] };
 }
 
-export function planPageTwo({ story, amenities, details }: PageTwoContent): PageTwoLayout {
+const heroKinds: readonly HeroKind[] = ['full', 'band', 'half', 'pair', 'panel'];
+const heroKindOf = (slotName: string) =>
+  heroKinds.find(kind => heroSlots[kind].some(slot => slot.name === slotName));
+
+function pageOf(view: ListingView, labels: Labels) {
+  const hero = heroKindOf(view.photos[0]?.slot ?? '') ?? 'panel';
+  /** The content below the facts. */
+  const lead = view.hasStory ? 'story' : view.hasAmenities ? 'amenities' : 'details';
+  const gallery = view.photos.map(photo => galleryOfSlot(photo.slot)).find(found => found !== undefined);
+  const details = detailRowsOf(view.details, view.facts, labels);
+  const content = { story: view.story, amenities: view.amenities.length, details: details.length };
+  const plan = planPageTwo(lead === 'amenities' ? { ...content, amenities: 0 } : content);
+  const hasAmenitiesOnPageTwo = view.hasAmenities && lead !== 'amenities';
+  const [place, ...around] = view.place;
+  return {
+    hero,
+    /** No photo: the panel shows the logo. */
+    heroIsPanel: hero === 'panel',
+    opening: view.photos.filter(photo => heroKindOf(photo.slot) !== undefined),
+    gallery: gallery === undefined ? [] : placedViews(view.photos, gallery),
+    /** Height of the gallery, or of the masthead without a gallery. */
+    headMm: gallery?.heightMm ?? mastheadHeightMm(plan.headMm),
+    hasGallery: gallery !== undefined,
+    storyDir: directionOfStory(view.story),
+    leadsWithStory: lead === 'story',
+    leadsWithAmenities: lead === 'amenities',
+    leadsWithDetails: lead === 'details',
+    amenitiesUnderStory: hasAmenitiesOnPageTwo && plan.amenitiesUnderStory,
+    amenitiesBesideStory: hasAmenitiesOnPageTwo && !plan.amenitiesUnderStory,
+    details,
+    detailsOnPageTwo: lead !== 'details',
+    /** The most specific place name; without one, the title. */
+    mastheadTitle: place ?? view.title,
+    mastheadPlace: around,
+  };
+}
+
+function mastheadHeightMm(availableMm: number): number {
+  const heightMm = Math.min(Math.max(availableMm, mastheadMm.min), mastheadMm.max);
+  return Math.round(Math.floor(heightMm / baselineMm) * baselineMm * 100) / 100;
+}
+
+function placedViews(photos: readonly PhotoView[], gallery: Gallery) {
+  return gallery.places.flatMap(({ slot, leftMm, topMm }) =>
+    photos.filter(photo => photo.slot === slot.name).map(photo => ({ ...photo, startMm: leftMm, topMm })),
+  );
+}
+
+/**
+ * @param content numbers of amenities and of rows in the details table
+ * @returns whether the amenities are below the rest of the story rather than above the details, and the maximum height of
+ * the gallery or masthead; the height of the words is estimated on the safe side
+ */
+function planPageTwo(content: { story: readonly StoryBlock[]; amenities: number; details: number }) {
+  const { story, amenities, details } = content;
   const rest = linesOf(story) - linesOnPageOne;
   const storyMm = rest <= 0 ? 0 : (rest + 1) * lineMm;
   const amenitiesMm = amenities === 0 ? 0 : headingMm + Math.ceil(amenities / 2) * rowMm;
@@ -218,30 +174,31 @@ export function planPageTwo({ story, amenities, details }: PageTwoContent): Page
   const under = Math.max(stacked(storyMm, amenitiesMm), detailsMm);
   const beside = Math.max(storyMm, stacked(amenitiesMm, detailsMm));
   const amenitiesUnderStory = under <= beside;
-  return { amenitiesUnderStory, headMm: heightMm - Math.min(under, beside) };
+  return { amenitiesUnderStory, headMm: pageTwoMm - Math.min(under, beside) };
 }
 
 export function galleryBudgetMm(listing: Listing): number {
   const { story, amenities } = contentOf(listing);
   const facts = factsOf(listing);
-  const rows = detailRowsOf(detailsOf(listing, labelsOf('en'), facts), facts, labelsOf('en'));
+  const rows = detailRowsOf(detailsOf(listing, english, facts), facts, english);
   return planPageTwo({ story, amenities: amenities.length, details: rows.length }).headMm;
 }
 
 /** Adds the facts of page one to a short table, so that page two can be read alone. */
-export function detailRowsOf(
+function detailRowsOf(
   details: readonly DetailView[],
   facts: readonly FactView[],
   labels: Labels,
 ): DetailView[] {
   if (details.length >= minRows) return [...details];
   const shown = new Set(details.map(({ label }) => label));
-  const rows = facts.map(({ field, word, value }) => ({
+  const more = facts.filter(({ word }) => !shown.has(labels.label(word)));
+  const rows = more.map(({ field, word, value }) => ({
     field,
     label: labels.label(word),
     value: directed(value),
   }));
-  return [...details, ...rows.filter(({ label }) => !shown.has(label))];
+  return [...details, ...rows];
 }
 
 function linesOf(story: readonly StoryBlock[]): number {

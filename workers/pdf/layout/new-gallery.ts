@@ -65,17 +65,8 @@ const mosaics: Readonly<Record<number, readonly Mosaic[]>> = {
   9: [{ rows: ['aabc', 'aade', 'fghi'], heightsMm: [37, 37, 37] }],
 };
 
-/** A slot and the position of its upper left corner on the page. */
-interface GalleryPlace {
-  slot: PhotoSlot;
-  leftMm: number;
-  topMm: number;
-}
-
-export interface Gallery {
-  heightMm: number;
-  places: readonly GalleryPlace[];
-}
+/** Its places have a slot and the position of its upper left corner on the page. */
+export type Gallery = ReturnType<typeof galleryOf>;
 
 /** Height factors: taller galleries for pages with few words. */
 const stretches = [2, 1.85, 1.7, 1.6, 1.5, 1.4, 1.32, 1.25, 1.18, 1.12, 1.06, 1, 0.94, 0.88] as const;
@@ -86,15 +77,13 @@ const emptyCost = 0.6;
 /** Tries the tallest variants that fit; lower ones only leave more of the page empty. */
 const maxVariantsTried = 3;
 
-/** The variants of one mosaic, the tallest first. */
-type Composition = readonly Gallery[];
-
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Rounds to 0.01 mm. */
 const hundredths = (mm: number): number => Math.round(mm * 100) / 100;
 
-const compositions: readonly Composition[] = Object.entries(mosaics).flatMap(([photos, ofCount]) =>
+/** For each mosaic its variants, the tallest first. */
+const compositions: readonly (readonly Gallery[])[] = Object.entries(mosaics).flatMap(([photos, ofCount]) =>
   ofCount.map((mosaic, variant) =>
     stretches.map(stretch => {
       const name = `gallery-${photos}${'abcdefgh'.charAt(variant)}${stretch === 1 ? '' : `-${stretch}`}`;
@@ -109,7 +98,7 @@ const galleryBySlot = new Map(
 
 export const galleryOfSlot = (slotName: string): Gallery | undefined => galleryBySlot.get(slotName);
 
-function galleryOf({ rows, heightsMm }: Mosaic, name: string): Gallery {
+function galleryOf({ rows, heightsMm }: Mosaic, name: string) {
   const columns = rows[0]?.length ?? 1;
   const columnMm = (pageWidthMm - gapMm * (columns - 1)) / columns;
   const letters = [...new Set(rows.join(''))].sort();
@@ -149,9 +138,7 @@ export interface GalleryChoice {
  */
 export function chooseGallery(shapes: readonly PhotoShape[], maxHeightMm: number): GalleryChoice | null {
   const key = `${Math.round(maxHeightMm)} ${shapes.map(({ widthPx, heightPx }) => `${widthPx}x${heightPx}`).join(' ')}`;
-  const cached = choices.get(key);
-  if (cached) return cached;
-  const choice = searchGallery(shapes, maxHeightMm);
+  const choice = choices.get(key) ?? searchGallery(shapes, maxHeightMm);
   if (choice) choices.set(key, choice);
   return choice;
 }
@@ -183,7 +170,7 @@ interface Assignment {
 }
 
 /** The cheapest assignment of photos to places: dynamic programming over sets of used photos (at most 512). */
-function assign(shapes: readonly PhotoShape[], places: readonly GalleryPlace[]): Assignment {
+function assign(shapes: readonly PhotoShape[], places: Gallery['places']): Assignment {
   let reached = new Map<number, Assignment>([[0, { photos: [], cost: 0 }]]);
   for (const [at, place] of places.entries()) {
     const next = new Map<number, Assignment>();

@@ -24,9 +24,8 @@ export function amenitiesOf(text: string): TextView[] {
   return [...seen.values()].slice(0, maxAmenities);
 }
 
-function shorten(name: string): string {
-  return name.length <= maxAmenityLength ? name : `${name.slice(0, maxAmenityLength - 1).trimEnd()}…`;
-}
+const shorten = (name: string): string =>
+  name.length <= maxAmenityLength ? name : `${name.slice(0, maxAmenityLength - 1).trimEnd()}…`;
 
 /** "central a/c" becomes "Central A/C"; "BBQ", "24/7" and "iPad" do not change. */
 export function titleCase(text: string): string {
@@ -92,12 +91,9 @@ const defaultIcon = 'check';
 export const amenityIconNames: readonly string[] = [...new Set(icons.map(([, name]) => name)), defaultIcon];
 
 /** Most listings take their amenities from the same lists. */
-const iconCache = new LRUCache<string, string>({ max: 2_000 });
+const iconCache = new LRUCache<string, string>({
+  max: 2_000,
+  memoMethod: amenity => icons.find(([pattern]) => pattern.test(amenity))?.[1] ?? defaultIcon,
+});
 
-export function amenityIcon(amenity: string): string {
-  const cached = iconCache.get(amenity);
-  if (cached !== undefined) return cached;
-  const icon = icons.find(([pattern]) => pattern.test(amenity))?.[1] ?? defaultIcon;
-  iconCache.set(amenity, icon);
-  return icon;
-}
+export const amenityIcon = (amenity: string): string => iconCache.memo(amenity);

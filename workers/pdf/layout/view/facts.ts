@@ -2,12 +2,11 @@
 import { isYes, numberOf, oneDecimal, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
 import type { DetailView, FactView, ListingKind } from '../document-view.ts';
-import { type Labels, labelsOf, type Word } from '../labels.ts';
+import { english, type Labels, type Word } from '../labels.ts';
 import { contentOf, type ListingContent } from './listing-content.ts';
 import { cleanText, directed } from './text.ts';
 import { completionOf, furnishingOf, isHome, localised, readable } from './vocabulary.ts';
 
-const english = labelsOf('en');
 const thinSpace = '\u2009';
 const squareMetresPerSquareFoot = 0.09290304;
 
@@ -78,9 +77,8 @@ const describedRows: readonly Word[] = [
   'serviceCharge',
 ];
 
-export function factsOf(listing: Listing, labels: Labels = english): FactView[] {
-  return allFactsOf(listing, labels).slice(0, maxFacts);
-}
+export const factsOf = (listing: Listing, labels: Labels = english): FactView[] =>
+  allFactsOf(listing, labels).slice(0, maxFacts);
 
 /**
  * Rows with a value only; the reference always has one.
@@ -94,7 +92,7 @@ export function detailsOf(
   const { kind, described } = contentOf(listing);
   const isBuilt = kind !== 'land';
   const completion = isBuilt ? completionOf(listing.completion_status, labels) : '';
-  const furnishing = isBuilt ? furnishingOf(listing.furnishing_type, listing.furnished, labels) : '';
+  const furnishing = isBuilt ? furnishingOf(listing, labels) : '';
   const condition = facts.some(fact => fact.field === 'property_condition') ? '' : listing.property_condition;
   const management = isYes(listing.property_managed_by_us) ? labels.plain('managedByUs') : '';
   const rows: [keyof Listing, Word, string][] = [
@@ -111,10 +109,8 @@ export function detailsOf(
     if (facts.some(fact => fact.kind === factKind)) continue;
     if (field !== 'description_en' && word !== 'furnishing') rows.push([field, word, value]);
   }
-  for (const word of describedRows) {
-    if (!facts.some(fact => fact.word === word))
-      rows.push(['description_en', word, described.get(word) ?? '']);
-  }
+  const others = describedRows.filter(word => !facts.some(fact => fact.word === word));
+  for (const word of others) rows.push(['description_en', word, described.get(word) ?? '']);
   return rows
     .filter(([, , value]) => value !== '')
     .map(([field, word, value]) => ({ field, label: labels.label(word), value: directed(value) }));
@@ -144,10 +140,10 @@ function factOf(
   content: ListingContent,
   labels: Labels,
 ): FactView | undefined {
-  const fact = (field: keyof Listing, value: string, word: Word): FactView | undefined =>
-    value === ''
-      ? undefined
-      : { field, kind, icon: icons[kind], value, word, label: labels.label(word, '\n') };
+  const fact = (field: keyof Listing, value: string, word: Word): FactView | undefined => {
+    const label = labels.label(word, '\n');
+    return value === '' ? undefined : { field, kind, icon: icons[kind], value, word, label };
+  };
   const described = (word: Word) => fact('description_en', content.described.get(word) ?? '', word);
   const counted = (field: 'bedroom' | 'bathroom' | 'parking', one: Word, many: Word) => {
     const value = field === 'bedroom' ? bedroomsOf(listing, labels) : countOf(listing[field]);
@@ -164,10 +160,8 @@ function factOf(
       return counted('parking', 'parkingBay', 'parkingBays');
     case 'size':
       return fact('size', sizeOf(listing.size, labels), content.kind === 'land' ? 'plotSize' : 'size');
-    case 'furnishing': {
-      const furnishing = furnishingOf(listing.furnishing_type, listing.furnished, labels);
-      return fact('furnishing_type', furnishing, 'furnishing');
-    }
+    case 'furnishing':
+      return fact('furnishing_type', furnishingOf(listing, labels), 'furnishing');
     case 'fit-out':
       return (
         described('fitOut') ?? fact('property_condition', readable(listing.property_condition), 'fitOut')

@@ -4,10 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { create } from 'qrcode';
 import type { Listing } from '../../listing.ts';
 import type { AgentView, LinkView, MapView, PermitView, QrView } from '../document-view.ts';
-import { type Labels, labelsOf } from '../labels.ts';
+import { english, type Labels } from '../labels.ts';
 import { cleanText, directed } from './text.ts';
 
-const english = labelsOf('en');
 const country = 'AE';
 const emailAddress = /^[\w.%+'-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
 
@@ -20,7 +19,7 @@ const permitNumber = /^\d[\d#/-]{2,59}$/;
 const quietZone = 4;
 
 /** Drawing a code takes a quarter of the time of its page, and listings are printed repeatedly. */
-const qrCache = new LRUCache<string, QrView>({ max: 500 });
+const qrCache = new LRUCache<string, QrView>({ max: 500, memoMethod: drawQr });
 
 /** Reads the first number of the text; null when it is not a valid phone number. */
 export function linkOfPhone(text: string): { call: LinkView; whatsapp: LinkView | null } | null {
@@ -73,10 +72,10 @@ export function initialsOf(name: string): string {
 /** null for text that is not a latitude and a longitude, and for 0, 0, which CRMs store for "not set". */
 export function mapOf(text: string): MapView | null {
   const match = latitudeLongitude.exec(cleanText(text));
-  const latitude = Number(match?.[1] ?? Number.NaN);
-  const longitude = Number(match?.[2] ?? Number.NaN);
-  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null;
-  if (latitude === 0 && longitude === 0) return null;
+  if (!match) return null;
+  const [latitude, longitude] = [Number(match[1]), Number(match[2])];
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180 || (latitude === 0 && longitude === 0))
+    return null;
   const url = `https://www.google.com/maps/search/?api=1&query=${latitude},${longitude}`;
   return { url, coordinates: `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`, qr: qrOf(url) };
 }
@@ -100,11 +99,7 @@ export function listingUrlOf(
 }
 
 /** A QR code as one SVG path, which is sharp at any size. */
-export function qrOf(text: string): QrView {
-  const view = qrCache.get(text) ?? drawQr(text);
-  qrCache.set(text, view);
-  return view;
-}
+export const qrOf = (text: string): QrView => qrCache.memo(text);
 
 function drawQr(text: string): QrView {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });

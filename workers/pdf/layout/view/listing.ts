@@ -4,7 +4,7 @@ import type { Listing } from '../../listing.ts';
 import type { Brand } from '../brand.ts';
 import type { PreparedListing } from '../design.ts';
 import type { BadgeView, ListingKind, ListingView, PhotoView, TextView } from '../document-view.ts';
-import { type Labels, labelsOf, type Word } from '../labels.ts';
+import { english, type Labels, type Word } from '../labels.ts';
 import { amenityIcon } from './amenities.ts';
 import { detailsOf, factsOf } from './facts.ts';
 import { agentOf, listingUrlOf, mapOf, permitOf, qrOf } from './links.ts';
@@ -12,8 +12,6 @@ import { contentOf } from './listing-content.ts';
 import { priceOf } from './price.ts';
 import { cleanText, comparable, directed } from './text.ts';
 import { isOffPlan, localised, purposeOf, readable } from './vocabulary.ts';
-
-const english = labelsOf('en');
 
 /** In characters. */
 const maxUnbrokenPhrase = 24;
@@ -99,10 +97,9 @@ export function badgeOf(
 export function placeOf(
   listing: Pick<Listing, 'tower_name' | 'property_name' | 'sub_community' | 'community' | 'city'>,
 ): TextView[] {
-  const inside = [listing.property_name, listing.tower_name, listing.sub_community]
-    .map(cleanText)
-    .filter(Boolean);
-  const around = [listing.community, listing.city].map(cleanText).filter(Boolean);
+  const { property_name, tower_name, sub_community, community, city } = listing;
+  const inside = [property_name, tower_name, sub_community].map(cleanText).filter(Boolean);
+  const around = [community, city].map(cleanText).filter(Boolean);
   const names: string[] = [];
   for (const name of inside) {
     const isInLonger = inside.some(other => comparable(other) !== comparable(name) && contains(other, name));
@@ -129,18 +126,11 @@ function photosOf({ listing, photos }: PreparedListing, placeLine: string, label
   const where = placeLine === '' ? '' : `, ${placeLine}`;
   const total = photos.filter(photo => photo.src !== null).length;
   let shown = 0;
-  return photos.map(({ slot, src }) => {
-    if (src !== null) shown += 1;
-    return {
-      slot: slot.name,
-      src,
-      widthMm: slot.widthMm,
-      heightMm: slot.heightMm,
-      alt: src === null ? '' : `${what}${where}: photo ${shown} of ${total}`,
-    };
+  return photos.map(({ slot: { name, widthMm, heightMm }, src }) => {
+    const alt = src === null ? '' : `${what}${where}: photo ${++shown} of ${total}`;
+    return { slot: name, src, widthMm, heightMm, alt };
   });
 }
 
-function contains(longer: string, shorter: string): boolean {
-  return ` ${comparable(longer)} `.includes(` ${comparable(shorter)} `);
-}
+const contains = (longer: string, shorter: string): boolean =>
+  ` ${comparable(longer)} `.includes(` ${comparable(shorter)} `);

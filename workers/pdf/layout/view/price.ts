@@ -1,13 +1,10 @@
 /** The printed price, with the terms of a rent and the price per square foot. */
-
 import { isYes, money, numberOf, wholeNumber } from '../../../../core/values/number-text.ts';
 import type { Listing } from '../../listing.ts';
 import type { ListingKind, PriceView } from '../document-view.ts';
-import { type Labels, labelsOf, type Word } from '../labels.ts';
+import { english, type Labels, type Word } from '../labels.ts';
 import { cleanText } from './text.ts';
 import { purposeOf } from './vocabulary.ts';
-
-const english = labelsOf('en');
 
 type PricedListing = Pick<
   Listing,
@@ -47,19 +44,15 @@ export function priceOf(
   kind: ListingKind = 'home',
   currency: string = labels.plain('aed'),
 ): PriceView | null {
-  if (isYes(listing.price_on_application)) {
-    return { ...unpriced, amount: labels.plain('onApplication') };
-  }
+  if (isYes(listing.price_on_application)) return { ...unpriced, amount: labels.plain('onApplication') };
   const text = cleanText(listing.price).replace(/^AED\s*|\s*AED$/i, '');
   const price = numberOf(text);
   if (text === '' || price === 0) return null;
   const terms = termsOf(listing, labels, kind);
   if (price === null) return { ...unpriced, amount: text, terms: terms.text };
-  const numberFirst = labels.lang === 'ar';
   return {
-    currency: numberFirst ? '' : currency,
+    ...(labels.lang === 'ar' ? { currency: '', currencyAfter: currency } : { currency, currencyAfter: '' }),
     amount: money(price),
-    currencyAfter: numberFirst ? currency : '',
     terms: terms.text,
     perSquareFoot: kind === 'holiday' ? '' : perSquareFoot(price, listing, terms.period, labels),
   };

@@ -20,12 +20,73 @@ const bullet = new RegExp(String.raw`^(?:${dash}\uFE0F?)+\s*(?=\p{L}|\p{N}|["'(+
 const emojiBullet = new RegExp(String.raw`^(?:${emoji})\s+(?=\S)`, 'u');
 const inlineBullet = /\s+(?:[•·▪●►✓✔✅]\uFE0F?|🔹|🔸)\s+/gu;
 
-export function readDescription(listing: Listing): { story: StoryBlock[]; described: DescribedFacts } {
+/** In characters. */
+const maxValueLength = 48;
+
+/** Facts without a field of their own, such as "Handover: Q4 2028"; matched against the whole text before the colon. */
+const factNames: readonly [Word, RegExp][] = [
+  [
+    'handover',
+    /^(?:(?:expected |anticipated )?(?:handover|delivery|completion)(?: date)?|التسليم|موعد التسليم)$/i,
+  ],
+  ['paymentPlan', /^(?:payment plan|خطة الدفع|خطة السداد)$/i],
+  ['developer', /^(?:developer|المطور|المطوّر)$/i],
+  ['serviceCharge', /^(?:service charges?|رسوم الخدمة|رسوم الخدمات)$/i],
+  ['plotSize', /^(?:plot(?: size| area)?|مساحة الأرض)$/i],
+  ['builtUpArea', /^(?:built[- ]?up(?: area)?|bua|المساحة المبنية)$/i],
+  ['floorArea', /^(?:gfa|gross floor area)$/i],
+  ['zoning', /^(?:zoning|land use|permitted use|الاستخدام)$/i],
+  ['permittedHeight', /^(?:(?:permitted |permissible |max(?:imum)? )?height|الارتفاع المسموح)$/i],
+  ['ownership', /^(?:ownership|tenure|title|الملكية)$/i],
+  ['fitOut', /^(?:fit[- ]?out|fitting|التجهيز)$/i],
+  ['floor', /^(?:floor|الطابق)$/i],
+  ['pantry', /^pantry$/i],
+  ['washrooms', /^washrooms?$/i],
+  ['guests', /^(?:guests|sleeps|max(?:imum)? guests|الضيوف|عدد الضيوف)$/i],
+  ['minimumStay', /^(?:min(?:imum|\.)? stay|أدنى مدة إقامة)$/i],
+  ['checkIn', /^(?:check[- ]?in|تسجيل الدخول)$/i],
+  ['checkOut', /^(?:check[- ]?out|تسجيل المغادرة)$/i],
+  ['available', /^(?:available(?: from)?|availability|متاح من)$/i],
+  ['deposit', /^(?:(?:security )?deposit|التأمين)$/i],
+];
+
+const factLine = /^[-–—*•·▪✓✔✅\s]*([\p{L}][\p{L} .-]{1,26}?)\s*[:：]\s*(\S.*)$/u;
+
+export function readDescription(listing: Listing) {
   const text = withoutRepeats(cleanLines(listing.description_en.slice(0, maxRawLength)), listing);
   const { described, rest } = extractDescribedFacts(text);
   const chunks = rest.slice(0, maxStoryLength).split(/\n{2,}/);
   const story = chunks.flatMap(blocksOfChunk);
   return { described, story: described.size === 0 ? story : withoutEmptyHeadings(story) };
+}
+
+/**
+ * Removes the facts from the text, because the page shows them as facts or details. A line is a fact when it holds
+ * nothing else; a second line for the same fact stays in the text.
+ */
+export function extractDescribedFacts(text: string): { described: Map<Word, string>; rest: string } {
+  const described = new Map<Word, string>();
+  if (!/[:：]/.test(text)) return { described, rest: text };
+  const remaining = text.split('\n').filter(candidate => {
+    const fact = factIn(candidate);
+    if (!fact || described.has(fact.word)) return true;
+    described.set(fact.word, fact.value);
+    return false;
+  });
+  return {
+    described,
+    rest: remaining
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+  };
+}
+
+function factIn(candidate: string) {
+  const [, name = '', value = ''] = factLine.exec(candidate) ?? [];
+  if (value === '' || value.length > maxValueLength || /[.!?]\s/.test(value)) return undefined;
+  const word = factNames.find(([, pattern]) => pattern.test(name))?.[0];
+  return word && { word, value: value.replace(/[.;,]$/, '') };
 }
 
 export function directionOfStory([first]: readonly StoryBlock[]): TextView['dir'] {
@@ -51,15 +112,14 @@ function blocksOfChunk(chunk: string): StoryBlock[] {
     if (first) blocks.push(block({ list: { dir: first.dir, items } }));
     items = [];
   };
-  for (const line of lines) {
-    if (line.isItem) items.push(directed(line.text));
-    else {
-      closeList();
-      const isHead = isHeading(line.text);
-      blocks.push(
-        block(isHead ? { heading: directed(headingText(line.text)) } : { paragraph: directed(line.text) }),
-      );
+  for (const { text, isItem } of lines) {
+    if (isItem) {
+      items.push(directed(text));
+      continue;
     }
+    closeList();
+    const heading = isHeading(text) ? directed(headingText(text)) : null;
+    blocks.push(block(heading ? { heading } : { paragraph: directed(text) }));
   }
   closeList();
   return blocks;
@@ -103,9 +163,8 @@ function markItems(lines: readonly string[]): Line[] {
     const text = line.replace(bullet, '');
     if (text !== line) return { text, isItem: true };
     const bare = line.replace(emojiBullet, '');
-    return emojiLines > 1 && bare !== line && !isHeading(bare)
-      ? { text: bare, isItem: true }
-      : { text, isItem: false };
+    const isItem = emojiLines > 1 && bare !== line && !isHeading(bare);
+    return { text: isItem ? bare : line, isItem };
   });
   return marked.some(line => line.isItem) ? marked : unmarkedList(marked);
 }
@@ -121,9 +180,7 @@ function unmarkedList(lines: readonly Line[]): Line[] {
 function isHeading(line: string): boolean {
   if (line.length > maxHeadingLength || comparable(line) === '') return false;
   if (/[:：]$/.test(line)) return true;
-  return (
-    /\p{Lu}{3}/u.test(line) && line === line.toUpperCase() && !/[.!?]$/.test(line) && /\p{L}/u.test(line)
-  );
+  return /\p{Lu}{3}/u.test(line) && line === line.toUpperCase() && !/[.!?]$/.test(line);
 }
 
 function headingText(line: string): string {
@@ -175,61 +232,4 @@ function contactMatcher(agent: Listing['agent']): (text: string) => boolean {
     (phone.length === nationalDigits && text.replace(/\D/g, '').includes(phone)) ||
     (brn !== '' && brnLine.test(text)) ||
     (name !== '' && comparable(text.replace(/^.{0,24}?:/, '')) === name);
-}
-
-const maxValueLength = 48;
-
-/** Matched against the whole text before the colon. */
-const names: readonly [Word, RegExp][] = [
-  [
-    'handover',
-    /^(?:(?:expected |anticipated )?(?:handover|delivery|completion)(?: date)?|التسليم|موعد التسليم)$/i,
-  ],
-  ['paymentPlan', /^(?:payment plan|خطة الدفع|خطة السداد)$/i],
-  ['developer', /^(?:developer|المطور|المطوّر)$/i],
-  ['serviceCharge', /^(?:service charges?|رسوم الخدمة|رسوم الخدمات)$/i],
-  ['plotSize', /^(?:plot(?: size| area)?|مساحة الأرض)$/i],
-  ['builtUpArea', /^(?:built[- ]?up(?: area)?|bua|المساحة المبنية)$/i],
-  ['floorArea', /^(?:gfa|gross floor area)$/i],
-  ['zoning', /^(?:zoning|land use|permitted use|الاستخدام)$/i],
-  ['permittedHeight', /^(?:(?:permitted |permissible |max(?:imum)? )?height|الارتفاع المسموح)$/i],
-  ['ownership', /^(?:ownership|tenure|title|الملكية)$/i],
-  ['fitOut', /^(?:fit[- ]?out|fitting|التجهيز)$/i],
-  ['floor', /^(?:floor|الطابق)$/i],
-  ['pantry', /^pantry$/i],
-  ['washrooms', /^washrooms?$/i],
-  ['guests', /^(?:guests|sleeps|max(?:imum)? guests|الضيوف|عدد الضيوف)$/i],
-  ['minimumStay', /^(?:min(?:imum|\.)? stay|أدنى مدة إقامة)$/i],
-  ['checkIn', /^(?:check[- ]?in|تسجيل الدخول)$/i],
-  ['checkOut', /^(?:check[- ]?out|تسجيل المغادرة)$/i],
-  ['available', /^(?:available(?: from)?|availability|متاح من)$/i],
-  ['deposit', /^(?:(?:security )?deposit|التأمين)$/i],
-];
-
-const line = /^[-–—*•·▪✓✔✅\s]*([\p{L}][\p{L} .-]{1,26}?)\s*[:：]\s*(\S.*)$/u;
-
-export type DescribedFacts = ReadonlyMap<Word, string>;
-
-/**
- * Removes the facts from the text, because the page shows them as facts or details. A line is a fact when it holds
- * nothing else; a second line for the same fact stays in the text.
- */
-export function extractDescribedFacts(text: string): { described: DescribedFacts; rest: string } {
-  const described = new Map<Word, string>();
-  if (!/[:：]/.test(text)) return { described, rest: text };
-  const remaining = text.split('\n').filter(candidate => {
-    const fact = factIn(candidate);
-    if (!fact || described.has(fact.word)) return true;
-    described.set(fact.word, fact.value);
-    return false;
-  });
-  const rest = remaining.join('\n').replace(/\n{3,}/g, '\n\n');
-  return { described, rest: rest.trim() };
-}
-
-function factIn(candidate: string): { word: Word; value: string } | undefined {
-  const [, name = '', value = ''] = line.exec(candidate) ?? [];
-  if (value === '' || value.length > maxValueLength || /[.!?]\s/.test(value)) return undefined;
-  const word = names.find(([, pattern]) => pattern.test(name))?.[0];
-  return word && { word, value: value.replace(/[.;,]$/, '') };
 }

@@ -1,10 +1,8 @@
 /** Property kind, purpose, completion and furnishing of a listing, from the values that portals and CRMs send. */
 import type { Listing } from '../../listing.ts';
 import type { ListingKind } from '../document-view.ts';
-import { type Labels, labelsOf, type Word } from '../labels.ts';
+import { english, type Labels, type Word } from '../labels.ts';
 import { cleanText, comparable } from './text.ts';
-
-const english = labelsOf('en');
 
 /** "off_plan_primary" becomes "off plan primary", "Off-Plan" becomes "off plan". */
 const normalised = (text: string): string => comparable(text).replace(/[\s_/-]+/g, ' ');
@@ -14,12 +12,10 @@ const holiday = /\b(?:holiday|vacation|short[ -](?:stay|term|let))\b/;
 /** A rent by the night or the week is a holiday let. */
 const guestPeriod = /^(?:per )?(?:da(?:y|ily)|night(?:ly)?|week(?:ly)?)$/;
 
-export function kindOf({
-  property_type,
-  purpose,
-  completion_status,
-  rental_period,
-}: Pick<Listing, 'property_type' | 'purpose' | 'completion_status' | 'rental_period'>): ListingKind {
+type ClassifiedListing = Pick<Listing, 'property_type' | 'purpose' | 'completion_status' | 'rental_period'>;
+
+export function kindOf(listing: ClassifiedListing): ListingKind {
+  const { property_type, purpose, completion_status, rental_period } = listing;
   const type = comparable(property_type).replaceAll('_', ' ');
   if (land.test(type)) return 'land';
   if (!isHome(property_type)) return 'commercial';
@@ -51,8 +47,11 @@ export function completionOf(text: string, labels: Labels = english): string {
 }
 
 /** Reads `furnishing_type`; when it is empty, `furnished`, which may be yes or no. */
-export function furnishingOf(furnishingType: string, furnished: string, labels: Labels = english): string {
-  const text = furnishingType || furnished;
+export function furnishingOf(
+  { furnishing_type, furnished }: Pick<Listing, 'furnishing_type' | 'furnished'>,
+  labels: Labels,
+): string {
+  const text = furnishing_type || furnished;
   const furnishing = normalised(text);
   if (/^(?:yes|y|true|1|furnished|fully furnished)$/.test(furnishing)) return labels.plain('furnished');
   if (/^(?:no|n|false|0|unfurnished|not furnished)$/.test(furnishing)) return labels.plain('unfurnished');
