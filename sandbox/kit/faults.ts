@@ -11,6 +11,7 @@ export const FaultRule = z.strictObject({
       'limit',
       'malformed',
       'html',
+      'html-404',
       'drop-after-commit',
       'unauthorized',
       'command-error',
@@ -113,16 +114,19 @@ export async function applyFaultBeforeCall(
   if (fault === 'slow') await delay(delayMs, undefined, { ref: false });
   if (fault === 'slow' || fault === 'malformed' || fault === 'drop-after-commit' || fault === 'command-error')
     return;
-  const source = responses[fault] ?? proxyPage;
+  const source = fault === 'html-404' ? notFoundPage : (responses[fault] ?? proxyPage);
   const { status, headers = {}, body } = typeof source === 'function' ? source(request) : source;
   await reply.code(status).headers(headers).send(body);
 }
 
-const proxyPage: FaultResponse = {
-  status: 502,
+/** A page of nginx. */
+const page = (status: number, title: string): FaultResponse => ({
+  status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n',
-};
+  body: `<html>\r\n<head><title>${status} ${title}</title></head>\r\n<body>\r\n<center><h1>${status} ${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
+});
+const proxyPage = page(502, 'Bad Gateway');
+const notFoundPage = page(404, 'Not Found');
 
 /** Cuts the connection or the response body after the call ran; returns the body to send. */
 export function applyFaultAfterCall(

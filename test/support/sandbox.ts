@@ -15,6 +15,7 @@ interface FaultRule {
     | 'limit'
     | 'malformed'
     | 'html'
+    | 'html-404'
     | 'drop-after-commit'
     | 'unauthorized'
     | 'command-error';
