@@ -54,11 +54,12 @@ try {
     return { sources: read, calls: callsMade() };
   });
   const { directory, crm } = sources;
-  // A full last page needs one more call, the records' count one, and the CRM one for all users.
+  // A full last page needs one more call, the records' count one, and the CRM one for all users; the directory's pages
+  // overlap by one row.
   const minimumCalls =
     Math.floor(sources.records.length / pageLengths.records) +
     2 +
-    Math.ceil(directory.length / pageLengths.directory) +
+    Math.ceil((directory.length - 1) / (pageLengths.directory - 1)) +
     1;
   print(`${sources.records.length} records, ${directory.length} users, ${crm.length} of the CRM`);
   print(`${calls} calls  goal ${minimumCalls}, the minimum that paging allows`);

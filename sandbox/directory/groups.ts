@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import { DirectoryError, filterRows, pageOf, pageRows, selectFields, wordsOf } from './list-query.ts';
+import { DirectoryError, filterRows, type Pager, pageOf, selectFields, wordsOf } from './list-query.ts';
 import type { Membership, UserGroup } from './seed-groups.ts';
 import type { SystemUser } from './seed-users.ts';
 
@@ -14,11 +14,16 @@ export interface GroupData {
   users: Collection<SystemUser>;
   groups: Collection<UserGroup>;
   memberships: Collection<Membership>;
+  pager: Pager;
+  /** Sets the header with the total, which the vendor does not guarantee. */
+  sendTotal: (reply: FastifyReply, total: number) => void;
 }
 
 export const membershipKey = ({ groupId, userId }: Membership): string => `${groupId} ${userId}`;
 
-export function addGroups(app: FastifyInstance, { users, groups, memberships }: GroupData): void {
+export function addGroups(app: FastifyInstance, data: GroupData): void {
+  const { users, groups, memberships, pager, sendTotal } = data;
+  const removeMembership = (membership: Membership) => void memberships.delete(membershipKey(membership));
   const assertExists = (collection: Collection<unknown>, id: string): void => {
     if (collection.get(id) === undefined) throw new DirectoryError(404, 'Not Found');
   };
@@ -26,33 +31,30 @@ export function addGroups(app: FastifyInstance, { users, groups, memberships }: 
   app.get('/v2/usergroups', ({ query }: ListRequest, reply: FastifyReply) => {
     pageOf(query);
     const rows = filterRows(groups.all(), query.filter);
-    reply.header('x-total-count', rows.length);
-    return pageRows(rows, query).map(group => selectFields(group, wordsOf(query.fields), 'id'));
+    sendTotal(reply, rows.length);
+    const page = pager.pageRows(rows, query, ({ id }) => void groups.delete(id));
+    return page.map(group => selectFields(group, wordsOf(query.fields), 'id'));
   });
 
   app.get('/v2/users/:id/memberof', ({ params, query }: ListRequest, reply: FastifyReply) => {
     assertExists(users, params.id);
     const rows = memberships.all().filter(({ userId }) => userId === params.id);
-    reply.header('x-total-count', rows.length);
-    const { limit, skip } = pageOf(query);
-    return rows.slice(skip, skip + limit).map(({ groupId: id }) => ({
+    sendTotal(reply, rows.length);
+    return pager.cutPage(rows, pageOf(query), removeMembership).map(({ groupId: id }) => ({
       type: 'user_group',
       id,
       compiledAttributes: {},
-      paths: [[{ attributes: null, to: { attributes: null, id, type: 'user_group' } }]],
+      paths: [[{ to: { id, type: 'user_group' } }]],
     }));
   });
 
   app.get('/v2/usergroups/:id/members', ({ params, query }: ListRequest, reply: FastifyReply) => {
     assertExists(groups, params.id);
     const rows = memberships.all().filter(({ groupId }) => groupId === params.id);
-    reply.header('x-total-count', rows.length);
-    const { limit, skip } = pageOf(query);
-    return rows.slice(skip, skip + limit).map(({ userId: id }) => ({
-      attributes: null,
-      from: null,
-      to: { attributes: null, id, type: 'user' },
-    }));
+    sendTotal(reply, rows.length);
+    return pager
+      .cutPage(rows, pageOf(query), removeMembership)
+      .map(({ userId: id }) => ({ to: { id, type: 'user' } }));
   });
 
   app.post('/v2/usergroups/:id/members', ({ params, body }: ListRequest, reply: FastifyReply) => {

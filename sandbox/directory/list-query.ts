@@ -15,8 +15,13 @@ type Row = object;
 const defaultLimit = 10;
 const maxLimit = 100;
 
+interface Page {
+  limit: number;
+  skip: number;
+}
+
 /** @throws DirectoryError */
-export function pageOf(query: Query): { limit: number; skip: number } {
+export function pageOf(query: Query): Page {
   const limit = wholeNumber(query.limit, 'limit', defaultLimit);
   if (limit > maxLimit)
     throw new DirectoryError(
@@ -40,12 +45,37 @@ export const wordsOf = (given: unknown): string[] =>
     .flatMap(text => String(text).split(/[\s,]+/))
     .filter(Boolean);
 
-/** Without `sort` the order is unstable: the last row of a page appears again at the start of the next. */
-export function pageRows<R extends Row>(rows: readonly R[], query: Query): R[] {
-  const { limit, skip } = pageOf(query);
-  const [sort] = wordsOf(query.sort);
-  if (sort === undefined) return rows.slice(Math.max(0, skip - 1), Math.max(0, skip - 1) + limit);
-  return sortRows(rows, sort).slice(skip, skip + limit);
+export type Pager = ReturnType<typeof createPager>;
+
+/** Cuts lists into pages, with the faults of the settings. */
+export function createPager(settings: Readonly<{ shortPages: number; deletedRows: number }>) {
+  let deleted = 0;
+
+  /** @param remove deletes a row from the collection that the list shows */
+  function cutPage<R>(rows: readonly R[], { limit, skip }: Page, remove: (row: R) => void): R[] {
+    const page = rows.slice(skip, skip + Math.max(1, limit - settings.shortPages));
+    const [first] = page;
+    if (first !== undefined && skip + page.length < rows.length && deleted < settings.deletedRows) {
+      deleted += 1;
+      remove(first);
+    }
+    return page;
+  }
+
+  return {
+    cutPage,
+    /** Without `sort` the order is unstable: the last row of a page appears again at the start of the next. */
+    pageRows<R extends Row>(rows: readonly R[], query: Query, remove: (row: R) => void): R[] {
+      const { limit, skip } = pageOf(query);
+      const [sort] = wordsOf(query.sort);
+      return sort === undefined
+        ? cutPage(rows, { limit, skip: Math.max(0, skip - 1) }, remove)
+        : cutPage(sortRows(rows, sort), { limit, skip }, remove);
+    },
+    reset: () => {
+      deleted = 0;
+    },
+  };
 }
 
 function sortRows<R extends Row>(rows: readonly R[], sort: string): R[] {

@@ -8,9 +8,7 @@ export interface UserGroup {
   description: string;
   email: string;
   type: 'user_group';
-  attributes: null;
   membershipMethod: 'STATIC' | 'DYNAMIC_AUTOMATED';
-  memberQuery: null;
   memberSuggestionsNotify: boolean;
 }
 
@@ -43,9 +41,7 @@ export function seedGroups(users: readonly SystemUser[]): UserGroup[] {
     description,
     email: '',
     type: 'user_group',
-    attributes: null,
     membershipMethod: name.startsWith('Department') ? 'DYNAMIC_AUTOMATED' : 'STATIC',
-    memberQuery: null,
     memberSuggestionsNotify: false,
   }));
 }

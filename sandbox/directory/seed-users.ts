@@ -16,15 +16,16 @@ export interface SystemUser {
   activated: boolean;
   account_locked: boolean;
   password_expired: boolean;
-  employeeIdentifier: string | null;
+  /** Absent for users without a number; so are the manager and the other e-mail. */
+  employeeIdentifier?: string;
   employeeType: string;
   department: string;
   jobTitle: string;
   costCenter: string;
   company: string;
   location: string;
-  manager: string | null;
-  alternateEmail: string | null;
+  manager?: string;
+  alternateEmail?: string;
   phoneNumbers: { type: string; number: string }[];
   addresses: never[];
   attributes: { name: string; value: string }[];
@@ -73,7 +74,7 @@ function userOf(person: Person, allPeople: readonly Person[], leaver: number): S
     activated: state === 'ACTIVATED',
     account_locked: number % 100 === 50,
     password_expired: false,
-    employeeIdentifier: number % 40 === 5 ? null : person.employeeNumber,
+    ...(number % 40 !== 5 && { employeeIdentifier: person.employeeNumber }),
     employeeType: 'Full-time',
     department: number % 25 === 7 ? 'Off-Plan Sales' : person.department,
     jobTitle:
@@ -81,8 +82,7 @@ function userOf(person: Person, allPeople: readonly Person[], leaver: number): S
     costCenter: '',
     company: firm,
     location: person.office,
-    manager: manager?.directoryId ?? null,
-    alternateEmail: null,
+    ...(manager && { manager: manager.directoryId }),
     phoneNumbers: phonesOf(person),
     addresses: [],
     attributes: [],
@@ -120,15 +120,12 @@ function serviceUser(name: string, index: number): SystemUser {
     activated: true,
     account_locked: false,
     password_expired: false,
-    employeeIdentifier: null,
     employeeType: 'Service account',
     department: '',
     jobTitle: '',
     costCenter: '',
     company: firm,
     location: '',
-    manager: null,
-    alternateEmail: null,
     phoneNumbers: [],
     addresses: [],
     attributes: [],

@@ -1,16 +1,29 @@
 /** Simulates the identity directory: users, groups and state jobs of JumpCloud's v1 and v2 API. */
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callsPerWindow } from '../kit/limits.ts';
 import { createRandom } from '../kit/random.ts';
 import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addGroups, membershipKey } from './groups.ts';
-import { DirectoryError } from './list-query.ts';
+import { createPager, DirectoryError } from './list-query.ts';
 import { type Membership, seedGroups, seedMemberships, type UserGroup } from './seed-groups.ts';
 import { type SystemUser, seedUsers } from './seed-users.ts';
 import { addStateJobs, runDueJobs, type StateJob } from './state-jobs.ts';
 import { addUsers } from './users.ts';
 
 const key = 'sandbox';
+
+/** API v1 sends a message only. */
+const errorBody = ({ url }: Pick<FastifyRequest, 'url'>, code: number, message: string): object =>
+  url.includes('/v2/')
+    ? { code, message, status: STATUS_CODES[code]?.replaceAll(' ', '_').toUpperCase() }
+    : { message };
+
+const fault = (status: number, message: string) => (request: FastifyRequest) => ({
+  status,
+  body: errorBody(request, status, message),
+});
 
 export default defineSandboxSystem({
   title: 'Identity directory (JumpCloud v1 and v2)',
@@ -27,11 +40,25 @@ export default defineSandboxSystem({
       .min(0)
       .default(0)
       .describe('Seconds that the directory’s clock is ahead; jobs that are due by it run at the next call.'),
+    totals: z.boolean().default(false).describe('Whether lists of API v2 have the header `x-total-count`.'),
+    shortPages: z
+      .int()
+      .min(0)
+      .max(99)
+      .default(0)
+      .describe('Rows that each page lacks at its end, down to one row; the next page starts with them.'),
+    deletedRows: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe(
+        'Rows that are deleted while lists are read: the first row of each page that is not the last, after the page is sent.',
+      ),
   }),
   faults: {
-    'error-500': { status: 500, body: { message: 'Internal Server Error' } },
-    limit: { status: 429, body: { message: 'Too Many Requests' } },
-    unauthorized: { status: 401, body: { message: 'Unauthorized' } },
+    'error-500': fault(500, 'Internal Server Error'),
+    limit: fault(429, 'Too Many Requests'),
+    unauthorized: fault(401, 'Unauthorized'),
   },
   open({ collection, settings, onReset }) {
     const users = collection<SystemUser>('users', {
@@ -49,7 +76,9 @@ export default defineSandboxSystem({
     const jobs = collection<StateJob>('state-jobs', { seed: () => [], key: job => job.scheduledJobId });
     let random = createRandom('directory jobs');
     const limit = callsPerWindow(() => ({ calls: settings.callsPerMinute, seconds: 60 }));
+    const pager = createPager(settings);
     onReset(() => {
+      pager.reset();
       random = createRandom('directory jobs');
       limit.reset();
     });
@@ -59,28 +88,25 @@ export default defineSandboxSystem({
       jobs,
       now: () => Date.now() + settings.clockAheadSeconds * 1_000,
       newId: () => `62${random.hex(22)}`,
+      pager,
+      sendTotal(reply: FastifyReply, total: number) {
+        if (settings.totals) reply.header('x-total-count', total);
+      },
     };
 
     return async app => {
-      app.addHook('onRequest', async (request, reply) => {
-        if (request.headers['x-api-key'] !== key) return reply.code(401).send({ message: 'Unauthorized' });
-        if (isOverLimit()) return reply.code(429).send({ message: 'Too Many Requests' });
+      app.addHook('onRequest', async request => {
+        if (request.headers['x-api-key'] !== key) throw new DirectoryError(401, 'Unauthorized');
+        if (isOverLimit()) throw new DirectoryError(429, 'Too Many Requests');
         runDueJobs(context);
       });
       app.setErrorHandler((error: Error, request, reply) => {
         const status = error instanceof DirectoryError ? error.status : 400;
-        const isV2 = request.url.includes('/v2/');
-        return reply
-          .code(status)
-          .send(
-            isV2
-              ? { code: status === 404 ? 5 : 3, message: error.message, status, details: [] }
-              : { message: error.message },
-          );
+        return reply.code(status).send(errorBody(request, status, error.message));
       });
-      app.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'Not Found' }));
-      addUsers(app, users);
-      addGroups(app, { users, groups, memberships });
+      app.setNotFoundHandler((request, reply) => reply.code(404).send(errorBody(request, 404, 'Not Found')));
+      addUsers(app, users, pager);
+      addGroups(app, { ...context, groups, memberships });
       addStateJobs(app, context);
     };
   },

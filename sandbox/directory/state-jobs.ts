@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import { DirectoryError, filterRows, pageOf, pageRows } from './list-query.ts';
+import { DirectoryError, filterRows, type Pager, pageOf } from './list-query.ts';
 import type { SystemUser } from './seed-users.ts';
 import { withState } from './users.ts';
 
@@ -37,10 +37,12 @@ export interface StateJobContext {
   /** The directory's clock, in ms since 1970. */
   now: () => number;
   newId: () => string;
+  pager: Pager;
+  sendTotal: (reply: FastifyReply, total: number) => void;
 }
 
 /** Runs due jobs in the order of their times; called before each request. */
-export function runDueJobs({ users, jobs, now }: StateJobContext): void {
+export function runDueJobs({ users, jobs, now }: Pick<StateJobContext, 'users' | 'jobs' | 'now'>): void {
   const due = jobs.all().filter(job => Date.parse(job.scheduledDate) <= now());
   for (const job of due.sort(
     (one, other) => Date.parse(one.scheduledDate) - Date.parse(other.scheduledDate),
@@ -52,15 +54,16 @@ export function runDueJobs({ users, jobs, now }: StateJobContext): void {
 }
 
 export function addStateJobs(app: FastifyInstance, context: StateJobContext): void {
-  const { users, jobs, newId } = context;
+  const { users, jobs, newId, pager, sendTotal } = context;
 
   app.get('/v2/bulk/userstates', ({ query }: ListRequest, reply: FastifyReply) => {
     pageOf(query);
     const wanted = String(query.userid ?? '');
     const rows = jobs.all().filter(job => wanted === '' || job.systemUserId === wanted);
     const found = filterRows(rows, query.filter);
-    reply.header('x-total-count', found.length);
-    return pageRows(found, { ...query, sort: query.sort ?? 'scheduledDate' });
+    sendTotal(reply, found.length);
+    const remove = (job: StateJob) => void jobs.delete(job.scheduledJobId);
+    return pager.pageRows(found, { ...query, sort: 'scheduledDate' }, remove);
   });
 
   app.get('/v2/bulk/userstates/eventlist/next', ({ query }: ListRequest) => {

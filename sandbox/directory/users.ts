@@ -2,13 +2,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
-import { DirectoryError, filterRows, pageOf, pageRows, selectFields, textOf, wordsOf } from './list-query.ts';
+import {
+  DirectoryError,
+  filterRows,
+  type Pager,
+  pageOf,
+  selectFields,
+  textOf,
+  wordsOf,
+} from './list-query.ts';
 import type { SystemUser } from './seed-users.ts';
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 type UserRequest = FastifyRequest<{ Params: { id: string } }>;
 
 const Exact = z.record(z.string(), z.unknown());
+/** The search has no `sort`; like other unknown members, it is ignored. */
 const Search = z.object({
   filter: z
     .union([z.array(Exact), z.object({ and: z.array(Exact) }), z.object({ or: z.array(Exact) })])
@@ -20,7 +29,6 @@ const Search = z.object({
     })
     .optional(),
   fields: z.string().optional(),
-  sort: z.string().optional(),
   limit: z.number().optional(),
   skip: z.number().optional(),
 });
@@ -31,7 +39,7 @@ const Change = z.looseObject({
   suspended: z.boolean().optional(),
 });
 
-export function addUsers(app: FastifyInstance, users: Collection<SystemUser>): void {
+export function addUsers(app: FastifyInstance, users: Collection<SystemUser>, pager: Pager): void {
   const found = (id: string): SystemUser => {
     const user = users.get(id);
     if (user) return user;
@@ -39,7 +47,9 @@ export function addUsers(app: FastifyInstance, users: Collection<SystemUser>): v
   };
   const answer = (rows: readonly SystemUser[], query: Record<string, unknown>) => ({
     totalCount: rows.length,
-    results: pageRows(rows, query).map(user => selectFields(user, wordsOf(query.fields), '_id')),
+    results: pager
+      .pageRows(rows, query, ({ _id }) => void users.delete(_id))
+      .map(user => selectFields(user, wordsOf(query.fields), '_id')),
   });
 
   app.get('/systemusers', ({ query }: ListRequest) => {
@@ -79,8 +89,9 @@ export function addUsers(app: FastifyInstance, users: Collection<SystemUser>): v
   });
 }
 
-/** `state` takes precedence over the older `suspended`. */
-function changed(user: SystemUser, { state, suspended, ...fields }: z.infer<typeof Change>): SystemUser {
+/** `state` takes precedence over the older `suspended`. A null clears a field, which is then absent. */
+function changed(user: SystemUser, { state, suspended, ...given }: z.infer<typeof Change>): SystemUser {
+  const fields = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]));
   const newState = state ?? (suspended === undefined ? user.state : suspended ? 'SUSPENDED' : 'ACTIVATED');
   return withState({ ...user, ...fields, _id: user._id }, newState);
 }

@@ -53,11 +53,11 @@ interface Membership {
 
 function directoryAccounts(directory: Directory): SystemAccounts {
   async function memberships(userId: string): Promise<Membership[]> {
-    const groups = (await directory.groupsOfUser(userId)) ?? [];
-    if (groups.length === 0) return [];
-    const all = await directory.groups();
-    const byRule = new Set(all.flatMap(group => (group.membership?.startsWith('DYNAMIC') ? group.id : [])));
-    return groups.map(group => ({ ...group, byRule: byRule.has(group.id) }));
+    const groups = (await directory.membershipsOfUser(userId)) ?? [];
+    return groups.map(({ id, name, membership }) => ({
+      ...{ id, name },
+      byRule: membership?.startsWith('DYNAMIC') ?? false,
+    }));
   }
 
   /** Scheduled activations would let the user sign in again. */

@@ -1,9 +1,14 @@
-/** Reads the directory's lists, which return at most 100 rows a call. */
+/**
+ * Reads the directory's lists. A call returns at most 100 rows, sometimes fewer although more follow; API version 2
+ * guarantees no total; and a list may change between two calls, so that a deletion moves a row into a page that was read.
+ */
 import type { z } from 'zod';
 import type { Call } from '../kit/call.ts';
 import type { SystemHttp } from '../kit/http.ts';
+import { UpstreamError } from '../kit/upstream-error.ts';
 
 const maxPageRows = 100;
+const maxReads = 4;
 
 export interface Range {
   offset: number;
@@ -15,34 +20,92 @@ export interface Page<T> {
   total: number;
 }
 
-/** Rows of a range of any length. */
-export async function readRange<T>(
-  { offset, limit }: Range,
-  readPage: (range: Range) => Promise<Page<T>>,
-): Promise<Page<T>> {
-  const items: T[] = [];
-  let total = Number.POSITIVE_INFINITY;
-  // Advances by page size, not by rows received: the vendor's pages may be short before the end.
-  for (let at = offset; at < Math.min(offset + limit, total); at += maxPageRows) {
-    const page = await readPage({ offset: at, limit: Math.min(maxPageRows, offset + limit - at) });
-    items.push(...page.items);
-    total = page.total;
+export interface PagedList<T> {
+  /** For errors, such as `users`. */
+  title: string;
+  idOf: (row: T) => string;
+  /** Whether the directory sorts the rows. */
+  sorted: boolean;
+  /** `total` is undefined if the vendor guarantees none. */
+  readPage(range: Range): Promise<{ items: T[]; total: number | undefined }>;
+}
+
+/** All rows, once each. @throws UpstreamError if the list changed or was incomplete in every read */
+export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
+  let previous: ReadonlyMap<string, T> | undefined;
+  for (let reads = 1; reads <= maxReads; reads += 1) {
+    const { rows, state } = await readOnce(list);
+    const isConfirmed = state === 'unproven' && previous !== undefined && haveSameKeys(rows, previous);
+    if (state === 'complete' || isConfirmed) return [...rows.values()];
+    previous = state === 'unproven' ? rows : undefined;
   }
-  return { items, total };
+  throw incomplete(list.title);
 }
 
-export const readWhole = async <T>(readPage: (range: Range) => Promise<Page<T>>): Promise<Page<T>> =>
-  await readRange({ offset: 0, limit: Number.POSITIVE_INFINITY }, readPage);
-
-/** API version 2 returns the total in a header; without the header, a page that is not full is the last one. */
-export async function readPageWithTotal<A extends z.ZodType<unknown[]>>(
-  http: SystemHttp,
-  call: Pick<Call<A>, 'path' | 'query' | 'answer'>,
-  { offset, limit }: Range,
-): Promise<Page<z.output<A>[number]>> {
-  const query = { ...call.query, limit, skip: offset };
-  const { body, answer } = await http.callWhole({ class: 'read', method: 'GET', ...call, query });
-  const total = Number(answer.headers['x-total-count'] ?? Number.NaN);
-  const end = body.length < limit ? offset + body.length : Number.POSITIVE_INFINITY;
-  return { items: body, total: Number.isInteger(total) ? total : end };
+/** Rows of a range of a sorted list with a total. */
+export async function readRange<T>(list: PagedList<T>, { offset, limit }: Range): Promise<Page<T>> {
+  const rows = new Map<string, T>();
+  for (let at = offset; ; ) {
+    const { items, total = at } = await list.readPage({
+      offset: at,
+      limit: Math.min(maxPageRows, offset + limit - at),
+    });
+    for (const row of items) rows.set(list.idOf(row), row);
+    at += items.length;
+    if (items.length === 0 || at >= Math.min(offset + limit, total))
+      return { items: [...rows.values()], total };
+  }
 }
+
+/** The rows of a range of a list that was read completely. */
+export const cutRange = <T>(rows: readonly T[], { offset, limit }: Range): Page<T> => ({
+  items: rows.slice(offset, offset + limit),
+  total: rows.length,
+});
+
+/** Reads pages of a list of API version 2. */
+export const v2Pages =
+  <A extends z.ZodType<unknown[]>>(http: SystemHttp, path: string, answer: A, query: Call['query'] = {}) =>
+  async ({ offset, limit }: Range) => ({
+    items: await http.get(path, answer, { ...query, limit, skip: offset }),
+    total: undefined,
+  });
+
+/** `unproven`: several pages without an order or a total; a change between them would go unnoticed. */
+type ReadState = 'complete' | 'changed' | 'unproven';
+
+/**
+ * Reads until the total is reached or a page has no new row. The next page starts after the rows received, which is never
+ * too far. Pages of a sorted list overlap by one row: without an overlap, rows before the page were deleted and others
+ * moved out of it.
+ */
+async function readOnce<T>(list: PagedList<T>): Promise<{ rows: Map<string, T>; state: ReadState }> {
+  const rows = new Map<string, T>();
+  const firstPage = await list.readPage({ offset: 0, limit: maxPageRows });
+  const { total } = firstPage;
+  const isWhole = () => total !== undefined && rows.size >= total;
+  let at = 0;
+  let pagesWithRows = 0;
+  for (let page = firstPage; ; page = await list.readPage({ offset: at, limit: maxPageRows })) {
+    const added = page.items.filter(row => !rows.has(list.idOf(row)));
+    const isGap = list.sorted && rows.size > 0 && added.length === page.items.length;
+    const isRepeated = added.length === 0 && page.items.length >= maxPageRows;
+    if (page.total !== total || isGap || isRepeated) return { rows, state: 'changed' };
+    for (const row of added) rows.set(list.idOf(row), row);
+    if (added.length > 0) pagesWithRows += 1;
+    if (added.length === 0 || isWhole()) break;
+    at += page.items.length - (list.sorted ? 1 : 0);
+  }
+  if (total !== undefined) return { rows, state: rows.size === total ? 'complete' : 'changed' };
+  return { rows, state: list.sorted || pagesWithRows <= 1 ? 'complete' : 'unproven' };
+}
+
+const haveSameKeys = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean =>
+  one.size === other.size && [...one.keys()].every(key => other.has(key));
+
+const incomplete = (title: string): UpstreamError =>
+  new UpstreamError(
+    'upstream-failed',
+    `The identity directory returned an incomplete list of ${title} in ${maxReads} reads: rows are missing, or the list changed each time.`,
+    { system: 'directory', code: 'incomplete', transient: true, maybeExecuted: false },
+  );

@@ -9,7 +9,7 @@ import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
 import { orFalse, UpstreamError } from '../kit/upstream-error.ts';
-import { type Range, readPageWithTotal, readRange, readWhole } from './paging.ts';
+import { cutRange, type Page, type Range, readWhole, v2Pages } from './paging.ts';
 import { openGroups, openUsers } from './users.ts';
 import { type DirectoryUser, type StateJob, StateJobsAnswer, type TargetState } from './wire.ts';
 
@@ -61,7 +61,16 @@ function openDirectory(config: z.infer<typeof DirectoryConfig>, tools: SystemToo
     ...users,
     ...openGroups(http),
     stateJobs: ({ userId }: { userId?: string | undefined } = {}) => listStateJobs(http, userId),
-    stateJobsPage: (range: Range, userId?: string) => readRange(range, stateJobsReader(http, userId)),
+
+    /** Sorted by start date. */
+    async stateJobsPage(range: Range, userId?: string): Promise<Page<StateJob>> {
+      const jobs = await listStateJobs(http, userId);
+      const byDate = (one: StateJob, other: StateJob) => one.startDate.getTime() - other.startDate.getTime();
+      return cutRange(
+        jobs.sort((one, other) => byDate(one, other) || (one.id < other.id ? -1 : 1)),
+        range,
+      );
+    },
 
     /** @returns false when it was deleted or executed before */
     deleteStateJob: (id: string): Promise<boolean> =>
@@ -82,11 +91,14 @@ function openDirectory(config: z.infer<typeof DirectoryConfig>, tools: SystemToo
 
 const stateJobsPath = '/v2/bulk/userstates';
 
-const stateJobsReader = (http: SystemHttp, userid: string | undefined) => (range: Range) =>
-  readPageWithTotal(http, { path: stateJobsPath, query: { userid }, answer: StateJobsAnswer }, range);
-
-const listStateJobs = async (http: SystemHttp, userId: string | undefined): Promise<StateJob[]> =>
-  (await readWhole(stateJobsReader(http, userId))).items;
+/** The vendor's specification has no `sort` for this list. */
+const listStateJobs = (http: SystemHttp, userid: string | undefined): Promise<StateJob[]> =>
+  readWhole({
+    title: 'user-state jobs',
+    idOf: ({ id }: StateJob) => id,
+    sorted: false,
+    readPage: v2Pages(http, stateJobsPath, StateJobsAnswer, { userid }),
+  });
 
 /** The directory creates another job with each request: existing ones are looked up first, and after a lost answer. */
 async function ensureStateJobs(http: SystemHttp, change: StateChange): Promise<StateJob[]> {

@@ -1,9 +1,10 @@
 /** The directory's users and groups. */
 import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
-import { orFalse, orUndefined, readComplete } from '../kit/upstream-error.ts';
-import { type Page, type Range, readPageWithTotal, readRange, readWhole } from './paging.ts';
+import { orFalse, orUndefined } from '../kit/upstream-error.ts';
+import { cutRange, type Page, type PagedList, type Range, readRange, readWhole, v2Pages } from './paging.ts';
 import {
+  type DirectoryGroup,
   type DirectoryUser,
   GroupsAnswer,
   ParentsAnswer,
@@ -36,21 +37,22 @@ const exactFields = { ...searchedFields, state: 'state', company: 'company', off
 type ExactField = keyof typeof exactFields;
 
 export function openUsers(http: SystemHttp) {
-  const list = (range: Range) => listUsers(http, range);
-  const search = (wanted: UserSearch) => (range: Range) => searchUsers(http, wanted, range);
+  const list = userList(http);
 
   return {
     /** All of them. @throws UpstreamError when users are missing */
-    users: (): Promise<DirectoryUser[]> =>
-      readComplete(directory, 'users', async () => {
-        const { items, total } = await readWhole(list);
-        return { items: [...new Map(items.map(user => [user.id, user])).values()], total };
-      }),
+    users: (): Promise<DirectoryUser[]> => readWhole(list),
 
-    usersPage: (range: Range): Promise<Page<DirectoryUser>> => readRange(range, list),
+    usersPage: (range: Range): Promise<Page<DirectoryUser>> => readRange(list, range),
 
-    searchUsers: (wanted: UserSearch, range: Range): Promise<Page<DirectoryUser>> =>
-      readRange(range, search(wanted)),
+    /** Sorted by id. Reads all matches: the directory does not sort them, so that its pages have no fixed rows. */
+    async searchUsers(wanted: UserSearch, range: Range): Promise<Page<DirectoryUser>> {
+      const found = await readWhole(searchList(http, wanted));
+      return cutRange(
+        found.sort((one, other) => (one.id < other.id ? -1 : 1)),
+        range,
+      );
+    },
 
     user: (id: string): Promise<DirectoryUser | undefined> =>
       orUndefined(http.get(`/systemusers/${id}`, UserAnswer)),
@@ -58,8 +60,8 @@ export function openUsers(http: SystemHttp) {
     /** Compares whole e-mails in lower case; the directory stores them as typed. */
     async usersByEmail(email: string): Promise<DirectoryUser[]> {
       const wanted = email.trim().toLowerCase();
-      const { items } = await readWhole(search({ text: { words: wanted, fields: ['email'] } }));
-      return items.filter(user => user.email === wanted);
+      const found = await readWhole(searchList(http, { text: { words: wanted, fields: ['email'] } }));
+      return found.filter(user => user.email === wanted);
     },
 
     /** @returns the changed user; undefined when there is none */
@@ -78,25 +80,50 @@ export function openUsers(http: SystemHttp) {
   };
 }
 
+/** The name and the membership are null if the group was deleted meanwhile. */
+type GroupOfUser = Pick<DirectoryGroup, 'id' | 'membership'> & { name: string | null };
+
 export function openGroups(http: SystemHttp) {
-  const page = (range: Range) =>
-    readPageWithTotal(http, { path: '/v2/usergroups', query: { sort: 'id' }, answer: GroupsAnswer }, range);
-  const groups = async () => (await readWhole(page)).items;
+  const groups = (): Promise<DirectoryGroup[]> =>
+    readWhole({
+      title: 'groups',
+      idOf: ({ id }) => id,
+      sorted: true,
+      readPage: v2Pages(http, '/v2/usergroups', GroupsAnswer, { sort: 'id' }),
+    });
+
+  /** Adds names and membership, which the directory leaves out. */
+  async function membershipsOfUser(id: string): Promise<GroupOfUser[] | undefined> {
+    const parents = await orUndefined(
+      readWhole({
+        title: 'a user’s groups',
+        idOf: (parent: z.output<typeof ParentsAnswer>[number]) => parent.id,
+        sorted: false,
+        readPage: v2Pages(http, `/v2/users/${id}/memberof`, ParentsAnswer),
+      }),
+    );
+    if (!parents) return undefined;
+    const ids = parents.filter(({ type }) => type === 'user_group').map(parent => parent.id);
+    const known = new Map(ids.length === 0 ? [] : (await groups()).map(group => [group.id, group]));
+    return ids.map(groupId => ({
+      id: groupId,
+      name: known.get(groupId)?.name ?? null,
+      membership: known.get(groupId)?.membership ?? null,
+    }));
+  }
 
   return {
     groups,
-    groupsPage: (range: Range) => readRange(range, page),
 
-    /** Adds the names, which the directory leaves out. @returns undefined when there is no such user */
-    async groupsOfUser(id: string): Promise<{ id: string; name: string | null }[] | undefined> {
-      const call = { path: `/v2/users/${id}/memberof`, answer: ParentsAnswer };
-      const parents = await orUndefined(readWhole(range => readPageWithTotal(http, call, range)));
-      if (!parents) return undefined;
-      const ids = parents.items.filter(({ type }) => type === 'user_group').map(parent => parent.id);
-      const names =
-        ids.length === 0 ? new Map() : new Map((await groups()).map(group => [group.id, group.name]));
-      return ids.map(groupId => ({ id: groupId, name: names.get(groupId) ?? null }));
-    },
+    /** Sorted by id. */
+    groupsPage: async (range: Range): Promise<Page<DirectoryGroup>> => cutRange(await groups(), range),
+
+    /** @returns undefined when there is no such user */
+    membershipsOfUser,
+
+    /** @returns undefined when there is no such user */
+    groupsOfUser: async (id: string): Promise<{ id: string; name: string | null }[] | undefined> =>
+      (await membershipsOfUser(id))?.map(({ id: groupId, name }) => ({ id: groupId, name })),
 
     /** @returns false when the user was not a member */
     removeFromGroup(groupId: string, userId: string): Promise<boolean> {
@@ -107,39 +134,44 @@ export function openGroups(http: SystemHttp) {
   };
 }
 
-const directory = { name: 'directory', title: 'The identity directory' };
-
-async function listUsers(http: SystemHttp, { offset, limit }: Range): Promise<Page<DirectoryUser>> {
+const userList = (http: SystemHttp): PagedList<DirectoryUser> => ({
+  title: 'users',
+  idOf: ({ id }) => id,
   // Without an order, pages lose rows (vendor's advice).
-  const query = { sort: '_id', limit, skip: offset };
-  const { results, totalCount } = await http.get('/systemusers', UsersAnswer, query);
-  return { items: results, total: totalCount };
-}
+  sorted: true,
+  async readPage({ offset, limit }) {
+    const query = { sort: '_id', limit, skip: offset };
+    const { results, totalCount } = await http.get('/systemusers', UsersAnswer, query);
+    return { items: results, total: totalCount };
+  },
+});
 
-async function searchUsers(
-  http: SystemHttp,
-  { text, exactly = {} }: UserSearch,
-  { offset, limit }: Range,
-): Promise<Page<DirectoryUser>> {
+/** The search has no parameter `sort`. */
+function searchList(http: SystemHttp, { text, exactly = {} }: UserSearch): PagedList<DirectoryUser> {
   const filter = Object.entries(exactly).flatMap(([field, value]) =>
     value === undefined ? [] : [{ [wireName(field)]: value }],
   );
-  const { results, totalCount } = await http.call({
-    class: 'read',
-    method: 'POST',
-    path: '/search/systemusers',
-    json: {
-      ...(filter.length > 0 && { filter: { and: filter } }),
-      ...(text && {
-        searchFilter: { searchTerm: text.words, fields: text.fields.map(field => searchedFields[field]) },
-      }),
-      sort: '_id',
-      limit,
-      skip: offset,
+  const wanted = {
+    ...(filter.length > 0 && { filter: { and: filter } }),
+    ...(text && {
+      searchFilter: { searchTerm: text.words, fields: text.fields.map(field => searchedFields[field]) },
+    }),
+  };
+  return {
+    title: 'matching users',
+    idOf: ({ id }) => id,
+    sorted: false,
+    async readPage({ offset, limit }) {
+      const { results, totalCount } = await http.call({
+        class: 'read',
+        method: 'POST',
+        path: '/search/systemusers',
+        json: { ...wanted, limit, skip: offset },
+        answer: UsersAnswer,
+      });
+      return { items: results, total: totalCount };
     },
-    answer: UsersAnswer,
-  });
-  return { items: results, total: totalCount };
+  };
 }
 
 const wireName = (field: string): string =>

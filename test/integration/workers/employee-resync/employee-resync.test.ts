@@ -233,6 +233,26 @@ describe('a fault of a system', () => {
     await resetDirectory();
   });
 
+  it('loses no employee if a directory user is deleted while the users are read', async () => {
+    await resync();
+    const missing = ({ rows }: Report) => rows.filter(({ reason }) => reason.includes('does not have this'));
+    const before = await resync();
+    await sandbox.control.settings('directory', { deletedRows: 1 });
+    const report = await resync();
+    expect((await sandbox.control.rows('directory', 'users')).count).toBe(users - 1);
+    expect(missing(report)).toEqual(missing(before));
+    expect(report).toMatchObject({ matched: total, updated: 0, deleted: 0 });
+
+    const employees = await listed();
+    await sandbox.control.settings('directory', { deletedRows: 1_000 });
+    expect(await start('POST', '/sync')).toMatchObject({
+      state: 'failed',
+      error: { status: 502, detail: expect.stringContaining('incomplete list of users') },
+    });
+    expect(await listed()).toEqual(employees);
+    await resetDirectory();
+  });
+
   it('holds the deletion of all records, and deletes none', async () => {
     await sandbox.control.data('directory', 'users', 'empty');
     const docs = await employeeDocs(sandbox);

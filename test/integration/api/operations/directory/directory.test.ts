@@ -187,6 +187,94 @@ describe('the connector’s actions for terminations', () => {
   });
 });
 
+describe('a list with short pages and without a total', () => {
+  const ids = (users: readonly { id: string }[]) => users.map(({ id }) => id);
+
+  it('is read to its end: no job is lost, and none is created twice', async () => {
+    const userIds = ids(Users.parse((await get('/users?limit=120')).body).items);
+    const startDate = inAnHour();
+    const scheduleAll = async () => {
+      for (const some of [userIds.slice(0, 100), userIds.slice(100)])
+        expect((await schedule({ userIds: some, state: 'SUSPENDED', startDate })).status).toBe(201);
+    };
+    await scheduleAll();
+    await sandbox.control.settings('directory', { shortPages: 1 });
+    await scheduleAll();
+    expect((await sandbox.control.rows('directory', 'state-jobs')).count).toBe(120);
+
+    const Jobs = pageOf(z.object({ userId: z.string() }));
+    const pages = [Jobs.parse((await get('/user-state-jobs?limit=110')).body)];
+    const cursor = pages[0]?.nextCursor;
+    pages.push(Jobs.parse((await get(`/user-state-jobs?limit=110&cursor=${cursor}`)).body));
+    expect(pages).toMatchObject([{ total: 120 }, { total: 120, nextCursor: null }]);
+    const listed = pages.flatMap(({ items }) => items.map(({ userId }) => userId));
+    expect(listed.sort()).toEqual(userIds.sort());
+  });
+
+  it('contains every user and every group once', async () => {
+    await sandbox.control.settings('directory', { shortPages: 7 });
+    const directory = directorySystem.client(service.systems);
+    expect(new Set(ids(await directory.users())).size).toBe(260);
+    expect(pageOf(DirectoryGroup).parse((await get('/groups?limit=200')).body)).toMatchObject({
+      items: { length: 21 },
+      total: 21,
+    });
+    expect(new Set(ids(Users.parse((await get('/users?limit=200')).body).items)).size).toBe(200);
+  });
+});
+
+describe('a list that changes while it is read', () => {
+  /** Sorted. */
+  const storedIds = async (collection: string, row: z.ZodType<Record<string, string>>) => {
+    const { latest } = await sandbox.control.rows('directory', collection, 1_000);
+    return latest.flatMap(one => Object.values(row.parse(one))).sort();
+  };
+
+  it('is read again: a deleted user hides no other user', async () => {
+    await sandbox.control.settings('directory', { deletedRows: 1 });
+    const users = await directorySystem.client(service.systems).users();
+    expect(users).toHaveLength(259);
+    expect(users.map(({ id }) => id)).toEqual(await storedIds('users', z.object({ _id: z.string() })));
+  });
+
+  it('is read again also when the vendor returns no total', async () => {
+    const userIds = (await firstUsers(200)).map(({ id }) => id);
+    const startDate = inAnHour();
+    for (const some of [userIds.slice(0, 100), userIds.slice(100)])
+      await schedule({ userIds: some, state: 'SUSPENDED', startDate });
+    await sandbox.control.settings('directory', { deletedRows: 1 });
+    const jobs = await directorySystem.client(service.systems).stateJobs();
+    expect(jobs).toHaveLength(199);
+    const stored = await storedIds('state-jobs', z.object({ scheduledJobId: z.string() }));
+    expect(jobs.map(({ id }) => id).sort()).toEqual(stored);
+  });
+
+  it('is reported as incomplete if it changes during every read', async () => {
+    await sandbox.control.settings('directory', { deletedRows: 1_000 });
+    await expect(directorySystem.client(service.systems).users()).rejects.toMatchObject({
+      message: expect.stringContaining('incomplete list of users'),
+      failure: { code: 'incomplete', transient: true },
+    });
+  });
+});
+
+describe('a search with several pages', () => {
+  it('returns every match once, although the directory does not sort it', async () => {
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const path = `${base}/users/search?limit=50${cursor && `&cursor=${cursor}`}`;
+      const { body } = await client.request('POST', path, { body: { text: '@' } });
+      const page = Users.parse(body);
+      expect(page.total).toBe(260);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toHaveLength(260);
+    expect(new Set(seen).size).toBe(260);
+  });
+});
+
 describe('a failure of the directory', () => {
   it.each([
     ['html', 502],
