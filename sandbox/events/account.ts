@@ -1,7 +1,13 @@
 /** The token's user and organisation. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Pager, rejectContinuation } from './pager.ts';
 
 export const organizationId = '5550001';
+
+interface AccountSettings {
+  organizations: number;
+  pageSize: number;
+}
 
 export function isAuthorised({ headers, query }: FastifyRequest): boolean {
   const given = headers.authorization?.replace(/^Bearer /, '');
@@ -16,7 +22,7 @@ export const rejectToken = (reply: FastifyReply) =>
     error_description: 'The OAuth token you provided was invalid.',
   });
 
-export function addAccount(app: FastifyInstance): void {
+export function addAccount(app: FastifyInstance, settings: Readonly<AccountSettings>, pager: Pager): void {
   app.get('/v3/users/me/', () => ({
     id: '770001',
     name: 'Meridian Palm Events',
@@ -26,8 +32,14 @@ export function addAccount(app: FastifyInstance): void {
     image_id: null,
     emails: [{ email: 'events@meridianpalm.example', verified: true, primary: true }],
   }));
-  app.get('/v3/users/me/organizations/', () => ({
-    pagination: { object_count: 1, page_number: 1, page_size: 50, page_count: 1, has_more_items: false },
-    organizations: [{ id: organizationId, name: 'Meridian Palm', vertical: 'default', image_id: null }],
-  }));
+  app.get('/v3/users/me/organizations/', (request, reply) => {
+    const all = Array.from({ length: settings.organizations }, (_, index) => ({
+      id: String(Number(organizationId) + index),
+      name: index === 0 ? 'Meridian Palm' : `Meridian Palm ${index + 1}`,
+      vertical: 'default',
+      image_id: null,
+    }));
+    const page = pager.cutPage(all, request.query);
+    return page ? { pagination: page.pagination, organizations: page.rows } : rejectContinuation(reply);
+  });
 }

@@ -45,5 +45,5 @@ function withdrawn(order: Order, status: 'refunded' | 'cancelled'): Order {
     cancelled: status === 'cancelled',
     refunded: status === 'refunded',
   }));
-  return { ...order, status, changed, attendees };
+  return { ...order, changed, attendees };
 }

@@ -32,7 +32,8 @@ export interface Order {
   first_name: string;
   last_name: string;
   email: string;
-  status: 'placed' | 'started' | 'abandoned' | 'refunded' | 'cancelled';
+  /** A refund or cancellation changes the attendees, not the order's status. */
+  status: 'started' | 'pending' | 'placed' | 'abandoned';
   event_id: string;
   time_remaining: null;
   resource_uri: string;
@@ -135,7 +136,7 @@ function newOrder(random: Random, index: number, buyer: Profile): Order {
     first_name: buyer.first_name,
     last_name: buyer.last_name,
     email: buyer.email,
-    status: unfinished ? random.pick(['started', 'abandoned'] as const) : 'placed',
+    status: unfinished ? random.pick(['started', 'pending', 'abandoned'] as const) : 'placed',
     event_id: event.id,
     time_remaining: null,
     resource_uri: `https://www.eventbriteapi.com/v3/orders/${id}/`,

@@ -4,6 +4,7 @@ import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import { addAccount, isAuthorised, rejectToken } from './account.ts';
 import { ordersInChapter } from './order-changes.ts';
 import { addOrders } from './orders.ts';
+import { createPager } from './pager.ts';
 import { type Order, seedOrders } from './seed.ts';
 
 export default defineSandboxSystem({
@@ -28,9 +29,20 @@ export default defineSandboxSystem({
       .describe(
         '0: orders as bought. 1: some attendees corrected their details. 2: some orders were refunded or cancelled, too.',
       ),
-    pageSize: z.int().min(1).max(200).default(50).describe('Orders per page.'),
+    organizations: z.int().min(0).max(1_000).default(1).describe('Number of organisations of the token.'),
+    pageSize: z.int().min(1).max(200).default(50).describe('Rows per page of every list.'),
     refuseExpansion: z.boolean().default(false).describe('Whether `expand` fails with 500 EXPANSION_FAILED.'),
     repeatedPage: z.boolean().default(false).describe('Whether every page repeats the first one.'),
+    omittedRows: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Rows that lists omit although they are counted: the last row of the next pages.'),
+    invalidTokens: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Number of next continuation tokens that are rejected.'),
   }),
   faults: {
     'error-500': {
@@ -55,7 +67,9 @@ export default defineSandboxSystem({
       },
     },
   },
-  open({ collection, settings }) {
+  open({ collection, settings, onReset }) {
+    const pager = createPager(settings);
+    onReset(pager.reset);
     const orders = collection<Order>('orders', {
       seed: () => seedOrders(settings.orders),
       key: order => order.id,
@@ -66,8 +80,8 @@ export default defineSandboxSystem({
       app.addHook('onRequest', async (request, reply) => {
         if (!isAuthorised(request)) await rejectToken(reply);
       });
-      addAccount(app);
-      addOrders(app, visibleOrders, settings);
+      addAccount(app, settings, pager);
+      addOrders(app, { visibleOrders, settings, pager });
       app.setNotFoundHandler((_, reply) =>
         reply.code(404).send({
           status_code: 404,

@@ -42,7 +42,12 @@ async function processOrders(services: WorkerServices, payload: Payload, context
   const asOf = new Date();
 
   const since = payload.since === undefined ? before?.changedSince : new Date(payload.since);
-  const orders = await readOrders(services, payload.eventId, since ?? undefined, context);
+  const { orders, missing } = await eventsSystem.client(systems).orders({
+    eventId: payload.eventId,
+    changedSince: since ?? undefined,
+    onRead: read => context.progress('orders', read, read, 5),
+  });
+  if (missing > 0) context.warn(incompleteOrders(orders.length, missing));
   report.count('read', orders.length);
   const attendeeIds = orders.flatMap(({ attendees }) => attendees.map(({ id }) => id));
   const guests = guestsOf(orders, await eventLeads.keysOf(attendeeIds));
@@ -56,8 +61,8 @@ async function processOrders(services: WorkerServices, payload: Payload, context
   );
 
   const finished = report.finish(callsMade());
-  // A partial run, or one with failed rows, leaves the cursor: the next run reads these orders again.
-  const isComplete = payload.eventId === undefined && payload.since === undefined;
+  // A partial or incomplete run, or one with failed rows, leaves the cursor: the next run reads these orders again.
+  const isComplete = payload.eventId === undefined && payload.since === undefined && missing === 0;
   if (isComplete && !payload.dryRun && finished.failed === 0) {
     const changedSince = nextCursor(orders, before?.changedSince ?? null);
     await states.write(syncKind, { read: orders.length, changedSince, asOf });
@@ -65,19 +70,11 @@ async function processOrders(services: WorkerServices, payload: Payload, context
   return finished;
 }
 
-async function readOrders(
-  { systems }: WorkerServices,
-  eventId: string | undefined,
-  changedSince: Date | undefined,
-  context: JobContext,
-): Promise<Order[]> {
-  const orders: Order[] = [];
-  for await (const page of eventsSystem.client(systems).orders({ eventId, changedSince })) {
-    orders.push(...page);
-    context.progress('orders', orders.length, orders.length, 5);
-  }
-  return orders;
-}
+const incompleteOrders = (read: number, missing: number) => ({
+  pointer: '',
+  code: 'incomplete-orders',
+  detail: `The events platform counted ${read + missing} orders and returned ${read} in two reads; the next run reads them again.`,
+});
 
 /** The time of the latest change less the overlap, never before the old cursor. */
 function nextCursor(orders: readonly Order[], old: Date | null): Date | null {

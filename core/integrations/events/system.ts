@@ -2,13 +2,24 @@
 import { z } from 'zod';
 import { httpUrl, wholeNumber } from '../../runtime/config.ts';
 import { ServiceError } from '../../runtime/errors.ts';
+import { type CheckFinding, failure } from '../../runtime/finding.ts';
+import { groupBy } from '../../values/group-by.ts';
 import type { RawAnswer } from '../kit/call.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { VendorFault } from '../kit/fault.ts';
 import type { SystemHttp } from '../kit/http.ts';
-import { UpstreamError } from '../kit/upstream-error.ts';
-import { AttendeesPage, Me, type Order, OrdersPage, OrganizationsPage, ourOrder } from './wire.ts';
+import { incompleteList, UpstreamError } from '../kit/upstream-error.ts';
+import { readList } from './paging.ts';
+import {
+  AttendeesPage,
+  Me,
+  type Order,
+  OrdersPage,
+  OrganizationsPage,
+  ourOrder,
+  type WireAttendee,
+} from './wire.ts';
 
 export const EventsConfig = z.object({
   EVENTS_URL: httpUrl
@@ -28,14 +39,16 @@ export const EventsConfig = z.object({
 });
 type EventsConfig = z.infer<typeof EventsConfig>;
 
+const system = { name: 'events', title: 'The events platform' };
+
 export default defineSystem({
-  name: 'events',
-  title: 'The events platform',
+  ...system,
   config: EventsConfig,
   configuredBy: 'EVENTS_URL',
   sandbox: base => ({ EVENTS_URL: `${base}/v3`, EVENTS_TOKEN: 'sandbox', EVENTS_ORGANIZATION_ID: '5550001' }),
   open: openEvents,
   probe: events => events.me(),
+  checkSettings: events => events.checkOrganization(),
 });
 
 export interface OrdersQuery {
@@ -43,6 +56,8 @@ export interface OrdersQuery {
   eventId?: string | undefined;
   /** Orders changed since then, rounded down to a second. */
   changedSince?: Date | undefined;
+  /** Called after each page with the number of orders read so far. */
+  onRead?: (orders: number) => void;
 }
 
 export type Events = ReturnType<typeof openEvents>;
@@ -56,8 +71,11 @@ function openEvents(config: EventsConfig, tools: SystemTools) {
     // Half of the hour's calls at once and the rest spread over it: the limit holds in any hour.
     budget: { name: 'events', capacity: perHour / 2, perSecond: perHour / 2 / 3_600, reserve: perHour / 20 },
   });
-  const organizations = async () =>
-    (await http.get('/users/me/organizations/', OrganizationsPage)).organizations;
+  const organizations = () =>
+    readAll('organisations', async continuation => {
+      const page = await http.get('/users/me/organizations/', OrganizationsPage, { continuation });
+      return { items: page.organizations, pagination: page.pagination };
+    });
 
   async function organizationId(): Promise<string> {
     if (config.EVENTS_ORGANIZATION_ID !== undefined) return config.EVENTS_ORGANIZATION_ID;
@@ -79,55 +97,92 @@ function openEvents(config: EventsConfig, tools: SystemTools) {
 
     organizations,
 
+    /** Whether the token belongs to the organisation that is set, or to exactly one. */
+    async checkOrganization(): Promise<CheckFinding[]> {
+      const ids = (await organizations()).map(({ id }) => id);
+      const wanted = config.EVENTS_ORGANIZATION_ID;
+      if (wanted === undefined ? ids.length === 1 : ids.includes(wanted)) return [];
+      return [
+        failure(
+          `the token belongs to the organisations ${ids.join(', ') || 'none'}`,
+          'set EVENTS_ORGANIZATION_ID to the one whose orders are read',
+        ),
+      ];
+    },
+
     /**
-     * All orders with their attendees, page by page, the latest change first.
-     * @throws ServiceError not-found when there is no such event; UpstreamError also when a page is repeated
+     * All orders with their attendees, and the number of orders that the platform counts but did not return in two reads.
+     * @throws ServiceError not-found when there is no such event; UpstreamError
      */
-    async *orders({ eventId, changedSince }: OrdersQuery): AsyncGenerator<Order[]> {
+    async orders({ eventId, changedSince, onRead }: OrdersQuery) {
       const owner = eventId === undefined ? `/organizations/${await organizationId()}` : `/events/${eventId}`;
-      const seen = new Set<string>();
-      let continuation: string | undefined;
-      do {
-        const query = {
-          status: 'both',
-          changed_since: changedSince?.toISOString().replace(/\.\d+Z$/, 'Z'),
-          continuation,
-        };
-        const { orders, pagination } = await readOrdersPage(http, `${owner}/orders/`, query);
-        if (orders.length > 0 && orders.every(({ id }) => seen.has(id))) throw repeatedPage();
-        for (const { id } of orders) seen.add(id);
-        yield orders;
-        continuation = pagination.has_more_items ? pagination.continuation : undefined;
-      } while (continuation !== undefined);
+      const query = {
+        status: 'both',
+        changed_since: changedSince?.toISOString().replace(/\.\d+Z$/, 'Z'),
+      };
+      const attendees = attendeesByEvent(http);
+      let read = 0;
+      const { items, missing } = await readList(async continuation => {
+        const page = await readOrdersPage(http, `${owner}/orders/`, { ...query, continuation }, attendees);
+        read += page.items.length;
+        onRead?.(read);
+        return page;
+      });
+      return { orders: items, missing };
     },
   };
 }
 
-/** Where the platform cannot expand an order, its attendees are read one order at a time. */
-async function readOrdersPage(http: SystemHttp, path: string, query: Record<string, string | undefined>) {
+/** A list that must be complete. */
+async function readAll<T extends { id: string }>(
+  what: string,
+  readPage: Parameters<typeof readList<T>>[0],
+): Promise<T[]> {
+  const { items, missing } = await readList(readPage);
+  if (missing === 0) return items;
+  throw incompleteList(system, what, { expected: items.length + missing, received: items.length });
+}
+
+type AttendeesOfOrder = (order: { id: string; event_id: string }) => Promise<WireAttendee[]>;
+
+/** Where the platform cannot expand an order, its attendees are read from its event. */
+async function readOrdersPage(
+  http: SystemHttp,
+  path: string,
+  query: Record<string, string | undefined>,
+  attendeesOf: AttendeesOfOrder,
+) {
   try {
-    const page = await http.get(path, OrdersPage, { ...query, expand: 'attendees,event' });
-    return { ...page, orders: page.orders.map(order => ourOrder(order)) };
+    const { orders, pagination } = await http.get(path, OrdersPage, { ...query, expand: 'attendees,event' });
+    return { items: orders.map(order => ourOrder(order)), pagination };
   } catch (error) {
     if (error instanceof UpstreamError && error.failure.status === 404) throw noSuchEvent(error);
     if (!(error instanceof UpstreamError) || error.failure.code !== 'EXPANSION_FAILED') throw error;
   }
-  const page = await http.get(path, OrdersPage, query);
-  const orders = [];
-  for (const order of page.orders) orders.push(ourOrder(order, await readAttendees(http, order.id)));
-  return { ...page, orders };
+  const { orders, pagination } = await http.get(path, OrdersPage, query);
+  const items: Order[] = [];
+  for (const order of orders) items.push(ourOrder(order, await attendeesOf(order)));
+  return { items, pagination };
 }
 
-async function readAttendees(http: SystemHttp, orderId: string) {
-  const all = [];
-  let continuation: string | undefined;
-  do {
-    const path = `/orders/${orderId}/attendees/`;
-    const { attendees, pagination } = await http.get(path, AttendeesPage, { continuation });
-    all.push(...attendees);
-    continuation = pagination.has_more_items ? pagination.continuation : undefined;
-  } while (continuation !== undefined);
-  return all;
+/**
+ * Reads the attendees of each event once. The shorter `/orders/{id}/attendees/` exists but is not in the vendor's published
+ * document.
+ */
+function attendeesByEvent(http: SystemHttp): AttendeesOfOrder {
+  const events = new Map<string, Promise<Map<string, WireAttendee[]>>>();
+  const read = async (eventId: string) => {
+    const attendees = await readAll('attendees', async continuation => {
+      const page = await http.get(`/events/${eventId}/attendees/`, AttendeesPage, { continuation });
+      return { items: page.attendees, pagination: page.pagination };
+    });
+    return groupBy(attendees, attendee => attendee.order_id);
+  };
+  return async ({ id, event_id: eventId }) => {
+    const known = events.get(eventId) ?? read(eventId);
+    events.set(eventId, known);
+    return (await known).get(id) ?? [];
+  };
 }
 
 /** Errors are `{status_code, error, error_description}`; a rejected token is a 400. */
@@ -137,15 +192,10 @@ function readFault(answer: RawAnswer): VendorFault | undefined {
   const code = typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : undefined;
   if (code === 'INVALID_AUTH' || code === 'NO_AUTH') return { verdict: 'unauthorized', code };
   if (code === 'HIT_RATE_LIMIT') return { verdict: 'limit', code, retryAfterMs: 60_000 };
-  // The same call would fail again; without the expansion it does not.
-  if (code === 'EXPANSION_FAILED') return { verdict: 'rejected', code };
+  // The same call would fail again; without the expansion, or from the first page, it does not.
+  if (code === 'EXPANSION_FAILED' || code === 'BAD_CONTINUATION_TOKEN') return { verdict: 'rejected', code };
   return undefined;
 }
 
 const noSuchEvent = (cause: unknown): ServiceError =>
   new ServiceError('not-found', 'The events platform has no such event.', { cause });
-
-const repeatedPage = (): UpstreamError =>
-  new UpstreamError('upstream-failed', 'The events platform returned the same page of orders twice.', {
-    ...{ system: 'events', transient: true, maybeExecuted: false },
-  });

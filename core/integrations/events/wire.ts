@@ -2,10 +2,15 @@
 import { z } from 'zod';
 import { toE164 } from '../../values/phone-number.ts';
 
-const Pagination = z.object({ has_more_items: z.boolean(), continuation: z.string().optional() });
+export const Pagination = z.object({
+  object_count: z.int().nullish(),
+  has_more_items: z.boolean(),
+  continuation: z.string().optional(),
+});
 
 const WireAttendee = z.object({
   id: z.string(),
+  order_id: z.string(),
   cancelled: z.boolean().default(false),
   refunded: z.boolean().default(false),
   profile: z
@@ -39,14 +44,17 @@ export const Me = z.object({
 });
 
 export const OrganizationsPage = z.object({
+  pagination: Pagination,
   organizations: z.array(z.object({ id: z.string(), name: z.string() })),
 });
 
 export type Order = ReturnType<typeof ourOrder>;
 export type Attendee = Order['attendees'][number];
 
-/** States of orders that were never completed. */
-const neverPlaced = new Set(['started', 'pending', 'abandoned', 'unpaid']);
+/** States of orders that were never completed; the vendor's document has only one other, `placed`. */
+const neverPlaced = new Set(['started', 'pending', 'abandoned']);
+
+export type WireAttendee = z.infer<typeof WireAttendee>;
 
 export const ourOrder = (order: z.infer<typeof WireOrder>, attendees = order.attendees ?? []) => ({
   id: order.id,

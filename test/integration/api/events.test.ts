@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import eventsSystem from '../../../core/integrations/events/system.ts';
 import { JobResource } from '../../../core/jobs/resource.ts';
 import { SyncReport } from '../../../core/sync/report.ts';
 import eventOrders from '../../../workers/event-orders/contract.ts';
@@ -114,6 +115,64 @@ describe('authentication', () => {
   });
 });
 
+describe('the lists of the platform', () => {
+  afterEach(async () => {
+    await sandbox.control.reset('events');
+    await useOrders();
+  });
+  const readEverything = { dryRun: true, since: '2026-01-01T00:00:00Z' };
+  const orderCalls = async () => {
+    const { requests } = await sandbox.control.requests('events');
+    return requests.filter(({ path }) => path.endsWith('/orders/')).length;
+  };
+
+  it('contain organisations of all pages', async () => {
+    await sandbox.control.settings('events', { organizations: 5, pageSize: 2 });
+    const { body } = await client.request('GET', '/apps/events/v1/auth');
+    expect(body).toMatchObject({ organizations: { length: 5 } });
+  });
+
+  it('are restarted in the same attempt after an invalid continuation token', async () => {
+    await sandbox.control.settings('events', { invalidTokens: 2 });
+    const { id } = await client.requestJob('POST', process, { body: readEverything });
+    const job = await client.waitForJob(id);
+    expect(job).toMatchObject({ state: 'succeeded', attempts: { made: 1 }, result: { read: 240 } });
+    // Two restarts after the first page, and the five pages.
+    expect(await orderCalls()).toBe(2 * 2 + 5);
+  });
+
+  it('fail the attempt if every continuation token is invalid', async () => {
+    await sandbox.control.settings('events', { invalidTokens: 1_000 });
+    const orders = eventsSystem.client(service.systems).orders({});
+    await expect(orders).rejects.toMatchObject({
+      failure: { code: 'BAD_CONTINUATION_TOKEN', transient: true },
+    });
+  });
+
+  it('are read again when an order is missing', async () => {
+    await sandbox.control.settings('events', { omittedRows: 1 });
+    const { id } = await client.requestJob('POST', process, { body: readEverything });
+    const job = await client.waitForJob(id);
+    expect(job).toMatchObject({ state: 'succeeded', result: { read: 240 }, warnings: [] });
+    expect(await orderCalls()).toBe(10);
+  });
+
+  it('lead to a warning when orders are missing also in the second read', async () => {
+    await sandbox.control.settings('events', { omittedRows: 1_000 });
+    const { id } = await client.requestJob('POST', process, { body: readEverything });
+    expect(await client.waitForJob(id)).toMatchObject({
+      state: 'succeeded',
+      result: { read: 235 },
+      warnings: [
+        {
+          code: 'incomplete-orders',
+          detail: expect.stringContaining('counted 240 orders and returned 235'),
+        },
+      ],
+    });
+  });
+});
+
 describe('processing orders repeatedly', () => {
   let created: number;
 
@@ -186,12 +245,16 @@ describe('a run with a failure', () => {
     expect(await client.waitForJob(id)).toMatchObject({ state: 'failed', error: { status } });
   });
 
-  it('reads attendees order by order when they cannot be expanded', async () => {
+  it('reads the attendees of the event when they cannot be expanded', async () => {
     await sandbox.control.settings('events', { refuseExpansion: true, chapter: 2 });
     expect(await run({ eventId: '9003', since: '2026-01-01T00:00:00Z' })).toMatchObject({
+      read: 80,
       created: 0,
       failed: 0,
     });
+    const { byPath } = await sandbox.control.requests('events');
+    expect(byPath['GET /v3/events/9003/attendees/']).toBeGreaterThan(1);
+    expect(Object.keys(byPath).filter(path => path.startsWith('GET /v3/orders/'))).toEqual([]);
   });
 
   it('returns 422 with a pointer to each input error', async () => {

@@ -1,0 +1,80 @@
+/** Reads lists that are paged by continuation tokens, and compares the rows with the number that the platform counts. */
+import type { z } from 'zod';
+import { UpstreamError } from '../kit/upstream-error.ts';
+import type { Pagination } from './wire.ts';
+
+const maxReads = 2;
+/** Tokens expire; a list whose tokens stay invalid is an error. */
+const maxRestarts = 3;
+
+interface ListPage<T> {
+  items: T[];
+  pagination: z.output<typeof Pagination>;
+}
+
+interface CountedList<T> {
+  items: T[];
+  /** Rows that the platform counts and did not return in two reads. */
+  missing: number;
+}
+
+type ReadPage<T> = (continuation: string | undefined) => Promise<ListPage<T>>;
+
+/** All rows, once each. @throws UpstreamError also if a page is repeated, or if the continuation tokens stay invalid */
+export async function readList<T extends { id: string }>(readPage: ReadPage<T>): Promise<CountedList<T>> {
+  const rows = new Map<string, T>();
+  for (let reads = 0, restarts = 0; ; ) {
+    const counted = await readOnce(readPage, rows);
+    if (counted === 'invalid-token') restarts += 1;
+    else {
+      reads += 1;
+      const missing = Math.max(0, counted - rows.size);
+      if (missing === 0 || reads === maxReads) return { items: [...rows.values()], missing };
+    }
+    if (restarts > maxRestarts) throw tokensInvalid();
+  }
+}
+
+/** Adds the rows of all pages to `rows`. @returns the number that the platform counts */
+async function readOnce<T extends { id: string }>(
+  readPage: ReadPage<T>,
+  rows: Map<string, T>,
+): Promise<number | 'invalid-token'> {
+  const seen = new Set<string>();
+  let continuation: string | undefined;
+  let counted = 0;
+  do {
+    const page = await orInvalidToken(readPage(continuation));
+    if (page === 'invalid-token') return page;
+    const { items, pagination } = page;
+    if (items.length > 0 && items.every(({ id }) => seen.has(id))) throw repeatedPage();
+    for (const row of items) {
+      seen.add(row.id);
+      rows.set(row.id, row);
+    }
+    counted = pagination.object_count ?? 0;
+    continuation = pagination.has_more_items ? pagination.continuation : undefined;
+  } while (continuation !== undefined);
+  return counted;
+}
+
+async function orInvalidToken<T>(page: Promise<T>): Promise<T | 'invalid-token'> {
+  try {
+    return await page;
+  } catch (error) {
+    if (error instanceof UpstreamError && error.failure.code === invalidToken) return 'invalid-token';
+    throw error;
+  }
+}
+
+const invalidToken = 'BAD_CONTINUATION_TOKEN';
+
+const tokensInvalid = (): UpstreamError =>
+  new UpstreamError('upstream-failed', 'The events platform rejects its own continuation tokens.', {
+    ...{ system: 'events', code: invalidToken, transient: true, maybeExecuted: false },
+  });
+
+const repeatedPage = (): UpstreamError =>
+  new UpstreamError('upstream-failed', 'The events platform returned the same page of a list twice.', {
+    ...{ system: 'events', transient: true, maybeExecuted: false },
+  });
