@@ -1,5 +1,5 @@
 /** Loads the operations from `api/operations/<group>/` and derives the scopes from them. */
-import { loadAllFromFolders } from '../../core/runtime/discover.ts';
+import { loadFromFolders } from '../../core/runtime/discover.ts';
 import { anyScope, type Operation } from './operation.ts';
 
 export interface LoadedOperation extends Operation {
@@ -14,7 +14,7 @@ export interface LoadedOperation extends Operation {
 export async function loadOperations(from = 'api/operations'): Promise<LoadedOperation[]> {
   const operations: LoadedOperation[] = [];
   const seen = new Map<string, string>();
-  for (const { file, folder, exported } of await loadAllFromFolders(from)) {
+  for (const { file, folder, exported } of await loadFromFolders(from)) {
     for (const operation of [exported].flat()) {
       // A module without a default export is shared by the operations of its folder.
       if (operation === undefined) continue;

@@ -3,6 +3,7 @@ import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
+import { isoDates } from '../values/iso-dates.ts';
 import type { Alert } from './alert.ts';
 import { alertTable as table } from './schema.ts';
 
@@ -79,17 +80,5 @@ export function snoozeAlert(
 }
 
 /** @param row of an alert that has opened */
-export const toAlert = (row: AlertRow): Alert => ({
-  id: row.id,
-  rule: row.rule,
-  subject: row.subject,
-  severity: row.severity,
-  what: row.what,
-  mend: row.mend,
-  openedAt: (row.openedAt ?? row.firstSeenAt).toISOString(),
-  lastSeenAt: row.lastSeenAt.toISOString(),
-  notifiedAt: row.notifiedAt?.toISOString() ?? null,
-  resolvedAt: row.resolvedAt?.toISOString() ?? null,
-  snoozedUntil: row.snoozedUntil?.toISOString() ?? null,
-  snoozedBy: row.snoozedBy,
-});
+export const toAlert = ({ firstSeenAt, clearEvaluations: _, ...row }: AlertRow): Alert =>
+  isoDates({ ...row, openedAt: row.openedAt ?? firstSeenAt });

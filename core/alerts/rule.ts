@@ -1,7 +1,7 @@
 /** Alert rules. Each file in `core/alerts/rules/` exports a rule or a list of rules; each rule detects one problem. */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { JobContract } from '../jobs/contract.ts';
-import { loadAllFromFolders } from '../runtime/discover.ts';
+import { hasMembers, loadFromFolders } from '../runtime/discover.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import type { Severity } from './alert.ts';
 import type { AlertLimits } from './config.ts';
@@ -45,7 +45,7 @@ export const wholeService = 'service';
 /** @throws Error when two rules have one id */
 export async function discoverRules(): Promise<AlertRule[]> {
   const rules: AlertRule[] = [];
-  for (const { file, exported } of await loadAllFromFolders('core/alerts')) {
+  for (const { file, exported } of await loadFromFolders('core/alerts')) {
     for (const rule of [exported].flat()) {
       if (!isRule(rule)) throw new Error(`${file} must export an alert rule, or a list of them, by default`);
       if (rules.some(({ id }) => id === rule.id))
@@ -56,5 +56,4 @@ export async function discoverRules(): Promise<AlertRule[]> {
   return rules;
 }
 
-const isRule = (value: unknown): value is AlertRule =>
-  typeof value === 'object' && value !== null && 'lastsSeconds' in value && 'find' in value;
+const isRule = (value: unknown): value is AlertRule => hasMembers(value, 'lastsSeconds', 'find');

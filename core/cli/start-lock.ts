@@ -5,10 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../runtime/config.ts';
 import { codeOf } from '../runtime/error-code.ts';
 
-/**
- * @returns a function that releases the lock
- * @throws ConfigurationError naming the process that holds the lock
- */
+/** @returns a function that releases the lock @throws ConfigurationError naming the process that holds the lock */
 export async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, 'start.lock');

@@ -3,7 +3,7 @@
  * worker are in `workers/<kind>/doctor.ts`.
  */
 import { ConfigurationError } from '../runtime/config.ts';
-import { type FoundModule, loadAllFromFolders, loadFromFolders } from '../runtime/discover.ts';
+import { type FoundModule, hasMembers, loadFromFolders } from '../runtime/discover.ts';
 import { codeOf } from '../runtime/error-code.ts';
 import { type CheckFinding, failure, warning } from '../runtime/finding.ts';
 import { createTimeout, untilAborted } from '../runtime/timeout.ts';
@@ -28,7 +28,7 @@ export interface CheckResult {
 export const defineCheck = (check: Check): Check => check;
 
 /** The checks that every process can run. */
-export const coreChecks = (): Promise<Check[]> => checksIn(() => loadAllFromFolders('core/doctor'));
+export const coreChecks = (): Promise<Check[]> => checksIn(() => loadFromFolders('core/doctor'));
 
 /** The checks that need code of a worker. */
 export const workerChecks = (): Promise<Check[]> => checksIn(() => loadFromFolders('workers', 'doctor'));
@@ -79,9 +79,5 @@ async function checksIn(load: () => Promise<FoundModule[]>): Promise<Check[]> {
   return checks;
 }
 
-function isCheckModule(value: unknown): value is CheckModule {
-  if (typeof value === 'function') return true;
-  return [value]
-    .flat()
-    .every(one => typeof one === 'object' && one !== null && 'run' in one && 'name' in one);
-}
+const isCheckModule = (value: unknown): value is CheckModule =>
+  typeof value === 'function' || [value].flat().every(one => hasMembers(one, 'run', 'name'));

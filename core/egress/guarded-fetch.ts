@@ -92,7 +92,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}) {
  * A connector for undici. It resolves the name once, checks every address, and gives the socket these addresses: no
  * second lookup can return another one (DNS rebinding).
  */
-export function guardedConnector(rules: readonly AllowRule[], resolve: Resolve): buildConnector.connector {
+function guardedConnector(rules: readonly AllowRule[], resolve: Resolve): buildConnector.connector {
   return (options, callback) => {
     checkedAddresses(options.hostname, portOf(options), rules, resolve).then(
       addresses =>

@@ -1,6 +1,6 @@
 /** Loads the job contracts (API and workers) and the handlers (workers only) from `workers/<kind>/`. */
 import { ConfigurationError } from '../runtime/config.ts';
-import { type FoundModule, loadFromFolders } from '../runtime/discover.ts';
+import { type FoundModule, hasMembers, loadFromFolders } from '../runtime/discover.ts';
 import type { JobContract } from './contract.ts';
 import type { JobHandler } from './handler.ts';
 
@@ -15,10 +15,7 @@ export async function discoverContracts(from = 'workers'): Promise<Map<string, J
   return contracts;
 }
 
-/**
- * @param kinds empty: all
- * @throws ConfigurationError naming unknown kinds
- */
+/** @param kinds empty: all @throws ConfigurationError naming unknown kinds */
 export async function discoverHandlers(kinds: readonly string[], from = 'workers'): Promise<JobHandler[]> {
   const handlers: JobHandler[] = [];
   // Other handlers are not loaded, nor their dependencies, such as the browser driver.
@@ -40,14 +37,7 @@ function requireFolderName(found: FoundModule, contract: JobContract): void {
     );
 }
 
-function isContract(value: unknown): value is JobContract {
-  return (
-    typeof value === 'object' && value !== null && 'kind' in value && 'payload' in value && 'result' in value
-  );
-}
+const isContract = (value: unknown): value is JobContract => hasMembers(value, 'kind', 'payload', 'result');
 
-function isHandler(value: unknown): value is JobHandler {
-  return (
-    typeof value === 'object' && value !== null && 'open' in value && 'job' in value && isContract(value.job)
-  );
-}
+const isHandler = (value: unknown): value is JobHandler =>
+  hasMembers(value, 'open') && 'job' in value && isContract(value.job);

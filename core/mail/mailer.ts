@@ -14,8 +14,6 @@ interface Mail {
 
 const timeoutMs = 20_000;
 
-export type Mailer = ReturnType<typeof openMailer>;
-
 export function openMailer(config: { SMTP_URL: string; MAIL_FROM: string }, logger: Logger) {
   const { SMTP_URL: url, MAIL_FROM: from } = config;
   const transport = createTransport({

@@ -12,8 +12,6 @@ const Brand = z.object({
   licence: z.string(),
 });
 
-export type MailTemplate = Awaited<ReturnType<typeof openMailTemplate>>;
-
 /** Partials that all messages share. */
 const shared = ['head', 'top', 'foot'];
 

@@ -55,10 +55,7 @@ export async function migrateDatabase({ url, logger, folder = ownFolder }: Migra
   }
 }
 
-/**
- * Names of the migrations that the next start applies.
- * @throws MigrationError as `migrateDatabase` does
- */
+/** Names of the migrations that the next start applies. @throws MigrationError as `migrateDatabase` does */
 export const pendingMigrations = async (client: pg.Client, folder = ownFolder): Promise<string[]> =>
   compareMigrations(readJournal(folder), await readApplied(client)).map(({ tag }) => tag);
 

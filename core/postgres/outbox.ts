@@ -8,10 +8,7 @@ export const claimTry = ({ tries }: { tries: PgColumn }, leaseSeconds: number) =
   nextTryAt: sql<Date>`now() + ${leaseSeconds} * interval '1 second'`,
 });
 
-/**
- * @param error null: delivered
- * @param nextTryAt undefined: no further try
- */
+/** @param error null: delivered @param nextTryAt undefined: no further try */
 export const tryOutcome = (error: string | null, nextTryAt: Date | SQL | undefined) => ({
   state: stateAfter(error, nextTryAt !== undefined),
   lastError: error,

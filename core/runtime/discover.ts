@@ -14,35 +14,28 @@ export interface FoundModule {
 }
 
 /**
- * Loads the module `name` of every subfolder that has it, in alphabetical order.
+ * Loads the modules in the subfolders of a folder, in alphabetical order.
  * @param folder from the root, or absolute
+ * @param name absent: all modules
  */
 export async function loadFromFolders(
   folder: string,
-  name: string,
+  name?: string,
   isWanted: (subfolder: string) => boolean = () => true,
 ): Promise<FoundModule[]> {
-  return await loadModules(
-    folder,
-    (subfolder, file) => isWanted(subfolder) && path.parse(file).name === name,
-  );
-}
-
-/** Loads every module in the subfolders of a folder. */
-export const loadAllFromFolders = (folder: string): Promise<FoundModule[]> => loadModules(folder, () => true);
-
-async function loadModules(
-  folder: string,
-  isWanted: (subfolder: string, file: string) => boolean,
-): Promise<FoundModule[]> {
   const found: FoundModule[] = [];
-  for (const subfolder of await foldersIn(folder)) {
+  for (const subfolder of (await foldersIn(folder)).filter(isWanted)) {
     for (const file of await sourcesIn(path.join(folder, subfolder))) {
-      if (isWanted(subfolder, file)) found.push(await load(path.join(folder, subfolder, file), subfolder));
+      if (name === undefined || path.parse(file).name === name)
+        found.push(await load(path.join(folder, subfolder, file), subfolder));
     }
   }
   return found;
 }
+
+/** Whether a module's export has these members. */
+export const hasMembers = (value: unknown, ...names: string[]): value is object =>
+  typeof value === 'object' && value !== null && names.every(name => name in value);
 
 async function foldersIn(folder: string): Promise<string[]> {
   const entries = await readdir(path.resolve(rootFolder, folder), { withFileTypes: true });
@@ -58,8 +51,8 @@ async function sourcesIn(folder: string): Promise<string[]> {
 }
 
 async function load(file: string, folder: string): Promise<FoundModule> {
-  const module: unknown = await import(pathToFileURL(path.resolve(rootFolder, file)).href);
-  const exported =
-    typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  const { default: exported }: { default?: unknown } = await import(
+    pathToFileURL(path.resolve(rootFolder, file)).href
+  );
   return { file, folder, exported };
 }

@@ -10,10 +10,7 @@ export interface OutsideCall {
   path?: string;
 }
 
-/**
- * @param send one attempt
- * @param statusOf absent: the protocol has no status, every answer is a success
- */
+/** @param send one attempt @param statusOf absent: the protocol has no status, every answer is a success */
 export async function meteredCall<T>(
   { system, method, path }: OutsideCall,
   send: () => Promise<T>,

@@ -1,6 +1,6 @@
 /** Maintenance tasks. Each file in `tasks/` exports a task or a list of tasks by default. */
 import type { Database } from '../../core/postgres/client.ts';
-import { loadAllFromFolders } from '../../core/runtime/discover.ts';
+import { loadFromFolders } from '../../core/runtime/discover.ts';
 import type { Store } from '../../core/storage/store.ts';
 import type { Logger } from '../../core/telemetry/logger.ts';
 import type { MaintenanceConfig } from './config.ts';
@@ -36,7 +36,7 @@ export const defineTask = (task: MaintenanceTask): MaintenanceTask => task;
 /** @throws Error when a file has no task, or two tasks have the same name */
 export async function discoverTasks(from = 'workers/maintenance'): Promise<MaintenanceTask[]> {
   const tasks = new Map<string, MaintenanceTask>();
-  for (const { file, exported } of await loadAllFromFolders(from)) {
+  for (const { file, exported } of await loadFromFolders(from)) {
     for (const task of [exported].flat()) {
       if (!isTask(task))
         throw new Error(`${file} must export a maintenance task, or a list of them, by default`);

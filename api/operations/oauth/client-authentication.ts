@@ -14,6 +14,13 @@ export const ClientCredentials = z.object({
 });
 type ClientCredentials = z.infer<typeof ClientCredentials>;
 
+/** A request about a token. */
+export const TokenInput = z.object({
+  token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
+  token_type_hint: z.string().optional().describe('Ignored: all tokens are access tokens.'),
+  ...ClientCredentials.shape,
+});
+
 interface Credentials {
   id: string;
   secret: string;

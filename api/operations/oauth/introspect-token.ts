@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineOperation } from '../../http/operation.ts';
-import { authenticateClient, ClientCredentials } from './client-authentication.ts';
+import { defineOperation, uncached } from '../../http/operation.ts';
+import { authenticateClient, TokenInput } from './client-authentication.ts';
 
 const Introspection = z.discriminatedUnion('active', [
   z.object({
@@ -23,13 +23,7 @@ export default defineOperation({
   path: '/oauth/introspect',
   scope: null,
   style: 'oauth',
-  request: {
-    body: z.object({
-      token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
-      token_type_hint: z.string().optional().describe('Ignored: all tokens are access tokens.'),
-      ...ClientCredentials.shape,
-    }),
-  },
+  request: { body: TokenInput },
   answers: {
     200: {
       description: 'The token’s state.',
@@ -48,20 +42,15 @@ export default defineOperation({
     const client = await authenticateClient(request, body, services);
     const token = await services.oauth.findToken(body.token);
     const visible = token && (token.clientId === client.clientId || client.scopes.includes('oauth:clients'));
-    return {
-      status: 200,
-      headers: { 'cache-control': 'no-store' },
-      body: visible
-        ? {
-            active: true,
-            client_id: token.clientId,
-            scope: token.scopes.join(' '),
-            token_type: 'Bearer',
-            iat: seconds(token.issuedAt),
-            exp: seconds(token.expiresAt),
-          }
-        : { active: false },
-    };
+    if (!visible) return uncached({ active: false });
+    return uncached({
+      active: true,
+      client_id: token.clientId,
+      scope: token.scopes.join(' '),
+      token_type: 'Bearer',
+      iat: seconds(token.issuedAt),
+      exp: seconds(token.expiresAt),
+    });
   },
 });
 

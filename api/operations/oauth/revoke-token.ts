@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { authenticateClient, ClientCredentials } from './client-authentication.ts';
+import { authenticateClient, TokenInput } from './client-authentication.ts';
 
 /** Source: RFC 7009. An unknown token gets the same answer (section 2.2). */
 export default defineOperation({
@@ -11,13 +10,7 @@ export default defineOperation({
   path: '/oauth/revoke',
   scope: null,
   style: 'oauth',
-  request: {
-    body: z.object({
-      token: z.string({ error: 'is required' }).meta({ examples: ['access_1mB0aVnT…'] }),
-      token_type_hint: z.string().optional().describe('Ignored: all tokens are access tokens.'),
-      ...ClientCredentials.shape,
-    }),
-  },
+  request: { body: TokenInput },
   answers: { 200: { description: 'The client has no such valid token.' } },
   async handle({ body }, { request, services }) {
     const client = await authenticateClient(request, body, services);

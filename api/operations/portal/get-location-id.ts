@@ -17,13 +17,20 @@ const WithCandidates = Problem.extend({ candidates: z.array(LocationResource) })
   id: 'ProblemWithCandidates',
 });
 
+const path = '/apps/portal/v1/locations/id';
+const problemWithCandidates = (code: ErrorCode, detail: string) => ({
+  contentType: problemType,
+  schema: WithCandidates,
+  example: { ...problemExample(code, detail, path), candidates: [locationExample] },
+});
+
 const maxCandidates = 10;
 
 export default defineOperation({
   summary: 'The portal’s id of the location with this name, ignoring case, accents and hyphens.',
   id: 'portal.getLocationId',
   method: 'GET',
-  path: '/apps/portal/v1/locations/id',
+  path,
   scope: 'portal:read',
   request: {
     query: z.object({
@@ -39,21 +46,11 @@ export default defineOperation({
     },
     404: {
       description: 'No location has this name; `candidates` have similar names.',
-      contentType: problemType,
-      schema: WithCandidates,
-      example: {
-        ...problemExample('not-found', 'No location has this name.', '/apps/portal/v1/locations/id'),
-        candidates: [locationExample],
-      },
+      ...problemWithCandidates('not-found', 'No location has this name.'),
     },
     409: {
       description: 'Several locations have this name: the `candidates`.',
-      contentType: problemType,
-      schema: WithCandidates,
-      example: {
-        ...problemExample('conflict', 'Several locations have this name.', '/apps/portal/v1/locations/id'),
-        candidates: [locationExample],
-      },
+      ...problemWithCandidates('conflict', 'Several locations have this name.'),
     },
   },
   async handle({ query: { name, parent } }, call) {

@@ -35,8 +35,6 @@ export const DealSum = z.object({
 });
 export type DealSum = z.infer<typeof DealSum>;
 
-export type Deals = ReturnType<typeof createDeals>;
-
 type DealStage = typeof dealStageTable.$inferInsert;
 type DealUser = typeof crmUserTable.$inferInsert;
 

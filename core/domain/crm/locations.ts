@@ -56,11 +56,7 @@ export function createCrmLocations(database: Database) {
 
     /** Locations with a parent id that leads to no root: the parent is missing, or the ancestors form a cycle. */
     async withoutParent(): Promise<{ id: number; parentId: number }[]> {
-      const found = await database
-        .select({ id: table.id, parentId: table.parentId })
-        .from(table)
-        .where(sql`${table.parentId} is not null and ${depth} = 1`)
-        .orderBy(asc(table.id));
+      const found = await rows(sql`${table.parentId} is not null and ${depth} = 1`);
       return found.flatMap(({ id, parentId }) => (parentId === null ? [] : [{ id, parentId }]));
     },
 

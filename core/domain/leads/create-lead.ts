@@ -20,10 +20,7 @@ export interface LeadServices {
   effects: Effects;
 }
 
-/**
- * @param key identifies the lead, such as client and `Idempotency-Key`
- * @returns the lead's id in the CRM
- */
+/** @param key identifies the lead, such as client and `Idempotency-Key` @returns the lead's id in the CRM */
 export async function createLeadOnce(
   { crm, effects }: LeadServices,
   key: string,

@@ -52,14 +52,10 @@ function faultsOf(draft: LinkDraft, publicUrl: string): Fault[] {
     return error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
   const { origin, pathname } = new URL(draft.url);
   const isShortLink = origin === new URL(publicUrl).origin && /(^|\/)r\/[^/]*$/.test(pathname);
-  return isShortLink
-    ? [
-        {
-          pointer: '/url',
-          detail: 'must not be a short link of this service: it could redirect in a circle',
-        },
-      ]
-    : [];
+  if (!isShortLink) return [];
+  return [
+    { pointer: '/url', detail: 'must not be a short link of this service: it could redirect in a circle' },
+  ];
 }
 
 function planOf(draft: LinkDraft): LinkPlan {

@@ -2,12 +2,17 @@
  * Adds locations to the CRM exactly once, across retries and processes: each addition is an effect in the ledger, and
  * an effect with an unknown outcome is looked up in the CRM by the portal's id.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Effects } from '../../effects/ledger.ts';
 import type { AddedLocation, NewCrmLocation } from '../../integrations/crm/locations.ts';
 import type { Crm } from '../../integrations/crm/system.ts';
 import type { CrmLocationType } from '../../integrations/crm/types.ts';
+import { callContext } from '../../integrations/kit/call-context.ts';
+import { retryDelayMs, retryLimit } from '../../integrations/kit/resilience.ts';
+import { hasFinished, UpstreamError } from '../../integrations/kit/upstream-error.ts';
 import { type Location, titleOf } from '../../integrations/listing-portal/location.ts';
+import { deferred } from '../../runtime/deferred.ts';
 import { ServiceError } from '../../runtime/errors.ts';
 import type { MirroredLocation } from '../crm/locations.ts';
 
@@ -36,16 +41,41 @@ export async function addLocations(
   services: AddLocationServices,
   additions: readonly Addition[],
 ): Promise<AdditionOutcome[]> {
-  const batch = createAddBatch(additions.length, services.crm);
-  const settled = await Promise.allSettled(
-    additions.map(addition => batch.run(add => addOnce(services, addition, add))),
-  );
-  return settled.map(outcome => {
-    if (outcome.status === 'fulfilled') return { crmId: outcome.value };
-    if (isRejection(outcome.reason)) return { rejected: outcome.reason.message };
-    throw outcome.reason;
-  });
+  const { priority, retries, signal } = callContext();
+  const outcomes = new Map<Addition, AdditionOutcome>();
+  for (let attempt = 1; ; attempt += 1) {
+    const open = additions.filter(addition => !outcomes.has(addition));
+    const failures = await addOpen(services, open, outcomes);
+    if (failures.length === 0) return additions.flatMap(addition => outcomes.get(addition) ?? []);
+    const failure = failures.find(error => !canLookUp(error));
+    if (failure || !retries || attempt > retryLimit(priority)) throw failure ?? failures[0];
+    await sleep(retryDelayMs(attempt, failures[0], priority), undefined, signal ? { signal } : {});
+  }
 }
+
+/** @returns the failures of the additions that have no outcome yet */
+async function addOpen(
+  services: AddLocationServices,
+  open: readonly Addition[],
+  outcomes: Map<Addition, AdditionOutcome>,
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  const batch = createAddBatch(open.length, services.crm);
+  const add = async (addition: Addition) => {
+    try {
+      outcomes.set(addition, { crmId: await batch.run(send => addOnce(services, addition, send)) });
+    } catch (error) {
+      if (isRejection(error)) outcomes.set(addition, { rejected: error.message });
+      else failures.push(error);
+    }
+  };
+  await Promise.all(open.map(add));
+  return failures;
+}
+
+/** Failures after which the CRM may have added the location and has finished: the ledger looks it up before a repeat. */
+const canLookUp = (error: unknown): boolean =>
+  error instanceof UpstreamError && error.transient && error.failure.maybeExecuted && hasFinished(error);
 
 /** The CRM's columns of a portal location. */
 const newLocation = (location: Location, parentId: number | null): NewCrmLocation => ({
@@ -97,11 +127,7 @@ async function addOnce(
 
 type Add = (location: NewCrmLocation) => Promise<number>;
 
-interface Waiting {
-  location: NewCrmLocation;
-  resolve: (id: number) => void;
-  reject: (error: unknown) => void;
-}
+type Waiting = ReturnType<typeof deferred<number>> & { location: NewCrmLocation };
 
 /**
  * Collects the additions of concurrent effects into one CRM request, sent once each effect has either asked for its
@@ -121,12 +147,13 @@ function createAddBatch(size: number, crm: Crm) {
     /** @param work adds at most one location */
     async run<T>(work: (add: Add) => Promise<T>): Promise<T> {
       let hasAsked = false;
-      const add: Add = location =>
-        new Promise((resolve, reject) => {
-          hasAsked = true;
-          waiting.push({ location, resolve, reject });
-          settleOne();
-        });
+      const add: Add = location => {
+        hasAsked = true;
+        const added = deferred<number>();
+        waiting.push({ ...added, location });
+        settleOne();
+        return added.promise;
+      };
       try {
         return await work(add);
       } finally {
@@ -150,6 +177,9 @@ async function send(crm: Crm, waiting: readonly Waiting[]): Promise<void> {
   }
   for (const [index, outcome] of answered.entries()) {
     if ('id' in outcome) waiting[index]?.resolve(outcome.id);
-    else waiting[index]?.reject(new ServiceError('invalid-input', outcome.rejected));
+    else
+      waiting[index]?.reject(
+        'failed' in outcome ? outcome.failed : new ServiceError('invalid-input', outcome.rejected),
+      );
   }
 }

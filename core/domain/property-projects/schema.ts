@@ -1,5 +1,6 @@
 /** Table of the cached reference data of the property-project system. */
-import { index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { time } from '../../postgres/schema.ts';
 
 export interface StoredPage {
   etag: string | null;
@@ -13,7 +14,7 @@ export const projectReferenceTable = pgTable(
     source: text('source').primaryKey(),
     pages: jsonb('pages').$type<StoredPage[]>().notNull(),
     /** When the system last confirmed the pages. */
-    checkedAt: timestamp('checked_at', { withTimezone: true, mode: 'date', precision: 3 }).notNull(),
+    checkedAt: time('checked_at').notNull(),
   },
   table => [index('project_reference_age').on(table.checkedAt)],
 );

@@ -56,16 +56,15 @@ export async function dncStatuses(
   const inRegistry = new Set(
     parsed.flatMap(({ phone }) => (phone?.countryCallingCode === '971' ? [phone.number] : [])),
   );
-  const checks = createDncChecks(database);
-  const known = refresh
-    ? new Map<string, DncCheck>()
-    : await checks.recent([...inRegistry], registry.config.DNC_CACHE_HOURS);
-  const asked = [...inRegistry].filter(number => !known.has(number));
-  for (const check of await ask(registry, asked)) known.set(check.e164, check);
-  await checks.add(
-    asked.flatMap(number => known.get(number) ?? []),
-    clientId,
+  const maxAgeHours = registry.config.DNC_CACHE_HOURS;
+  const recent = refresh ? [] : await recentChecks(database, [...inRegistry], maxAgeHours);
+  const known = new Map(recent.map(check => [check.e164, check]));
+  const checks = await ask(
+    registry,
+    [...inRegistry].filter(number => !known.has(number)),
   );
+  for (const check of checks) known.set(check.e164, check);
+  await addChecks(database, checks, clientId);
 
   return parsed.map(({ number, phone }): DncStatus => {
     if (!phone) return { number, e164: null, status: 'invalid', checkedAt: null, source: null };
@@ -79,7 +78,7 @@ export async function dncStatuses(
   });
 }
 
-async function ask(registry: DncRegistry, numbers: readonly string[]) {
+async function ask(registry: DncRegistry, numbers: readonly string[]): Promise<DncCheck[]> {
   if (numbers.length === 0) return [];
   const { answers, failures } = await registry.check(numbers);
   if (answers.size === 0 && failures.length > 0) throw failures[0];
@@ -93,30 +92,18 @@ const { clientId: _, ...columns } = getTableColumns(table);
 
 type DncCheck = Omit<typeof table.$inferSelect, 'clientId'>;
 
-function createDncChecks(database: Database) {
-  return {
-    /** The newest check of each number, not older than `hours`. */
-    async recent(numbers: readonly string[], hours: number): Promise<Map<string, DncCheck>> {
-      if (numbers.length === 0) return new Map();
-      const rows = await database
-        .selectDistinctOn([table.e164], columns)
-        .from(table)
-        .where(
-          and(
-            inArray(table.e164, [...numbers]),
-            gt(table.checkedAt, sql`now() - ${hours} * interval '1 hour'`),
-          ),
-        )
-        .orderBy(table.e164, desc(table.checkedAt));
-      return new Map(rows.map(row => [row.e164, row]));
-    },
+/** The newest check of each number, not older than `hours`. */
+async function recentChecks(database: Database, numbers: string[], hours: number): Promise<DncCheck[]> {
+  if (numbers.length === 0) return [];
+  return await database
+    .selectDistinctOn([table.e164], columns)
+    .from(table)
+    .where(and(inArray(table.e164, numbers), gt(table.checkedAt, sql`now() - ${hours} * interval '1 hour'`)))
+    .orderBy(table.e164, desc(table.checkedAt));
+}
 
-    async add(checks: readonly DncCheck[], clientId: string): Promise<void> {
-      if (checks.length === 0) return;
-      await database
-        .insert(table)
-        .values(checks.map(check => ({ ...check, clientId })))
-        .onConflictDoNothing();
-    },
-  };
+async function addChecks(database: Database, checks: readonly DncCheck[], clientId: string): Promise<void> {
+  if (checks.length === 0) return;
+  const rows = checks.map(check => ({ ...check, clientId }));
+  await database.insert(table).values(rows).onConflictDoNothing();
 }

@@ -29,13 +29,9 @@ const Developer = Named.extend({ website: text, logoUrl: text }).meta(
     logoUrl: null,
   }),
 );
-const Amenity = Named.meta(
-  example('Amenity', { id: '201', name: 'Shared pool', nameAr: 'مسبح مشترك' }),
-);
+const Amenity = Named.meta(example('Amenity', { id: '201', name: 'Shared pool', nameAr: 'مسبح مشترك' }));
 const UnitType = Named.meta(example('UnitType', { id: '301', name: 'Apartment', nameAr: 'شقة' }));
-const Finish = Named.meta(
-  example('Finish', { id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }),
-);
+const Finish = Named.meta(example('Finish', { id: '401', name: 'Fully fitted', nameAr: 'تشطيب كامل' }));
 const UnitLayout = Named.extend({
   unitTypeId: id.nullable(),
   bedrooms: z.number().nullable(),

@@ -18,10 +18,7 @@ export interface ProgramResult {
 
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
-/**
- * The user `postgres`, else `nobody`.
- * @throws EmbeddedPostgresError when the machine has neither
- */
+/** The user `postgres`, else `nobody`. @throws EmbeddedPostgresError when the machine has neither */
 export async function ordinaryAccount(): Promise<Account> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
   for (const name of ['postgres', 'nobody']) {
