@@ -97,6 +97,13 @@ export const uncached = (body: object, headers: Record<string, string> = {}): An
   body,
 });
 
+/** A JSON answer with status 201. @param path of the created object, below the base path */
+export const created = ({ services }: Call, path: string, body: object): Answer => ({
+  status: 201,
+  headers: { location: services.config.BASE_PATH + path },
+  body,
+});
+
 /** The client, for the audit trail. */
 export const actorOf = ({ client, request }: Call): Actor => ({
   kind: 'client',

@@ -66,17 +66,6 @@ export function nextLink(
 /** Lists that vendor systems page by offset. */
 const OffsetCursor = z.object({ offset: z.string().regex(/^\d{1,9}$/) });
 
-export interface OffsetRange {
-  offset: number;
-  limit: number;
-}
-
-/** @throws ServiceError invalid-input */
-export const rangeOf = ({ limit, cursor }: { limit: number; cursor?: string | undefined }): OffsetRange => ({
-  offset: cursor === undefined ? 0 : Number(decodeCursor(cursor, OffsetCursor).offset),
-  limit,
-});
-
 export const offsetPageSchema = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
@@ -87,12 +76,17 @@ export const offsetPageSchema = <Item extends z.ZodType>(item: Item) =>
       .meta({ examples: [1] }),
   });
 
-/** @param page `total` is infinite when the vendor does not return one and more items follow */
-export function offsetPage(
-  page: { items: readonly object[]; total: number },
-  { offset, limit }: OffsetRange,
+/**
+ * @param read `total` is infinite when the vendor does not return one and more items follow
+ * @throws ServiceError invalid-input
+ */
+export async function offsetPage(
+  { limit, cursor }: z.output<typeof ListQuery>,
   { request }: Call,
-): Answer {
+  read: (range: { offset: number; limit: number }) => Promise<{ items: readonly object[]; total: number }>,
+): Promise<Answer> {
+  const offset = cursor === undefined ? 0 : Number(decodeCursor(cursor, OffsetCursor).offset);
+  const page = await read({ offset, limit });
   const reached = offset + limit;
   const nextCursor = reached < page.total ? encodeCursor({ offset: String(reached) }) : null;
   const total = Number.isFinite(page.total) ? page.total : reached + 1;

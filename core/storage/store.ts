@@ -60,9 +60,7 @@ export function checkKey(key: string): void {
     throw new TypeError(`not a storage key: ${JSON.stringify(key)}`);
 }
 
-export function notStored(): ServiceError {
-  return new ServiceError('not-found', 'The file is not stored (any more).');
-}
+export const notStored = () => new ServiceError('not-found', 'The file is not stored (any more).');
 
 /** @throws ServiceError `range-not-satisfiable` (RFC 9110 §15.5.17), with `Content-Range` */
 export function resolveRange(size: number, range: ByteRange = { start: 0 }): { start: number; end: number } {

@@ -3,7 +3,7 @@ import { createLeadOnce, findOpenLead } from '../../../core/domain/leads/create-
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
-import { defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
+import { created, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
 import { CreatedLead, UtmInput } from './lead-resource.ts';
 
 const NewLeadInput = z
@@ -71,10 +71,7 @@ export default defineOperation({
       `crm.createLead:${client.clientId}:${idempotencyKeyOf(call)}`,
       lead,
     );
-    return {
-      status: 201,
-      headers: { location: `${services.config.BASE_PATH}/apps/crm/v1/leads/${id}` },
-      body: { id, duplicateOf: open && open.id !== id ? open.id : null },
-    };
+    const duplicateOf = open && open.id !== id ? open.id : null;
+    return created(call, `/apps/crm/v1/leads/${id}`, { id, duplicateOf });
   },
 });

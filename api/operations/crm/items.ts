@@ -2,7 +2,7 @@ import { z } from 'zod';
 import crmSystem from '../../../core/integrations/crm/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { idIn } from '../../http/input-fields.ts';
-import { defineOperation, idempotencyKeyOf, uncached } from '../../http/operation.ts';
+import { created, defineOperation, idempotencyKeyOf, uncached } from '../../http/operation.ts';
 
 const maxFields = 200;
 
@@ -83,13 +83,11 @@ const create = defineOperation({
       execute: async () => ({ id: (await crm.items.add(params.entityTypeId, body.fields)).id }),
     });
     const item = await crm.items.get(params.entityTypeId, result.id);
-    return {
-      status: 201,
-      headers: {
-        location: `${services.config.BASE_PATH}/apps/crm/v1/items/${params.entityTypeId}/${result.id}`,
-      },
-      body: item ?? { id: result.id, entityTypeId: params.entityTypeId, title: '', fields: {} },
-    };
+    return created(
+      call,
+      `/apps/crm/v1/items/${params.entityTypeId}/${result.id}`,
+      item ?? { id: result.id, entityTypeId: params.entityTypeId, title: '', fields: {} },
+    );
   },
 });
 

@@ -5,7 +5,7 @@ import crmSystem from '../../../core/integrations/crm/system.ts';
 import { exceededLimit } from '../../../core/rate-limits/rate-limits.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { EmailInput, PhoneInput, shortText } from '../../http/input-fields.ts';
-import { type Call, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
+import { type Call, created, defineOperation, idempotencyKeyOf } from '../../http/operation.ts';
 import { CreatedLead, UtmInput } from './lead-resource.ts';
 
 const Enquiry = z
@@ -73,11 +73,7 @@ export default defineOperation({
       `landing-page:${client.clientId}:${idempotencyKeyOf(call)}`,
       { name, phone, email, message, page, utm },
     );
-    return {
-      status: 201,
-      headers: { location: `${services.config.BASE_PATH}/apps/crm/v1/leads/${taken.id}` },
-      body: taken,
-    };
+    return created(call, `/apps/crm/v1/leads/${taken.id}`, taken);
   },
 });
 

@@ -3,7 +3,7 @@ import directorySystem from '../../../core/integrations/directory/system.ts';
 import { DirectoryGroup } from '../../../core/integrations/directory/wire.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation, uncached } from '../../http/operation.ts';
-import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 
 const idError = 'must be an id of the directory: 24 hexadecimal digits';
 
@@ -28,10 +28,8 @@ const list = defineOperation({
   scope: 'directory:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of groups.', schema: offsetPageSchema(DirectoryGroup) } },
-  async handle({ query }, call) {
-    const range = rangeOf(query);
-    return offsetPage(await directorySystem.client(call.services.systems).groupsPage(range), range, call);
-  },
+  handle: ({ query }, call) =>
+    offsetPage(query, call, range => directorySystem.client(call.services.systems).groupsPage(range)),
 });
 
 const listOfUser = defineOperation({

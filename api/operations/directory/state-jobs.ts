@@ -3,7 +3,7 @@ import directorySystem from '../../../core/integrations/directory/system.ts';
 import { TargetState } from '../../../core/integrations/directory/wire.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 import { DirectoryId } from './groups.ts';
 
 const StateJobResource = z
@@ -81,11 +81,10 @@ const list = defineOperation({
     query: ListQuery.extend({ userId: DirectoryId.optional().describe('Only jobs of this user.') }),
   },
   answers: { 200: { description: 'A page of jobs.', schema: offsetPageSchema(StateJobResource) } },
-  async handle({ query }, call) {
-    const range = rangeOf(query);
-    const directory = directorySystem.client(call.services.systems);
-    return offsetPage(await directory.stateJobsPage(range, query.userId), range, call);
-  },
+  handle: ({ query }, call) =>
+    offsetPage(query, call, range =>
+      directorySystem.client(call.services.systems).stateJobsPage(range, query.userId),
+    ),
 });
 
 export default [create, list];

@@ -3,7 +3,7 @@ import directorySystem from '../../../core/integrations/directory/system.ts';
 import type { SearchedField, UserSearch } from '../../../core/integrations/directory/users.ts';
 import { DirectoryUser, DirectoryUserState } from '../../../core/integrations/directory/wire.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 
 const fieldNames: readonly SearchedField[] = [
   'username',
@@ -60,10 +60,8 @@ const list = defineOperation({
   scope: 'directory:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(DirectoryUser) } },
-  async handle({ query }, call) {
-    const range = rangeOf(query);
-    return offsetPage(await directorySystem.client(call.services.systems).usersPage(range), range, call);
-  },
+  handle: ({ query }, call) =>
+    offsetPage(query, call, range => directorySystem.client(call.services.systems).usersPage(range)),
 });
 
 const search = defineOperation({
@@ -79,14 +77,14 @@ const search = defineOperation({
       schema: offsetPageSchema(DirectoryUser),
     },
   },
-  async handle({ query, body: { text, fields, filter } }, call) {
-    const range = rangeOf(query);
+  handle({ query, body: { text, fields, filter } }, call) {
     const wanted: UserSearch = {
       ...(text !== undefined && { text: { words: text, fields } }),
       ...(filter && { exactly: filter }),
     };
-    const page = await directorySystem.client(call.services.systems).searchUsers(wanted, range);
-    return offsetPage(page, range, call);
+    return offsetPage(query, call, range =>
+      directorySystem.client(call.services.systems).searchUsers(wanted, range),
+    );
   },
 });
 

@@ -3,7 +3,7 @@ import propertyProjects from '../../../core/integrations/property-projects/syste
 import { ProjectUser, ProjectUserFields } from '../../../core/integrations/property-projects/user.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { defineOperation, uncached } from '../../http/operation.ts';
-import { ListQuery, offsetPage, offsetPageSchema, rangeOf } from '../../http/paging.ts';
+import { ListQuery, offsetPage, offsetPageSchema } from '../../http/paging.ts';
 import { ReferenceId } from './reference-query.ts';
 
 const UserParams = z.object({
@@ -21,10 +21,8 @@ const list = defineOperation({
   scope: 'projects:read',
   request: { query: ListQuery },
   answers: { 200: { description: 'A page of users.', schema: offsetPageSchema(ProjectUser) } },
-  async handle({ query }, call) {
-    const range = rangeOf(query);
-    return offsetPage(await propertyProjects.client(call.services.systems).usersPage(range), range, call);
-  },
+  handle: ({ query }, call) =>
+    offsetPage(query, call, range => propertyProjects.client(call.services.systems).usersPage(range)),
 });
 
 const create = defineOperation({

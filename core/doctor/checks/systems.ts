@@ -1,5 +1,6 @@
 /** Each outside system: its connection, our credentials, and its clock. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { z } from 'zod';
 import { withCallContext } from '../../integrations/kit/call-context.ts';
 import type { Source } from '../../integrations/kit/context.ts';
 import { discoverSystems, type System } from '../../integrations/kit/define-system.ts';
@@ -89,10 +90,10 @@ function reason(error: unknown): string {
 }
 
 /** Published by undici when the headers of a response have arrived; names and values alternate. */
-interface HeadersMessage {
-  request: { origin?: unknown };
-  response: { headers: Buffer[] };
-}
+const HeadersMessage = z.object({
+  request: z.object({ origin: z.unknown() }),
+  response: z.object({ headers: z.array(z.instanceof(Buffer)) }),
+});
 
 const channel = 'undici:request:headers';
 /** Most systems reject tokens and signatures when the clocks differ by minutes. */
@@ -103,8 +104,9 @@ function watchClock(url: string): { findings(): CheckFinding[]; stop(): void } {
   const origin = URL.canParse(url) ? new URL(url).origin : undefined;
   let seconds = 0;
   const compare = (message: unknown) => {
-    if (!isHeadersMessage(message) || message.request.origin !== origin) return;
-    const difference = (dateOf(message.response.headers) - Date.now()) / 1_000;
+    const { data } = HeadersMessage.safeParse(message);
+    if (!data || data.request.origin !== origin) return;
+    const difference = (dateOf(data.response.headers) - Date.now()) / 1_000;
     if (Math.abs(difference) > Math.abs(seconds)) seconds = difference;
   };
   subscribe(channel, compare);
@@ -120,18 +122,6 @@ function watchClock(url: string): { findings(): CheckFinding[]; stop(): void } {
           ],
     stop: () => void unsubscribe(channel, compare),
   };
-}
-
-function isHeadersMessage(message: unknown): message is HeadersMessage {
-  if (typeof message !== 'object' || message === null) return false;
-  if (!('response' in message && 'request' in message && typeof message.request === 'object')) return false;
-  const { response } = message;
-  return (
-    typeof response === 'object' &&
-    response !== null &&
-    'headers' in response &&
-    Array.isArray(response.headers)
-  );
 }
 
 function dateOf(headers: readonly Buffer[]): number {

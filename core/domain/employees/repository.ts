@@ -8,14 +8,9 @@ import { deletedEmployeeTable, employeeTable as table } from './schema.ts';
 /** Key of the list's sync state. */
 export const employeesStateKind = 'employees';
 
-interface EmployeeFilter {
-  status?: EmployeeView['status'] | undefined;
-  department?: string | undefined;
-  /** Case-insensitive. */
-  email?: string | undefined;
-  /** The manager's number. */
-  reportsTo?: string | undefined;
-}
+type EmployeeFilter = {
+  [Name in 'status' | 'department' | 'email' | 'reportsTo']?: NonNullable<EmployeeView[Name]> | undefined;
+};
 
 export type Employees = ReturnType<typeof createEmployeeViews>;
 
@@ -38,7 +33,7 @@ function createReads(database: Database) {
   return {
     all: (): Promise<EmployeeView[]> => where(undefined),
 
-    /** Ordered by number. */
+    /** Ordered by number; `email` ignores case, `reportsTo` is the manager's number. */
     list: (
       { status, department, email, reportsTo }: EmployeeFilter,
       { after, limit }: { after: string; limit: number },

@@ -3,12 +3,11 @@ import { date, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'dr
 import { time } from '../../postgres/schema.ts';
 import type { EmployeeView } from './employee-view.ts';
 
+/** The columns are described at `EmployeeView`. */
 export const employeeTable = pgTable(
   'employee',
   {
-    /** The employee number; the record name if there is none or several records share it. */
     number: text('number').primaryKey(),
-    /** The record's key in the employee records; null if only the identity directory has the employee. */
     recordName: text('record_name'),
     employeeNumber: text('employee_number'),
     firstName: text('first_name').notNull(),
@@ -19,7 +18,6 @@ export const employeeTable = pgTable(
     designation: text('designation'),
     status: text('status').$type<EmployeeView['status']>().notNull(),
     dateOfJoining: date('date_of_joining', { mode: 'string' }),
-    /** The manager's `number`. */
     reportsTo: text('reports_to'),
     crmId: integer('crm_id'),
     directoryId: text('directory_id'),

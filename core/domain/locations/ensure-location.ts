@@ -40,12 +40,7 @@ export async function ensureLocation(
     case 'matched':
       return await present(services, 'found', match.crm.id, foundBy[match.by]);
     case 'same-title':
-      return await present(
-        services,
-        'found',
-        match.crm.id,
-        'It has the same name and path, and no portal id.',
-      );
+      return await present(services, 'found', match.crm.id, foundBy.title);
     case 'ambiguous':
       return absent('ambiguous', match.reason);
     case 'missing':
@@ -53,7 +48,11 @@ export async function ensureLocation(
   }
 }
 
-const foundBy = { decision: 'A location alias names it.', 'portal-id': 'It has the portal’s id.' };
+const foundBy = {
+  decision: 'A location alias names it.',
+  'portal-id': 'It has the portal’s id.',
+  title: 'It has the same name and path, and no portal id.',
+};
 
 async function add(
   services: LocationServices,

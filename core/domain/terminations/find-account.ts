@@ -99,7 +99,11 @@ export async function findAccount(
 ): Promise<FoundAccount> {
   rejectProtected(person, protectedEmails);
   if (!accounts.findByCrmId && person.email === null) throw withoutEmail(person, accounts.title);
-  const choice = resolveAccount(await candidatesOf(accounts, person), person, accounts.title);
+  const [byCrmId, byEmail] = await Promise.all([
+    person.crmId === null ? [] : (accounts.findByCrmId?.(person.crmId) ?? []),
+    person.email === null ? [] : accounts.findByEmail(person.email),
+  ]);
+  const choice = resolveAccount({ byCrmId, byEmail }, person, accounts.title);
   if (!choice) return { id: null, matchedBy: null, alike: [], state: null, isCutOff: true };
   rejectProtected(choice.account, protectedEmails);
   const { account, matchedBy, alike } = choice;
@@ -114,14 +118,6 @@ export function sameEmailWarnings(
   if (alike.length === 0) return [];
   const detail = `In ${title} user ${id} has the CRM id; ${alike.join(', ')}, with the same e-mail, is left unchanged.`;
   return [{ pointer: '', code: 'same-email', detail }];
-}
-
-async function candidatesOf(accounts: SystemAccounts, { crmId, email }: Person) {
-  const [byCrmId, byEmail] = await Promise.all([
-    crmId === null ? [] : (accounts.findByCrmId?.(crmId) ?? []),
-    email === null ? [] : accounts.findByEmail(email),
-  ]);
-  return { byCrmId, byEmail };
 }
 
 function rejectProtected(

@@ -1,5 +1,6 @@
 /** Puts jobs back to queued: failed and cancelled ones to run again, held ones to carry out their plan. */
 import { and, eq, sql } from 'drizzle-orm';
+import pg from 'pg';
 import { recordAuditEntry } from '../../postgres/audit.ts';
 import type { Db } from '../../postgres/client.ts';
 import type { Actor } from '../../runtime/actor.ts';
@@ -89,13 +90,8 @@ export async function unlessExclusive<T>(change: () => Promise<T>): Promise<T> {
     return await change();
   } catch (error) {
     // drizzle wraps PostgreSQL's error.
-    const answer = error instanceof Error ? error.cause : undefined;
-    const isExclusive =
-      typeof answer === 'object' &&
-      answer !== null &&
-      'constraint' in answer &&
-      answer.constraint === 'job_exclusive';
-    if (!isExclusive) throw error;
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (!(cause instanceof pg.DatabaseError && cause.constraint === 'job_exclusive')) throw error;
     throw new ServiceError(
       'conflict',
       'Another job that does the same work is open; repeat the request when it has ended.',
