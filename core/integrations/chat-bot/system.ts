@@ -1,6 +1,7 @@
 /** The chat-bot database: a PostgreSQL of another team. The layout of its tables is not documented, but configured. */
 import pg from 'pg';
 import { z } from 'zod';
+import { type CheckFinding, warning } from '../../runtime/finding.ts';
 import { toE164 } from '../../values/phone-number.ts';
 import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
@@ -18,6 +19,7 @@ export default defineSystem({
     databaseUrl === undefined ? {} : { CHATBOT_DATABASE_URL: sandboxDatabase(databaseUrl) },
   open: (config, tools) => openChatBot(config, system, tools),
   probe: chatBot => chatBot.checkAccess(),
+  checkSettings: chatBot => chatBot.checkTerminations(),
 });
 
 const text = z
@@ -73,8 +75,19 @@ export function openChatBot(config: ChatBotConfig, name: SystemName, tools: Syst
   return {
     user,
 
-    /** Reads no row; fails when table or columns are missing or not readable. */
-    checkAccess: (): Promise<ChatBotUser[]> => read(ChatBotUser, sql.noUser, []),
+    /** Reads no row; fails when a table or columns are missing or not readable. */
+    async checkAccess(): Promise<void> {
+      await read(ChatBotUser, sql.noUser, []);
+      await read(Conversation, sql.noConversation, []);
+    },
+
+    /** Whether the login for terminations may deactivate users. */
+    async checkTerminations(): Promise<CheckFinding[]> {
+      const { rows } = await tools.attempt('read', () =>
+        writer.transact('read only', client => client.query<{ allowed: boolean }>(sql.mayDeactivate)),
+      );
+      return rows[0]?.allowed ? [] : [noTerminations];
+    },
 
     /** All matches, also inactive users: an e-mail in any case, a phone in any spelling. */
     async findUsers(key: ChatBotUserKey): Promise<ChatBotUser[]> {
@@ -102,6 +115,11 @@ export function openChatBot(config: ChatBotConfig, name: SystemName, tools: Syst
     },
   };
 }
+
+const noTerminations = warning(
+  'the login may not change whether users are active: terminations fail',
+  'set CHATBOT_TERMINATE_DATABASE_URL to a login that may: grant select (id), update (active)',
+);
 
 /** The sandbox creates it next to our database, under this name. */
 function sandboxDatabase(ours: string): string {
@@ -142,6 +160,11 @@ function statements(config: ChatBotConfig) {
   const usersWhere = (condition: string) =>
     `select ${id}::text as id, ${crmId} as "crmId", ${name} as name, ${email} as email, ${phone} as phone,
       ${active} as active from ${users} where ${condition} order by ${id} limit ${maxUsers}`;
+  const conversationsWhere = (condition: string) =>
+    `select ${channel} as channel, ${startedAt}::timestamptz as "startedAt",
+      ${lastMessageAt}::timestamptz as "lastMessageAt", ${messages} as messages
+      from ${quoted(config.CHATBOT_CONVERSATIONS_TABLE)} where ${condition}
+      order by ${startedAt} desc limit ${maxConversations}`;
   /** The digits without country and trunk prefix, whose spelling varies. */
   const lastDigits = (value: string | undefined) => `right(regexp_replace(${value}, '\\D', '', 'g'), 9)`;
   return {
@@ -150,10 +173,12 @@ function statements(config: ChatBotConfig) {
     usersByCrmId: usersWhere(`${crmId} = $1`),
     usersByEmail: usersWhere(`lower(trim(${email})) = lower($1)`),
     usersByPhone: usersWhere(`${lastDigits(phone)} = ${lastDigits('$1')}`),
-    conversations: `select ${channel} as channel, ${startedAt}::timestamptz as "startedAt",
-      ${lastMessageAt}::timestamptz as "lastMessageAt", ${messages} as messages
-      from ${quoted(config.CHATBOT_CONVERSATIONS_TABLE)} where ${userId} = $1
-      order by ${startedAt} desc limit ${maxConversations}`,
+    noConversation: conversationsWhere(`${userId} is null and false`),
+    conversations: conversationsWhere(`${userId} = $1`),
+    mayDeactivate: {
+      text: `select has_column_privilege($1, $2, 'update') as allowed`,
+      values: [users, config.CHATBOT_USER_COLUMNS.at(-1)],
+    },
     deactivate: `update ${users} set ${active} = false where ${id} = $1`,
   };
 }

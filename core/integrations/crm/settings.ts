@@ -21,7 +21,7 @@ const proposes = '`npm run connect -- crm` lists them';
 
 export function openCrmSettings(rest: CrmRest, config: CrmConfig) {
   return {
-    /** One finding for each setting that is missing, or that the CRM's lists contradict. Two requests at most. */
+    /** One finding for each setting that is missing, or that the CRM’s lists contradict. One request. */
     check: () => checkSettings(rest, config),
 
     /** Lines for `.env`, proposed from the CRM's lists by the names of pipelines, smart processes and fields. */

@@ -5,6 +5,7 @@ import type { SystemTools } from '../kit/context.ts';
 import { defineSystem } from '../kit/define-system.ts';
 import type { SystemHttp } from '../kit/http.ts';
 import { orFalse, orUndefined, readComplete } from '../kit/upstream-error.ts';
+import { checkSettings } from './check-settings.ts';
 import { EmployeeRecordsConfig } from './config.ts';
 import { openDocuments, openNamedDocs } from './documents.ts';
 import type { Employee, EmployeeChange, NewEmployee } from './employee.ts';
@@ -28,6 +29,7 @@ export default defineSystem({
   }),
   open: openEmployeeRecords,
   probe: records => records.count(),
+  checkSettings: records => records.checkSettings(),
 });
 
 type Condition = readonly [field: string, operator: string, value: string];
@@ -60,6 +62,8 @@ export function openEmployeeRecords(config: EmployeeRecordsConfig, tools: System
     ...writers(connection),
     /** Whether the records have this field. */
     hasField: wire.hasField,
+    /** One finding for each setting that the system contradicts. */
+    checkSettings: () => checkSettings(http, config),
   };
 }
 
@@ -131,7 +135,7 @@ function writers({ http, wire, config }: Connection) {
 
     /**
      * @returns false when it did not exist
-     * @throws ServiceError conflict while another employee reports to this one
+     * @throws EmployeeLinkedError while another document links to the record
      */
     delete(recordName: string): Promise<boolean> {
       const call = {

@@ -103,10 +103,10 @@ describe('the doctor', () => {
 });
 
 describe('npm run connect -- crm', () => {
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', 'core/cli/connect.ts', ...args], {
+  const run = (argument: string, webhook = url) =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', 'core/cli/connect.ts', argument], {
       cwd: rootFolder,
-      env: { PATH: process.env.PATH, NODE_ENV: 'production', CRM_URL: url },
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', CRM_URL: webhook },
     });
 
   it('proposes settings that the doctor accepts, and writes nothing', async () => {
@@ -116,6 +116,12 @@ describe('npm run connect -- crm', () => {
     expect(await findings({ ...crmSettings, ...parseEnv(stdout) })).toEqual([]);
     const { byPath } = await sandbox.control.requests('crm');
     expect(Object.keys(byPath).filter(path => !/\/(batch|user\.get)$/.test(path))).toEqual([]);
+  });
+
+  it('says that only an administrator of the CRM sees its smart processes', async () => {
+    const { stdout } = await run('crm', url.replace('/rest/1/', '/rest/2/'));
+    expect(stdout).toContain('(ACCESS_DENIED): create the webhook as an administrator of the CRM.');
+    expect(parseEnv(stdout)).toMatchObject({ CRM_LEAD_COUNTRY_FIELD: 'UF_CRM_COUNTRY' });
   });
 
   it('explains itself for another system', async () => {

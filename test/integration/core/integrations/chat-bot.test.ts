@@ -105,6 +105,29 @@ describe('a user', () => {
   });
 });
 
+describe('the check of the settings', () => {
+  it('warns about a login that may not deactivate users', async () => {
+    const role = `chat_bot_reader_${process.pid}`;
+    await bot(`create role ${role} login password 'reader'`);
+    try {
+      await bot(`grant select on users, conversations to ${role}`);
+      const reader = changed(other => Object.assign(other, { username: role, password: 'reader' }));
+      const onlyReader = connect({ CHATBOT_DATABASE_URL: reader });
+      await onlyReader.checkAccess();
+      expect(await onlyReader.checkTerminations()).toMatchObject([
+        { level: 'warning', fix: expect.stringContaining('CHATBOT_TERMINATE_DATABASE_URL') },
+      ]);
+      const withWriter = { CHATBOT_DATABASE_URL: reader, CHATBOT_TERMINATE_DATABASE_URL: url };
+      expect(await connect(withWriter).checkTerminations()).toEqual([]);
+      await bot(`revoke select on conversations from ${role}`);
+      await expect(onlyReader.checkAccess()).rejects.toMatchObject({ failure: { code: '42501' } });
+    } finally {
+      await bot(`drop owned by ${role}`);
+      await bot(`drop role ${role}`);
+    }
+  });
+});
+
 describe('a database', () => {
   it('is read in transactions that cannot write', async () => {
     const foreign = openVendorDatabase(url, system, logger);

@@ -6,6 +6,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type CallbackReceiver, startCallbackReceiver } from '../../../support/callback-receiver.ts';
+import { crmSettings } from '../../../support/crm-webhook.ts';
 import { type LoopbackServer, startLoopbackServer } from '../../../support/loopback-server.ts';
 import { type ServiceProcess, startProcess, stopProcesses } from '../../../support/processes.ts';
 import { type Sandbox, startSandbox } from '../../../support/sandbox.ts';
@@ -52,6 +53,7 @@ beforeAll(async () => {
     DATA_DIR: temporaryFolder(),
     DATABASE_URL: database.url,
     SANDBOX_PORT: new URL(sandbox.url).port,
+    ...crmSettings,
     CRM_URL: `${crm.origin}/rest/1/${secrets.crm}`,
     CRM_REQUESTS_PER_SECOND: '100',
     SMS_URL: `${sandbox.url}/telephony`,
