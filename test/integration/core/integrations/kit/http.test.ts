@@ -226,3 +226,15 @@ it('query parameters are encoded, lists repeated and undefined values left out',
   await openHttp().call({ ...read, query: { q: 'a&b', type: ['CITY', 'TOWER'], page: 2, none: undefined } });
   expect(server.requests).toEqual(['GET /leads/7?q=a%26b&type=CITY&type=TOWER&page=2']);
 });
+
+it('every request has a User-Agent with the product and its version', async () => {
+  let userAgent: string | undefined;
+  script = [
+    (request, response) => {
+      userAgent = request.headers['user-agent'];
+      found(request, response);
+    },
+  ];
+  await openHttp().call(read);
+  expect(userAgent).toMatch(/^PortalService\/\d+\.\d+\.\d+$/);
+});
