@@ -1,7 +1,7 @@
 /** Deals of the configured pipelines, and the names of their stages. */
 import { z } from 'zod';
 import { ServiceError } from '../../runtime/errors.ts';
-import type { CrmConfig } from './config.ts';
+import type { DealConfig } from './config.ts';
 import { type Chunk, type CrmList, type ReadOptions, readList } from './read-list.ts';
 import { resultOf } from './rejection.ts';
 import type { CrmRest } from './rest.ts';
@@ -15,6 +15,7 @@ import {
   WirePipelines,
   WireStages,
 } from './wire/deal.ts';
+import { timeText } from './wire/scalars.ts';
 
 export interface CrmDeal extends CrmPipelineDeal {
   kind: CrmDealKind;
@@ -29,7 +30,7 @@ export interface CrmStage {
   outcome: CrmOutcome;
 }
 
-export function openDeals(rest: CrmRest, config: CrmConfig) {
+export function openDeals(rest: CrmRest, config: DealConfig) {
   const kinds = new Map<number, CrmDealKind>([
     ...config.CRM_PRIMARY_PIPELINES.map(id => [id, 'primary'] as const),
     ...config.CRM_SECONDARY_PIPELINES.map(id => [id, 'secondary'] as const),
@@ -41,7 +42,7 @@ export function openDeals(rest: CrmRest, config: CrmConfig) {
     method: 'crm.deal.list',
     filter: {
       '@CATEGORY_ID': pipelineIds,
-      ...(changedSince && { '>=DATE_MODIFY': changedSince.toISOString() }),
+      ...(changedSince && { '>=DATE_MODIFY': timeText(changedSince) }),
     },
     select: dealFields,
     idField: 'ID',

@@ -1,9 +1,10 @@
 /** The CRM's leads. */
 import { z } from 'zod';
 import type { CallClass } from '../kit/call.ts';
-import type { CrmConfig } from './config.ts';
+import { type SettledOutcome, settled } from './commands.ts';
+import type { LeadConfig } from './config.ts';
 import { isNotFound, optional, plainText, resultOf, withRejectionReason } from './rejection.ts';
-import { batches, type CommandOutcome, type CrmRest } from './rest.ts';
+import { batches, type CrmRest } from './rest.ts';
 import {
   customNames,
   type Lead,
@@ -42,7 +43,7 @@ const silent = { REGISTER_SONET_EVENT: 'N' };
 export const addsContacts = ({ phones = [], emails = [] }: LeadChange): boolean =>
   phones.length > 0 || emails.length > 0;
 
-export function openLeads(rest: CrmRest, config: CrmConfig) {
+export function openLeads(rest: CrmRest, config: LeadConfig) {
   const names = customNames(config);
   const consentName = config.CRM_LEAD_CONSENT_FIELD;
   return {
@@ -128,17 +129,22 @@ function writers(rest: CrmRest, fieldsOf: (change: LeadChange) => Record<string,
       return (await withRejectionReason(optional(update.then(() => true)))) ?? false;
     },
 
-    /** 50 a request; an outcome for each, in order. A create when one of them adds phones or e-mails. */
+    /**
+     * 50 a request; an outcome for each, in order. A create when one of them adds phones or e-mails.
+     * @throws UpstreamError when one of them remains undone after all retries: read the leads before a retry
+     */
     async updateMany(changes: readonly { id: number; change: LeadChange }[]): Promise<LeadOutcome[]> {
       const results: LeadOutcome[] = [];
       for (const batch of batches(changes)) {
-        const outcomes = await rest.batch(
-          classOf(batch.map(({ change }) => change)),
-          batch.map(({ id, change }, index) => ({
-            key: `lead${index}`,
-            method: 'crm.lead.update',
-            parameters: { id, fields: fieldsOf(change), params: silent },
-          })),
+        const outcomes = settled(
+          await rest.batch(
+            classOf(batch.map(({ change }) => change)),
+            batch.map(({ id, change }, index) => ({
+              key: `lead${index}`,
+              method: 'crm.lead.update',
+              parameters: { id, fields: fieldsOf(change), params: silent },
+            })),
+          ),
         );
         results.push(...batch.map(({ id }, index) => toLeadOutcome(id, outcomes[index])));
       }
@@ -171,7 +177,7 @@ function timeline(rest: CrmRest) {
 const classOf = (changes: readonly LeadChange[]): CallClass =>
   changes.some(addsContacts) ? 'create' : 'set';
 
-function toLeadOutcome(id: number, outcome: CommandOutcome | undefined): LeadOutcome {
+function toLeadOutcome(id: number, outcome: SettledOutcome | undefined): LeadOutcome {
   if (outcome && !('error' in outcome)) return { id, outcome: 'updated' };
   if (outcome && isNotFound(outcome.error)) return { id, outcome: 'not-found' };
   return { id, outcome: 'rejected', reason: plainText(outcome?.error.message ?? '') };

@@ -1,6 +1,8 @@
 /** The CRM's locations. */
 import { z } from 'zod';
-import type { CrmConfig } from './config.ts';
+import type { UpstreamError } from '../kit/upstream-error.ts';
+import { settled } from './commands.ts';
+import type { LocationConfig } from './config.ts';
 import { type Chunk, type ReadOptions, readList } from './read-list.ts';
 import { isNotFound, optional, plainText, withRejectionReason } from './rejection.ts';
 import { batches, type CrmRest } from './rest.ts';
@@ -13,11 +15,12 @@ import {
   type NewCrmLocation,
   wireLocation,
 } from './wire/location.ts';
-import { Id } from './wire/scalars.ts';
+import { Id, timeText } from './wire/scalars.ts';
 
 export type { CrmLocation, CrmLocationChange, NewCrmLocation } from './wire/location.ts';
 
-export type AddedLocation = { id: number } | { rejected: string };
+/** `failed`: a transient error; look up with `findByPortalId` before a retry when it may have been executed. */
+export type AddedLocation = { id: number } | { rejected: string } | { failed: UpstreamError };
 
 interface Connection {
   rest: CrmRest;
@@ -29,7 +32,7 @@ interface Connection {
 
 const AddedItem = z.object({ item: z.object({ id: Id }) });
 
-export function openLocations(rest: CrmRest, config: CrmConfig) {
+export function openLocations(rest: CrmRest, config: LocationConfig) {
   const form = locationForm(config);
   const connection: Connection = {
     rest,
@@ -61,7 +64,7 @@ function readers({ rest, entityTypeId, form, Location, select }: Connection) {
           title: 'locations',
           method: 'crm.item.list',
           parameters: { entityTypeId },
-          filter: changedSince ? { '>=updatedTime': changedSince.toISOString() } : {},
+          filter: changedSince ? { '>=updatedTime': timeText(changedSince) } : {},
           select,
           idField: 'id',
           rowsIn: 'items',
@@ -114,6 +117,7 @@ function writers(connection: Connection) {
     /**
      * Up to 50, in one request and in order.
      * @returns the outcome of each, with the CRM's reason when it rejected the change
+     * @throws UpstreamError when one of them remains undone after all retries; a repeat is safe
      */
     async updateSome(
       changes: readonly { id: number; change: CrmLocationChange }[],
@@ -126,7 +130,7 @@ function writers(connection: Connection) {
           parameters: { entityTypeId, id, fields: locationFields(form, change) },
         })),
       );
-      return outcomes.map(outcome => {
+      return settled(outcomes).map(outcome => {
         if (!('error' in outcome)) return 'updated';
         return isNotFound(outcome.error) ? 'not-found' : { rejected: plainText(outcome.error.message) };
       });
@@ -150,9 +154,9 @@ async function addBatch(
     method: 'crm.item.add',
     parameters: { entityTypeId, fields: locationFields(form, location) },
   }));
-  return (await rest.batch('create', commands)).map(outcome =>
-    'error' in outcome
-      ? { rejected: plainText(outcome.error.message) }
-      : { id: AddedItem.parse(outcome.result).item.id },
-  );
+  return (await rest.batch('create', commands)).map(outcome => {
+    if ('failure' in outcome) return { failed: outcome.failure };
+    if ('error' in outcome) return { rejected: plainText(outcome.error.message) };
+    return { id: AddedItem.parse(outcome.result).item.id };
+  });
 }

@@ -95,6 +95,7 @@ function chainOf(list: CrmList<z.ZodType>, after: number, pages: number, counted
 }
 
 function totalOf(list: CrmList<z.ZodType>, first: CommandOutcome | undefined): number {
+  if (first && 'failure' in first) throw first.failure;
   if (first && 'error' in first) throw pageFailed(list, first.error);
   if (first?.total === undefined) throw unexpectedForm(list, 'no total');
   return first.total;
@@ -109,9 +110,9 @@ interface FoundRow {
 function rowsOf(list: CrmList<z.ZodType>, outcomes: readonly CommandOutcome[], after: number): FoundRow[] {
   const rows: FoundRow[] = [];
   for (const outcome of outcomes) {
-    if ('error' in outcome) {
+    if ('failure' in outcome || 'error' in outcome) {
       if (rows.length > 0) break;
-      throw pageFailed(list, outcome.error);
+      throw 'failure' in outcome ? outcome.failure : pageFailed(list, outcome.error);
     }
     const page = pageOf(list, outcome.result);
     const last = rows.at(-1)?.id ?? after;

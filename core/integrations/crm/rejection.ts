@@ -25,6 +25,7 @@ export const isNotFound = ({ code, message = '' }: Rejection): boolean =>
 
 /** The result of a batch command; undefined when the CRM has no such record. @throws UpstreamError */
 export function resultOf<R extends z.ZodType>(outcome: CommandOutcome, result: R): z.output<R> | undefined {
+  if ('failure' in outcome) throw outcome.failure;
   if ('error' in outcome) {
     if (isNotFound(outcome.error)) return undefined;
     throw commandFailed(outcome.error.code, outcome.error.message);

@@ -4,17 +4,27 @@ import type { CallClass } from '../kit/call.ts';
 import type { SystemTools } from '../kit/context.ts';
 import type { SystemHttp } from '../kit/http.ts';
 import { type SystemName, UpstreamError } from '../kit/upstream-error.ts';
+import {
+  type Command,
+  type CommandOutcome,
+  type Outcomes,
+  outcomeOfError,
+  sendWithRetries,
+} from './commands.ts';
 import type { CrmConfig } from './config.ts';
 import { type MethodQuota, openMethodQuota } from './method-quota.ts';
 import {
   BatchResult,
   commandText,
   envelope,
+  msUntilReset,
   operationTimeLimit,
   overload,
   type Parameters,
   readFault,
 } from './wire/envelope.ts';
+
+export type { Command, CommandOutcome } from './commands.ts';
 
 interface MethodCall<A extends z.ZodType> {
   class: CallClass;
@@ -24,23 +34,11 @@ interface MethodCall<A extends z.ZodType> {
   answer: A;
 }
 
-export interface Command {
-  /** Later commands of the batch may refer to its result: `$result[key][…]`. */
-  key: string;
-  method: string;
-  parameters: Parameters;
-  /** Its parameters refer to earlier results; without it, `$result[` in them is text of a user. */
-  refersBack?: true;
-}
-
-export type CommandOutcome =
-  | { result: unknown; total: number | undefined }
-  | { error: { code: string; message: string } };
-
 export interface CrmRest {
   call<A extends z.ZodType>(call: MethodCall<A>): Promise<z.output<A>>;
   /**
-   * Up to 50 commands in order, in one request; a failed command does not stop the others.
+   * Up to 50 commands in order, in one request; a failed command does not stop the others, and is repeated after a
+   * transient error, unless it is a create that may have been executed.
    * @returns an outcome for each command
    */
   batch(callClass: CallClass, commands: readonly Command[]): Promise<CommandOutcome[]>;
@@ -103,30 +101,32 @@ async function callMethod<A extends z.ZodType>(
   return result;
 }
 
-/** The CRM has no escape for `$result[` in a batch: a command with it as text is sent alone. */
+/** The CRM resolves references in any case and spacing; `JSON.stringify` escapes white space other than blanks. */
+const reference = /\$(\s|\\[a-z])*result/i;
+
+/** The CRM has no escape for `$result` in a batch: a command with it as text is sent alone. */
 async function callBatch(
   connection: Connection,
   callClass: CallClass,
   commands: readonly Command[],
 ): Promise<CommandOutcome[]> {
   const isBatchable = ({ parameters, refersBack }: Command) =>
-    refersBack === true || !JSON.stringify(parameters).includes('$result[');
-  const batched = await sendBatch(connection, callClass, commands.filter(isBatchable));
-  const outcomes: CommandOutcome[] = [];
-  for (const command of commands) {
-    const outcome = isBatchable(command) ? batched.shift() : await sendAlone(connection, callClass, command);
-    if (outcome) outcomes.push(outcome);
-  }
-  return outcomes;
+    refersBack === true || !reference.test(JSON.stringify(parameters));
+  const outcomes = await sendWithRetries(callClass, commands.filter(isBatchable), some =>
+    sendBatch(connection, callClass, some),
+  );
+  for (const command of commands.filter(command => !isBatchable(command)))
+    outcomes.set(command.key, await sendAlone(connection, callClass, command));
+  return commands.map(({ key }) => outcomes.get(key) ?? outcomeOfError(connection.system));
 }
 
 async function sendBatch(
   connection: Connection,
   callClass: CallClass,
   commands: readonly Command[],
-): Promise<CommandOutcome[]> {
-  if (commands.length === 0) return [];
-  const { http, quota } = connection;
+): Promise<Outcomes> {
+  if (commands.length === 0) return new Map();
+  const { system, http, quota } = connection;
   const cmd = Object.fromEntries(
     commands.map(({ key, method, parameters }) => [key, commandText(method, parameters)]),
   );
@@ -134,13 +134,17 @@ async function sendBatch(
   const { result } = await withinQuota(connection, new Set(commands.map(({ method }) => method)), () =>
     http.call({ ...call, answer: envelope(BatchResult) }),
   );
-  return commands.map(({ key, method }) => {
-    quota.record(method, result.result_time[key]);
+  const outcomes: Outcomes = new Map();
+  for (const { key, method } of commands) {
+    const time = result.result_time[key];
+    quota.record(method, time);
     const error = result.result_error[key];
-    if (!error) return { result: result.result[key], total: result.result_total[key] };
-    if (error.error === operationTimeLimit) quota.block(method);
-    return { error: { code: String(error.error), message: error.error_description ?? '' } };
-  });
+    if (error?.error === operationTimeLimit) quota.block(method, time && msUntilReset(time));
+    const isDone = !error && key in result.result;
+    const done = { result: result.result[key], total: result.result_total[key] };
+    outcomes.set(key, isDone ? done : outcomeOfError(system, error));
+  }
+  return outcomes;
 }
 
 async function sendAlone(
@@ -152,10 +156,10 @@ async function sendAlone(
     const call = { class: callClass, method, parameters, answer: z.unknown() };
     return { result: await callMethod(connection, call), total: undefined };
   } catch (error) {
-    if (!(error instanceof UpstreamError) || error.transient || error.failure.status === undefined)
-      throw error;
-    const { code = '', message = '' } = error.failure;
-    return { error: { code, message } };
+    if (!(error instanceof UpstreamError)) throw error;
+    const { code = '', message = '', status } = error.failure;
+    // Other statuses concern our credentials, the method or the CRM, not this command.
+    return status === 400 ? { error: { code, message } } : { failure: error };
   }
 }
 

@@ -29,6 +29,7 @@ const ErrorBody = z.object({
   error: z.union([z.string(), z.number()]),
   error_description: z.string().optional(),
 });
+export type ErrorBody = z.infer<typeof ErrorBody>;
 
 /** A batch has status 200 even when its commands fail. */
 export const BatchResult = z.object({
@@ -40,9 +41,10 @@ export const BatchResult = z.object({
 
 export const operationTimeLimit = 'OPERATION_TIME_LIMIT';
 export const overload = 'OVERLOAD_LIMIT';
+export const queryLimit = 'QUERY_LIMIT_EXCEEDED';
 
 /** The CRM sends no `Retry-After`; its bucket has room for another request within this time. */
-const pauseAfterLimitMs = 1_000;
+export const pauseAfterLimitMs = 1_000;
 
 /** @returns undefined when the answer is not an error of the CRM */
 export function readFault(answer: RawAnswer): VendorFault | undefined {
@@ -51,7 +53,7 @@ export function readFault(answer: RawAnswer): VendorFault | undefined {
   const code = String(parsed.data.error);
   const message = parsed.data.error_description ?? '';
   const texts = { message, ...(code !== '' && { code }) };
-  if (code === 'QUERY_LIMIT_EXCEEDED')
+  if (code === queryLimit)
     return { verdict: 'limit', notExecuted: true, retryAfterMs: pauseAfterLimitMs, ...texts };
   // Concerns one method, not all calls: the caller, which knows the method, waits.
   if (code === operationTimeLimit) return { verdict: 'rejected', ...texts, ...resetIn(answer) };

@@ -20,6 +20,9 @@ export const TextOrNull = z
 
 export const Time = z.iso.datetime({ offset: true }).transform(text => new Date(text));
 
+/** As the CRM writes it: `2024-09-02T15:37:18+00:00`, without milliseconds and without `Z`. */
+export const timeText = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`;
+
 export const TimeOrNull = z.union([Time, z.literal('').transform(() => null), z.null()]).default(null);
 
 /** Normalises `19999.9900`, `19999.99` and 19999.99 to two decimals, or more where needed. */

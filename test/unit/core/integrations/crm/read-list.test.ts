@@ -137,6 +137,6 @@ describe('readList', () => {
 });
 
 const cut = (page: CommandOutcome, rows: number): CommandOutcome =>
-  'error' in page ? page : { ...page, result: z.array(z.unknown()).parse(page.result).slice(0, rows) };
+  'result' in page ? { ...page, result: z.array(z.unknown()).parse(page.result).slice(0, rows) } : page;
 const withTotal = (page: CommandOutcome, total: number): CommandOutcome =>
-  'error' in page ? page : { ...page, total };
+  'result' in page ? { ...page, total } : page;

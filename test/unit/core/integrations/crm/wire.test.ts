@@ -22,7 +22,14 @@ import {
   locationForm,
   wireLocation,
 } from '../../../../../core/integrations/crm/wire/location.ts';
-import { Id, IdOrNull, Money, TextOrNull, YesNo } from '../../../../../core/integrations/crm/wire/scalars.ts';
+import {
+  Id,
+  IdOrNull,
+  Money,
+  TextOrNull,
+  timeText,
+  YesNo,
+} from '../../../../../core/integrations/crm/wire/scalars.ts';
 import { rawAnswer } from '../../../../../core/integrations/kit/call.ts';
 import { readConfig } from '../../../../../core/runtime/config.ts';
 import { crmSettings } from '../../../../support/crm-webhook.ts';
@@ -53,6 +60,9 @@ describe('scalars', () => {
 
   it.each([['Y'], ['1'], [true]])('%j is yes', given => expect(YesNo.parse(given)).toBe(true));
   it.each([['N'], ['0'], [false], [null]])('%j is no', given => expect(YesNo.parse(given)).toBe(false));
+
+  it('a time is written with an offset and without milliseconds', () =>
+    expect(timeText(new Date('2024-09-02T15:37:18.954Z'))).toBe('2024-09-02T15:37:18+00:00'));
 
   it('an empty text is null', () => expect(TextOrNull.parse('')).toBeNull());
 

@@ -1,0 +1,42 @@
+/** Locations whose single commands the CRM did not execute are looked up and added again, each once. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addLocations } from '../../../../../core/domain/locations/add-locations.ts';
+import crmSystem, { type Crm } from '../../../../../core/integrations/crm/system.ts';
+import { locationTree } from '../../../../support/locations.ts';
+import { type Sandbox, startSandbox } from '../../../../support/sandbox.ts';
+import { startTestService, type TestService } from '../../../../support/test-service.ts';
+
+let sandbox: Sandbox;
+let service: TestService;
+let crm: Crm;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  service = await startTestService('add locations', {
+    sandboxUrl: sandbox.url,
+    env: { CRM_REQUESTS_PER_SECOND: '100', CRM_REQUEST_BURST: '10000' },
+  });
+  await sandbox.control.settings('crm', { callLimit: false, operatingLimitSeconds: 0 });
+  crm = crmSystem.client(service.systems);
+});
+afterAll(async () => {
+  await service?.close();
+  await sandbox?.close();
+});
+
+it.each([
+  { code: 'INTERNAL_SERVER_ERROR', executed: true, from: 5_000_000 },
+  { code: 'INTERNAL_SERVER_ERROR', executed: false, from: 5_100_000 },
+  { code: 'OPERATION_TIME_LIMIT', executed: false, from: 5_200_000 },
+])('adds each location once after $code (executed: $executed)', async ({ code, executed, from }) => {
+  const portalIds = Array.from({ length: 12 }, (_, index) => from + index);
+  const tree = locationTree(portalIds.map(id => ({ id, path: `City ${id}` })));
+  const fault = { fault: 'command-error', path: 'crm.item.add', times: 8, skip: 2, delayMs: 1 } as const;
+  await sandbox.control.fault('crm', { ...fault, code, executed });
+  const outcomes = await addLocations(
+    { crm, effects: service.effects },
+    tree.map(location => ({ location, parentId: null })),
+  );
+  const found = await Promise.all(portalIds.map(id => crm.locations.findByPortalId(String(id))));
+  expect(found.map(rows => rows.map(({ id }) => ({ crmId: id })))).toEqual(outcomes.map(one => [one]));
+});

@@ -1,0 +1,111 @@
+/** Which errors of single commands are transient, and which commands are sent again. */
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type Command,
+  type CommandOutcome,
+  outcomeOfError,
+  sendWithRetries,
+  settled,
+} from '../../../../../core/integrations/crm/commands.ts';
+import type { CallClass } from '../../../../../core/integrations/kit/call.ts';
+import { withCallContext } from '../../../../../core/integrations/kit/call-context.ts';
+import { UpstreamError } from '../../../../../core/integrations/kit/upstream-error.ts';
+
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => {} }));
+
+const system = { name: 'crm', title: 'The CRM' };
+const failed = (code: string) => outcomeOfError(system, { error: code, error_description: 'text' });
+
+describe('the error of a command', () => {
+  it.each([
+    ['OPERATION_TIME_LIMIT', false],
+    ['QUERY_LIMIT_EXCEEDED', false],
+    ['OVERLOAD_LIMIT', false],
+    ['INTERNAL_SERVER_ERROR', true],
+    ['ERROR_UNEXPECTED_ANSWER', true],
+  ])('%s is transient; may have been executed: %s', (code, maybeExecuted) =>
+    expect(failed(code)).toMatchObject({ failure: { failure: { code, transient: true, maybeExecuted } } }),
+  );
+
+  it.each(['', 'ACCESS_DENIED', 'CRM_FIELD_ERROR_VALUE_NOT_VALID', 'ERROR_METHOD_NOT_FOUND'])(
+    '%j is a rejection',
+    code => expect(failed(code)).toEqual({ error: { code, message: 'text' } }),
+  );
+
+  it('is unknown when the answer does not mention the command', () =>
+    expect(outcomeOfError(system)).toMatchObject({ failure: { failure: { maybeExecuted: true } } }));
+});
+
+describe('sendWithRetries', () => {
+  const done: CommandOutcome = { result: true, total: undefined };
+  const commandsOf = (keys: string): Command[] =>
+    keys.split('').map(key => ({ key, method: 'crm.lead.update', parameters: {} }));
+
+  /** @param answers the outcome of each command by request; after the last one, every command succeeds */
+  async function run(
+    callClass: CallClass,
+    commands: readonly Command[],
+    answers: readonly (Record<string, CommandOutcome> | UpstreamError)[],
+  ) {
+    const requests: string[] = [];
+    const outcomes = await withCallContext({ priority: 'background' }, () =>
+      sendWithRetries(callClass, commands, async some => {
+        const answer = answers[requests.length];
+        requests.push(some.map(({ key }) => key).join(''));
+        if (answer instanceof UpstreamError) throw answer;
+        return new Map(some.map(({ key }) => [key, answer?.[key] ?? done]));
+      }),
+    );
+    return { requests, outcomes: Object.fromEntries(outcomes) };
+  }
+
+  it('sends only commands with transient errors again', async () => {
+    const rejected = failed('ACCESS_DENIED');
+    const limit = failed('QUERY_LIMIT_EXCEEDED');
+    const answers = [{ a: limit, b: rejected, d: limit }, { d: limit }];
+    expect(await run('set', commandsOf('abcd'), answers)).toEqual({
+      requests: ['abcd', 'ad', 'd'],
+      outcomes: { a: done, b: rejected, c: done, d: done },
+    });
+  });
+
+  it('does not send a create again that may have been executed', async () => {
+    const unknown = failed('INTERNAL_SERVER_ERROR');
+    const answers = [{ a: unknown, b: failed('OVERLOAD_LIMIT') }];
+    const { requests, outcomes } = await run('create', commandsOf('ab'), answers);
+    expect({ requests, outcomes }).toEqual({ requests: ['ab', 'b'], outcomes: { a: unknown, b: done } });
+    expect((await run('set', commandsOf('ab'), answers)).requests).toEqual(['ab', 'ab']);
+  });
+
+  it('ends after six retries without progress', async () => {
+    const limit = failed('OPERATION_TIME_LIMIT');
+    const { requests, outcomes } = await run('read', commandsOf('ab'), [
+      ...Array.from({ length: 5 }, () => ({ a: limit, b: limit })),
+      ...Array.from({ length: 50 }, () => ({ b: limit })),
+    ]);
+    expect(requests).toEqual([
+      ...Array.from({ length: 6 }, () => 'ab'),
+      ...Array.from({ length: 6 }, () => 'b'),
+    ]);
+    expect(outcomes).toEqual({ a: done, b: limit });
+  });
+
+  it('keeps the known outcomes when the request of a retry fails', async () => {
+    const failure = new UpstreamError('upstream-timeout', 'no answer', {
+      ...{ system: 'crm', transient: true, maybeExecuted: true },
+    });
+    const answers = [{ b: failed('QUERY_LIMIT_EXCEEDED') }, failure];
+    const { requests, outcomes } = await run('create', commandsOf('ab'), answers);
+    expect({ requests, outcomes }).toEqual({ requests: ['ab', 'b'], outcomes: { a: done, b: { failure } } });
+    expect(() => settled(Object.values(outcomes))).toThrow(failure);
+  });
+
+  it('sends commands that refer back again as a whole, unless the first ones succeeded', async () => {
+    const chain = commandsOf('abc').map(command => ({ ...command, refersBack: true as const }));
+    const limit = failed('QUERY_LIMIT_EXCEEDED');
+    expect((await run('read', chain, [{ a: limit, b: limit }, { b: limit }])).requests).toEqual([
+      'abc',
+      'abc',
+    ]);
+  });
+});
