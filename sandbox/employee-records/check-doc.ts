@@ -38,6 +38,7 @@ function checkValues(doctype: string, doc: Doc): void {
   for (const [name, { label, options, kind }] of fieldsOf(doctype)) {
     const value = doc[name];
     if (isEmpty(value)) continue;
+    if (Array.isArray(value)) throw new FrappeError('ValidationError', `Value for ${label} cannot be a list`);
     const text = String(value);
     if (options && !options.includes(text)) {
       const list = options.map(option => `"${option}"`).join(', ');
@@ -45,6 +46,8 @@ function checkValues(doctype: string, doc: Doc): void {
     }
     if (kind === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
       throw new FrappeError('InvalidEmailAddressError', `<b>${text}</b> is not a valid Email Address`);
+    if (kind === 'phone' && !/^[0-9 +_\-,.*#()]{1,20}$/.test(text))
+      throw new FrappeError('InvalidPhoneNumberError', `${text} is not a valid Phone Number`);
     if (kind === 'date' && !/^\d{4}-\d{2}-\d{2}$/.test(text))
       throw new FrappeError('ValidationError', `${text} is not a valid date string.`);
   }

@@ -1,7 +1,10 @@
 /** The doctypes (kinds of document) with the fields and rules that responses depend on. */
 
-/** A stored document: values by field name. */
-export type Doc = { name: string } & Record<string, string | number | null>;
+export type Value = string | number | null;
+export type ChildRow = Readonly<Record<string, Value>>;
+
+/** A stored document: values and child tables by field name. */
+export type Doc = { name: string } & Record<string, Value | readonly ChildRow[]>;
 
 interface DocField {
   label: string;
@@ -9,7 +12,7 @@ interface DocField {
   link?: string;
   options?: readonly string[];
   required?: true;
-  kind?: 'date' | 'email';
+  kind?: 'date' | 'email' | 'phone';
 }
 
 const standard = {
@@ -39,7 +42,7 @@ const employee = {
   designation: { label: 'Designation', link: 'Designation' },
   reports_to: { label: 'Reports to', link: 'Employee' },
   branch: { label: 'Branch', link: 'Branch' },
-  cell_number: { label: 'Mobile' },
+  cell_number: { label: 'Mobile', kind: 'phone' },
   company_email: { label: 'Company Email', kind: 'email' },
   personal_email: { label: 'Personal Email', kind: 'email' },
   prefered_email: { label: 'Preferred Email' },
@@ -52,14 +55,55 @@ const employee = {
   custom_directory_id: { label: 'Directory ID' },
 } satisfies Record<string, DocField>;
 
+const employeeLink = { label: 'Employee', link: 'Employee', required: true } satisfies DocField;
+
 export interface Doctype {
   fields: Readonly<Record<string, DocField>>;
-  /** Returns the name of a new document; absent: the naming series applies. */
+  /** Child tables by field: single documents contain their rows, lists do not. */
+  tables?: Readonly<Record<string, ChildTable>>;
+  /** Prefix of the naming series. */
+  series?: string;
+  /** Returns the name of a new document without naming series. */
   nameOf?: (doc: Doc) => string;
 }
 
+interface ChildTable {
+  doctype: string;
+  fields: readonly string[];
+}
+
+const employeeTables: Doctype['tables'] = {
+  education: {
+    doctype: 'Employee Education',
+    fields: ['school_univ', 'qualification', 'level', 'year_of_passing', 'class_per', 'maj_opt_subj'],
+  },
+  external_work_history: {
+    doctype: 'Employee External Work History',
+    fields: ['company_name', 'designation', 'salary', 'address', 'contact', 'total_experience'],
+  },
+};
+
 export const doctypes: Readonly<Record<string, Doctype>> = {
-  Employee: { fields: { ...standard, ...employee } },
+  Employee: { fields: { ...standard, ...employee }, tables: employeeTables, series: 'HR-EMP-' },
+  Attendance: {
+    fields: {
+      ...standard,
+      employee: employeeLink,
+      status: { label: 'Status', options: ['Present', 'Absent', 'On Leave', 'Half Day'], required: true },
+      attendance_date: { label: 'Attendance Date', kind: 'date', required: true },
+    },
+    series: 'HR-ATT-2026-',
+  },
+  'Leave Application': {
+    fields: {
+      ...standard,
+      employee: employeeLink,
+      leave_type: { label: 'Leave Type' },
+      from_date: { label: 'From Date', kind: 'date', required: true },
+      to_date: { label: 'To Date', kind: 'date', required: true },
+    },
+    series: 'HR-LAP-2026-',
+  },
   Department: {
     fields: {
       ...standard,

@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Collection } from '../kit/collection.ts';
 import { checkDoc, type Documents } from './check-doc.ts';
+import { withTables } from './child-tables.ts';
 import { type Doc, type Doctype, doctypes } from './doctypes.ts';
 import { FrappeError } from './frappe-error.ts';
+import { linkedDocs, rejectLinked } from './links.ts';
 import { filterDocs, listDocs } from './list-query.ts';
 
 type DocRequest = FastifyRequest<{
@@ -12,12 +14,14 @@ type DocRequest = FastifyRequest<{
   Querystring: Record<string, unknown>;
 }>;
 
-const Fields = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+const Value = z.union([z.string(), z.number(), z.null()]);
+const Fields = z.record(z.string(), z.union([Value, z.array(z.record(z.string(), Value))]));
+type Fields = z.infer<typeof Fields>;
 
 export interface DocumentContext {
   documents: Documents;
-  /** Returns the name of the next employee. */
-  nextName: () => string;
+  /** Returns the next name in the doctype's naming series. */
+  nextName: (doctypeName: string) => string;
   /** Number of the last employees that lists omit. */
   hidden: () => number;
 }
@@ -39,11 +43,13 @@ export function addDocuments(app: FastifyInstance, { documents, nextName, hidden
     const shown = params.doctype === 'Employee' ? docs.all().slice(0, docs.size - hidden()) : docs.all();
     return { data: listDocs(shown, doctype, query) };
   });
-  app.get('/resource/:doctype/:name', ({ params }: DocRequest) => ({ data: found(params) }));
+  app.get('/resource/:doctype/:name', ({ params }: DocRequest) => ({
+    data: { doctype: params.doctype, ...found(params) },
+  }));
 
   app.post('/resource/:doctype', ({ params, body }: DocRequest) => {
     const { doctype, docs } = collectionOf(params.doctype);
-    const doc = newDoc(doctype, fieldsOf(body, doctype), nextName);
+    const doc = newDoc(doctype, fieldsOf(body, doctype), () => nextName(params.doctype));
     if (docs.get(doc.name))
       throw new FrappeError('DuplicateEntryError', `${params.doctype} ${doc.name} already exists`);
     return save(params.doctype, doc, documents);
@@ -57,15 +63,7 @@ export function addDocuments(app: FastifyInstance, { documents, nextName, hidden
 
   app.delete('/resource/:doctype/:name', ({ params }: DocRequest, reply: FastifyReply) => {
     const doc = found(params);
-    const reportee = documents
-      .get('Employee')
-      ?.all()
-      .find(({ reports_to: manager }) => manager === doc.name);
-    if (params.doctype === 'Employee' && reportee)
-      throw new FrappeError(
-        'LinkExistsError',
-        `Cannot delete or cancel because Employee <a href="/app/employee/${doc.name}">${doc.name}</a> is linked with Employee <a href="/app/employee/${reportee.name}">${reportee.name}</a>`,
-      );
+    rejectLinked(params, documents);
     documents.get(params.doctype)?.delete(doc.name);
     return reply.code(202).send({ data: 'ok' });
   });
@@ -74,13 +72,22 @@ export function addDocuments(app: FastifyInstance, { documents, nextName, hidden
     const { doctype, docs } = collectionOf(String(query.doctype));
     return { message: filterDocs(docs.all(), doctype, query).length };
   });
+  app.get('/method/frappe.desk.form.linked_with.get', ({ query }: DocRequest) => {
+    const target = { doctype: String(query.doctype), name: String(query.docname) };
+    found(target);
+    const linked = Object.entries(linkedDocs(target, documents)).map(([doctype, docs]) => [
+      doctype,
+      docs.map(({ name, modified, docstatus }) => ({ name, modified, docstatus })),
+    ]);
+    return { message: Object.fromEntries(linked) };
+  });
   app.get('/method/frappe.auth.get_logged_user', () => ({ message: 'portal@meridianpalm.example' }));
 }
 
 /** @throws FrappeError when the document is not valid */
 function save(doctype: string, doc: Doc, documents: Documents): { data: Doc } {
   const whole = {
-    ...doc,
+    ...withTables(doctype, doc),
     ...(doctype === 'Employee' && {
       employee_name: [doc.first_name, doc.middle_name, doc.last_name].filter(Boolean).join(' '),
     }),
@@ -92,17 +99,15 @@ function save(doctype: string, doc: Doc, documents: Documents): { data: Doc } {
 }
 
 /** Fields that the doctype does not have are ignored. */
-function fieldsOf(body: unknown, doctype: Doctype): Record<string, string | number | null> {
+function fieldsOf(body: unknown, doctype: Doctype): Fields {
   const given = Fields.safeParse(body);
   if (!given.success) throw new FrappeError('ValidationError', 'Invalid value');
-  return Object.fromEntries(Object.entries(given.data).filter(([name]) => name in doctype.fields));
+  return Object.fromEntries(
+    Object.entries(given.data).filter(([name]) => name in doctype.fields || name in (doctype.tables ?? {})),
+  );
 }
 
-function newDoc(
-  doctype: Doctype,
-  fields: Record<string, string | number | null>,
-  nextName: () => string,
-): Doc {
+function newDoc(doctype: Doctype, fields: Fields, nextName: () => string): Doc {
   const empty = Object.fromEntries(Object.keys(doctype.fields).map(name => [name, null]));
   const created = new Date().toISOString().replace('T', ' ').replace('Z', '000');
   const doc = {

@@ -11,6 +11,7 @@ const statuses = {
   LinkValidationError: 417,
   LinkExistsError: 417,
   InvalidEmailAddressError: 417,
+  InvalidPhoneNumberError: 417,
   DataError: 417,
   TooManyRequestsError: 429,
   InternalServerError: 500,

@@ -1,6 +1,7 @@
 /** Seed data: records of nearly all employees and some dismissed people, with typical data errors. */
 import { generatePeople, type Person } from '../kit/people.ts';
-import { company, companyAbbreviation, type Doc } from './doctypes.ts';
+import { withTables } from './child-tables.ts';
+import { company, companyAbbreviation, type Doc, doctypes } from './doctypes.ts';
 
 /** Numbers of two people with a second record for an earlier employment. */
 const rehired: readonly number[] = [20, 45];
@@ -30,8 +31,22 @@ export function seedEmployees(size: number): Doc[] {
   ];
 }
 
-/** The name in the naming series. */
-export const recordName = (number: number): string => `HR-EMP-${String(number).padStart(5, '0')}`;
+/** The name in the doctype's naming series. */
+export const seriesName = (doctype: string, number: number): string =>
+  `${doctypes[doctype]?.series ?? ''}${String(number).padStart(5, '0')}`;
+
+const recordName = (number: number): string => seriesName('Employee', number);
+
+/** A document of attendance for each of the first `count` employees. */
+export const seedAttendance = (employees: readonly Doc[], count: number): Doc[] =>
+  employees.slice(0, count).map(({ name }, index) => ({
+    ...stamp,
+    name: seriesName('Attendance', index + 1),
+    docstatus: 1,
+    employee: name,
+    status: 'Present',
+    attendance_date: '2026-01-05',
+  }));
 
 function hasRecord(person: Person, leavers: readonly Person[]): boolean {
   const leaver = leavers.indexOf(person);
@@ -48,7 +63,7 @@ interface RecordDetails {
 function employeeDoc(person: Person, { name, manager, left, email }: RecordDetails): Doc {
   const { number } = person;
   const created = `${person.joinedOn} 09:00:00.000000`;
-  return {
+  return withTables('Employee', {
     name,
     owner: 'Administrator',
     creation: created,
@@ -82,7 +97,8 @@ function employeeDoc(person: Person, { name, manager, left, email }: RecordDetai
     attendance_device_id: null,
     custom_crm_id: number % 3 === 0 ? String(person.crmId) : null,
     custom_directory_id: null,
-  };
+    education: number % 7 === 3 ? [{ school_univ: 'University of Sharjah', level: 'Graduate' }] : [],
+  });
 }
 
 const formatEmail = (number: number, email: string | null): string | null =>

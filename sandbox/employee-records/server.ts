@@ -6,7 +6,7 @@ import { defineSandboxSystem } from '../kit/sandbox-system.ts';
 import type { Doc } from './doctypes.ts';
 import { addDocuments } from './documents.ts';
 import { errorBody, FrappeError, sendError } from './frappe-error.ts';
-import { recordName, seedCompanies, seedEmployees, seedLinked } from './seed.ts';
+import { seedAttendance, seedCompanies, seedEmployees, seedLinked, seriesName } from './seed.ts';
 
 const token = 'token sandbox:sandbox';
 
@@ -35,6 +35,13 @@ export default defineSandboxSystem({
       .min(0)
       .default(0)
       .describe('Number of the last records that lists omit although they are counted.'),
+    linkedEmployees: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe(
+        'Number of the first employees with an attendance document after the next reset of `attendance`.',
+      ),
     callsPerMinute: z.int().min(0).default(0).describe('Calls per minute before 429; 0: no limit.'),
   }),
   faults: {
@@ -47,6 +54,13 @@ export default defineSandboxSystem({
       collection<Doc>(name, { seed, key: doc => doc.name });
     const documents = new Map([
       ['Employee', docCollection('employees', () => seedEmployees(settings.employees))],
+      [
+        'Attendance',
+        docCollection('attendance', () =>
+          seedAttendance(seedEmployees(settings.employees), settings.linkedEmployees),
+        ),
+      ],
+      ['Leave Application', docCollection('leaveApplications', () => [])],
       ['Department', docCollection('departments', () => seedLinked('department_name'))],
       ['Designation', docCollection('designations', () => seedLinked('designation_name'))],
       ['Company', docCollection('companies', seedCompanies)],
@@ -55,17 +69,21 @@ export default defineSandboxSystem({
     ]);
     const limit = callsPerWindow(() => ({ calls: settings.callsPerMinute, seconds: 60 }));
     // A naming series never reuses a number, even after a deletion.
-    let lastNumber = 0;
+    const lastNumbers = new Map<string, number>();
     onReset(() => {
-      lastNumber = 0;
+      lastNumbers.clear();
       limit.reset();
     });
-    const nextName = (): string => {
-      const employees = documents.get('Employee');
-      do lastNumber += 1;
-      while (employees?.get(recordName(Math.max(lastNumber, settings.employees + 1))));
-      lastNumber = Math.max(lastNumber, settings.employees + 1);
-      return recordName(lastNumber);
+    const nextName = (doctypeName: string): string => {
+      const seeded = { Employee: settings.employees, Attendance: settings.linkedEmployees };
+      let number = Math.max(
+        lastNumbers.get(doctypeName) ?? 0,
+        new Map(Object.entries(seeded)).get(doctypeName) ?? 0,
+      );
+      do number += 1;
+      while (documents.get(doctypeName)?.get(seriesName(doctypeName, number)));
+      lastNumbers.set(doctypeName, number);
+      return seriesName(doctypeName, number);
     };
 
     return async app => {

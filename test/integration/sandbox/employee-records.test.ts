@@ -112,6 +112,8 @@ describe('a document', () => {
       'Date of Joining must be greater than Date of Birth',
     ],
     [{ status: 'Left' }, 'ValidationError', 'Please enter relieving date.'],
+    [{ cell_number: 'ext. 12' }, 'InvalidPhoneNumberError', 'ext. 12 is not a valid Phone Number'],
+    [{ middle_name: [] }, 'ValidationError', 'Value for Middle Name cannot be a list'],
     [{ company_email: 'nobody' }, 'InvalidEmailAddressError', '<b>nobody</b> is not a valid Email Address'],
   ])('with %j is rejected with the vendor’s error %s', async (fields, type, message) => {
     const rejected = await errorOf(db().createDoc('Employee', { ...complete, ...fields }));
@@ -132,6 +134,59 @@ describe('a document', () => {
       relieving_date: '2026-06-01',
     });
     expect((await errorOf(relieved)).messages[0]).toContain('still reporting to');
+  });
+});
+
+describe('an employee to whom other documents link', () => {
+  const anchor = (path: string, name: string) =>
+    `<a href="https://erp.meridianpalm.example/app/${path}/${name}">${name}</a>`;
+  const linkedWith = (docname: string) =>
+    app().call().get('frappe.desk.form.linked_with.get', { doctype: 'Employee', docname });
+
+  it('cannot be deleted; the error names one of the documents', async () => {
+    const { name } = await db().createDoc('Employee', complete);
+    const leave = { employee: name, from_date: '2026-02-02', to_date: '2026-02-06' };
+    const made = await db().createDoc('Leave Application', leave);
+    expect(await errorOf(db().deleteDoc('Employee', name))).toEqual({
+      status: 417,
+      type: 'LinkExistsError',
+      messages: [
+        `Cannot delete or cancel because Employee ${anchor('employee', name)} is linked with Leave Application ${anchor('leave-application', made.name)} `,
+      ],
+    });
+    expect(await linkedWith(name)).toMatchObject({ message: { 'Leave Application': [{ name: made.name }] } });
+    await db().deleteDoc('Leave Application', made.name);
+    expect(await linkedWith(name)).toEqual({ message: {} });
+    await db().deleteDoc('Employee', name);
+  });
+
+  it('exists when the setting linkedEmployees attaches attendance documents', async () => {
+    expect(await db().getCount('Attendance')).toBe(0);
+    await sandbox.control.settings('employee-records', { linkedEmployees: 3 });
+    await sandbox.control.data('employee-records', 'attendance', 'reset');
+    const fields = ['name', 'employee'];
+    const docs = await db().getDocList('Attendance', { fields, orderBy: { field: 'name', order: 'asc' } });
+    expect(docs).toEqual(
+      [1, 2, 3].map(number => ({ name: `HR-ATT-2026-0000${number}`, employee: `HR-EMP-0000${number}` })),
+    );
+  });
+});
+
+describe('child tables', () => {
+  const school = { school_univ: 'Khalifa University', qualification: 'BSc', year_of_passing: 2012 };
+
+  it('are stored with generated members, returned with the document, and not in lists', async () => {
+    const created = await db().createDoc('Employee', { ...complete, education: [school, { hat: 'green' }] });
+    const doc = await db().getDoc<{ education: object[] }>('Employee', created.name);
+    expect(doc.education).toMatchObject([
+      { ...school, parent: created.name, parentfield: 'education', parenttype: 'Employee', idx: 1 },
+      { doctype: 'Employee Education', school_univ: null, idx: 2 },
+    ]);
+    expect(doc.education[1]).not.toHaveProperty('hat');
+    const changed = await db().updateDoc('Employee', created.name, { branch: null, education: [] });
+    expect(changed).toMatchObject({ education: [], external_work_history: [] });
+    const [listed] = await db().getDocList('Employee', { fields: ['*'], limit: 1 });
+    expect(listed).not.toHaveProperty('education');
   });
 });
 
