@@ -17,16 +17,32 @@ export async function employeeDocs({ url }: Pick<Sandbox, 'url'>): Promise<Emplo
   return Docs.parse(await response.json()).data;
 }
 
-/** Adds a record as a person in ERPNext does. */
-export const addDoc = (sandbox: Pick<Sandbox, 'url'>, fields: object): Promise<void> =>
-  send(sandbox, 'POST', 'employee-records/api/resource/Employee', fields);
+/** One text for each employee with rows in child tables, sorted: the employee and the rows. */
+export async function employeeTables(sandbox: Pick<Sandbox, 'url'>): Promise<string[]> {
+  const texts = (await employeeDocs(sandbox)).map(async doc => {
+    const response = await fetch(`${sandbox.url}/employee-records/api/resource/Employee/${doc.name}`, {
+      headers,
+    });
+    const { education } = WithTables.parse(await response.json()).data;
+    return education.length === 0 ? [] : [`${identity(doc)}: ${JSON.stringify(education)}`];
+  });
+  return (await Promise.all(texts)).flat().sort();
+}
+const WithTables = z.object({
+  data: z.object({ education: z.array(z.object({ school_univ: z.string(), level: z.string() })) }),
+});
+
+/** Adds a document as a person in ERPNext does. */
+export const addDoc = (sandbox: Pick<Sandbox, 'url'>, fields: object, doctype = 'Employee'): Promise<void> =>
+  send(sandbox, 'POST', `employee-records/api/resource/${doctype}`, fields);
 
 export const changeDoc = (
   sandbox: Pick<Sandbox, 'url'>,
   method: 'PUT' | 'DELETE',
   name: string,
   fields?: object,
-): Promise<void> => send(sandbox, method, `employee-records/api/resource/Employee/${name}`, fields);
+  doctype = 'Employee',
+): Promise<void> => send(sandbox, method, `employee-records/api/resource/${doctype}/${name}`, fields);
 
 /** Changes a user as a person in the directory does. */
 export const changeUser = (sandbox: Pick<Sandbox, 'url'>, id: string, fields: object): Promise<void> =>

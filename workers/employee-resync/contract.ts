@@ -1,5 +1,6 @@
 /** Job kind `employee-resync`: merges the employees of the records, the identity directory and the CRM. */
 import { z } from 'zod';
+import { OnLinked } from '../../core/domain/employees/leaving.ts';
 import { defineJob } from '../../core/jobs/contract.ts';
 import { SyncReport } from '../../core/sync/report.ts';
 
@@ -14,6 +15,8 @@ export default defineJob({
   payload: z.object({
     mode: ResyncMode,
     dryRun: z.boolean().default(false),
+    onLinked: OnLinked.optional().describe('Of delete-all: for employees to whom other documents link.'),
+    relievingDate: z.iso.date().optional().describe('Of employees set to Left.'),
     snapshotId: z.uuid().optional().describe('The snapshot to restore.'),
   }),
   result: SyncReport.extend({

@@ -1,9 +1,17 @@
 /** Takes a snapshot of all employee records, deletes them, and replaces the list from the directory and the CRM. */
+import { isDeepStrictEqual } from 'node:util';
 import type { SnapshotRecord } from '../../core/domain/employees/snapshots.ts';
 import type { Employee } from '../../core/integrations/employee-records/employee.ts';
 import { ServiceError } from '../../core/runtime/errors.ts';
 import { unlessRejected } from '../../core/sync/rejected-row.ts';
 import { forEachRecord, type HeldPlan, type Outcome, type ResyncContext } from './context.ts';
+import {
+  deleteOrSetLeft,
+  type LinkedOptions,
+  nothingDeleted,
+  type Rejection,
+  reportPlannedDeletion,
+} from './linked-employees.ts';
 import { levelsFromTop } from './reporting-lines.ts';
 import {
   listWithoutUpdates,
@@ -17,7 +25,7 @@ import {
 
 export async function deleteAll(
   context: ResyncContext,
-  { dryRun }: { dryRun: boolean },
+  { dryRun, ...options }: LinkedOptions & { dryRun: boolean },
   released: HeldPlan | undefined,
 ): Promise<Outcome> {
   const { report, snapshots, job } = context;
@@ -26,17 +34,21 @@ export async function deleteAll(
   report.count('read', records.length + directory.length + crm.length);
   const hasStarted = await snapshots.ofJob(job.jobId);
   if (dryRun || (!hasStarted && !released)) {
-    const planned = await planFrom(context, { ...read, sources: { ...read.sources, records: [] } });
     const heldBecause = reasonsWithoutRecords(read, await planFrom(context, read));
     if (dryRun || heldBecause.length > 0) {
-      reportPlanned(context, records);
+      const remaining = await reportPlannedDeletion(context, records, options);
+      const planned = await planFrom(context, { ...read, sources: { ...read.sources, records: remaining } });
       const plan = { mode: 'delete-all', records: records.length } as const;
       return { heldBecause, plan, listed: planned.plan.list.length, snapshotId: null };
     }
   }
   const { id, deletable } = await takeSnapshot(context, records);
-  await deleteReportsFirst(context, deletable);
-  const listed = await replaceListAfterDeletion(context, read, { id, isReleased: released !== undefined });
+  const rejections = await deleteReportsFirst(context, deletable, options);
+  const listed = await replaceListAfterDeletion(context, read, {
+    id,
+    rejections,
+    isReleased: released !== undefined,
+  });
   return { heldBecause: [], listed, snapshotId: id };
 }
 
@@ -47,16 +59,10 @@ export const listUnchanged = (reasons: readonly string[]): ServiceError =>
     `The list of employees was not replaced, because the sources look faulty. ${reasons.join(' ')}`,
   );
 
-function reportPlanned({ report }: ResyncContext, records: readonly Employee[]): void {
-  const { levels, circular } = levelsFromTop(records);
-  for (const { number } of [...levels, circular].reverse().flat())
-    report.countRow({ key: number, outcome: 'deleted', reason: 'From the employee records.' });
-}
-
 const recordsPerStep = 200;
 
 /**
- * Stores all records in the job's snapshot. A retry adds only records that changed since.
+ * Stores all records in the job's snapshot. A retry adds only records that others changed since.
  * @returns the snapshot's id, and the records that it contains and that still exist
  */
 async function takeSnapshot(
@@ -65,8 +71,16 @@ async function takeSnapshot(
 ): Promise<{ id: string; deletable: Employee[] }> {
   const { snapshots, job, snapshotDays } = context;
   const id = await snapshots.open(job.jobId, snapshotDays);
-  const stored = await snapshots.contents(id);
-  const wanted = current.filter(({ recordName, modifiedAt }) => stored.get(recordName) !== modifiedAt);
+  const stored = new Map(
+    (await snapshots.records(id)).map(({ recordName, document }) => [
+      recordName,
+      context.records.readDocument(document),
+    ]),
+  );
+  const wanted = current.filter(now => {
+    const before = stored.get(now.recordName);
+    return !before || (before.modifiedAt !== now.modifiedAt && !isOwnChange(before, now));
+  });
   const gone = new Set<string>();
   for (let from = 0; from < wanted.length; from += recordsPerStep) {
     const some = wanted.slice(from, from + recordsPerStep);
@@ -80,6 +94,14 @@ async function takeSnapshot(
   return { id, deletable: current.filter(({ recordName }) => !gone.has(recordName)) };
 }
 
+/** Whether an earlier attempt of this job changed the record: set it to Left, or removed a circular reporting line. */
+function isOwnChange(before: Employee, now: Employee): boolean {
+  const { status, relievingDate, reportsTo, modifiedAt } = now;
+  const isChanged =
+    (status === 'Left' && before.status !== 'Left') || (reportsTo === null && before.reportsTo !== null);
+  return isChanged && isDeepStrictEqual({ ...before, status, relievingDate, reportsTo, modifiedAt }, now);
+}
+
 async function documentsOf(context: ResyncContext, some: readonly Employee[]): Promise<SnapshotRecord[]> {
   const taken: SnapshotRecord[] = [];
   await forEachRecord(some, context, async ({ recordName, modifiedAt }) => {
@@ -89,32 +111,48 @@ async function documentsOf(context: ResyncContext, some: readonly Employee[]): P
   return taken;
 }
 
-/** The records system does not delete an employee to whom others report. */
-async function deleteReportsFirst(context: ResyncContext, all: readonly Employee[]): Promise<void> {
+/**
+ * The records system does not delete an employee to whom others report.
+ * @returns the records that were neither deleted nor set to Left
+ */
+async function deleteReportsFirst(
+  context: ResyncContext,
+  all: readonly Employee[],
+  options: LinkedOptions,
+): Promise<Rejection[]> {
   const { records, job } = context;
   const { levels, circular } = levelsFromTop(all);
-  let deleted = 0;
-  const remove = async ({ recordName, number }: Employee): Promise<void> => {
-    await unlessRejected(number, context, () => records.delete(recordName));
-    deleted += 1;
-    job.progress('deleting', deleted, all.length, 50 + (40 * deleted) / all.length);
+  const rejections: Rejection[] = [];
+  let done = 0;
+  const remove = async (employee: Employee): Promise<void> => {
+    const rejection = await deleteOrSetLeft(context, employee, options);
+    if (rejection) rejections.push(rejection);
+    done += 1;
+    job.progress('deleting', done, all.length, 50 + (40 * done) / all.length);
   };
   await forEachRecord(circular, context, async ({ recordName, number }) => {
     await unlessRejected(number, context, () => records.update(recordName, { reportsTo: null }));
   });
   for (const level of [...levels, circular].reverse()) await forEachRecord(level, context, remove);
+  return rejections;
 }
 
-/** @returns the number of listed employees */
+/**
+ * @returns the number of listed employees
+ * @throws ServiceError conflict when all records are unchanged
+ */
 async function replaceListAfterDeletion(
   context: ResyncContext,
   read: SourceRead,
-  { id, isReleased }: { id: string; isReleased: boolean },
+  { id, rejections, isReleased }: { id: string; rejections: readonly Rejection[]; isReleased: boolean },
 ): Promise<number> {
   const { planned, records, reasons } = await planAgain(context, read);
   const left = new Set(records.map(({ recordName }) => recordName));
   const taken = await context.snapshots.contents(id);
-  context.report.count('deleted', [...taken.keys()].filter(recordName => !left.has(recordName)).length);
+  const deleted = [...taken.keys()].filter(recordName => !left.has(recordName)).length;
+  if (deleted === 0 && rejections.length > 0 && rejections.length === taken.size)
+    throw nothingDeleted(rejections);
+  context.report.count('deleted', deleted);
   for (const row of planned.plan.doubts) if (row.outcome !== 'skipped') context.report.row(row);
   const list = listWithoutUpdates(planned.plan);
   if (list.length === 0 || (reasons.length > 0 && !isReleased)) throw listUnchanged(reasons);

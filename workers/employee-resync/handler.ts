@@ -47,14 +47,14 @@ async function run(
 
 function runMode(
   context: ResyncContext,
-  { mode, dryRun, snapshotId = '' }: Payload,
+  { mode, dryRun, onLinked, relievingDate, snapshotId = '' }: Payload,
   released: HeldPlan | undefined,
 ): Promise<Outcome> {
   switch (mode) {
     case 'resync':
       return resync(context, { dryRun }, released);
     case 'delete-all':
-      return deleteAll(context, { dryRun }, released);
+      return deleteAll(context, { dryRun, onLinked, relievingDate }, released);
     case 'restore':
       return restore(context, { dryRun, snapshotId }, released);
   }

@@ -1,12 +1,18 @@
 /** Jobs on all employees: resync, and deletion of all records. */
 import { z } from 'zod';
+import { OnLinked } from '../../../core/domain/employees/leaving.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import job from '../../../workers/employee-resync/contract.ts';
 import { defineJobOperation } from '../../jobs/job-operation.ts';
+import { relievingDateField } from './employee-input.ts';
 import { dryRunField } from './employee-resource.ts';
 
 const confirmation = 'delete-all-employees';
 const confirm = z.string('must be a string').max(100, 'must have at most 100 characters').optional();
+
+const onLinked = OnLinked.optional().describe(
+  'Employees to whom other documents in the records link cannot be deleted: `refuse` (default) reports them as failed, `set-left` sets the status Left.',
+);
 
 interface Confirmed {
   body: { confirm?: string | undefined };
@@ -27,7 +33,7 @@ const resync = defineJobOperation({
 
 const deleteAll = defineJobOperation({
   summary:
-    'Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored.',
+    'Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored. It fails if the records refuse every deletion.',
   id: 'employees.deleteAllEmployees',
   method: 'DELETE',
   path: '/apps/employees/v1/employees',
@@ -35,16 +41,23 @@ const deleteAll = defineJobOperation({
   request: {
     query: z.object({
       confirm: confirm.describe('For clients that send no body with DELETE; otherwise in the body.'),
+      onLinked,
     }),
     body: z
-      .object({ confirm: confirm.describe(`Must be \`${confirmation}\`.`), dryRun: dryRunField })
+      .object({
+        confirm: confirm.describe(`Must be \`${confirmation}\`.`),
+        dryRun: dryRunField,
+        onLinked,
+        relievingDate: relievingDateField,
+      })
       .prefault({})
       .meta({ examples: [{ confirm: confirmation }] }),
   },
   job,
   async accept(input) {
     requireConfirmation(input);
-    return { payload: { mode: 'delete-all' as const, dryRun: input.body.dryRun } };
+    const { dryRun, onLinked = input.query.onLinked, relievingDate } = input.body;
+    return { payload: { mode: 'delete-all' as const, dryRun, onLinked, relievingDate } };
   },
   async validate(input) {
     requireConfirmation(input);

@@ -3,13 +3,28 @@ import { z } from 'zod';
 import type { SystemHttp } from '../kit/http.ts';
 import { orUndefined, UpstreamError } from '../kit/upstream-error.ts';
 import type { EmployeeRecordsConfig } from './config.ts';
-import { withRejections } from './rejection.ts';
+import { type LinkedDocument, withRejections } from './rejection.ts';
 import { type EmployeeWire, employeesPath, recordPath } from './wire.ts';
 
 export type EmployeeDocument = Record<string, unknown>;
 
 const Document = z.object({ data: z.record(z.string(), z.unknown()) });
 const Names = z.object({ data: z.array(z.object({ name: z.string() })) });
+
+const LinkedDocuments = z.object({
+  message: z.record(
+    z.string(),
+    z.array(z.object({ name: z.union([z.string(), z.number()]).transform(String) })),
+  ),
+});
+
+/** Links from these doctypes do not prevent a deletion: `ignore_links_on_delete` in frappe/hooks.py. */
+const ignoredDoctypes: ReadonlySet<string> = new Set([
+  ...['Communication', 'ToDo', 'DocShare', 'Email Unsubscribe', 'Activity Log', 'File', 'Version'],
+  ...['Document Follow', 'Comment', 'View Log', 'Tag Link', 'Notification Log', 'Email Queue'],
+  ...['Document Share Key', 'Integration Request', 'Unhandled Email', 'Webhook Request Log', 'Workspace'],
+  ...['Route History', 'Access Log', 'Permission Log'],
+]);
 
 /** Members that the system generates, in the document and in the rows of its tables. */
 const generatedMembers: ReadonlySet<string> = new Set([
@@ -23,6 +38,15 @@ export function openDocuments(http: SystemHttp, wire: EmployeeWire) {
     /** Includes its tables. @returns undefined when there is no such record */
     document: async (recordName: string): Promise<EmployeeDocument | undefined> =>
       (await orUndefined(http.get(recordPath(recordName), Document)))?.data,
+
+    /** The documents that prevent the deletion of a record; empty when there is no such record. */
+    async linkedDocuments(recordName: string): Promise<LinkedDocument[]> {
+      const query = { doctype: 'Employee', docname: recordName };
+      const call = http.get('/api/method/frappe.desk.form.linked_with.get', LinkedDocuments, query);
+      return Object.entries((await orUndefined(call))?.message ?? {})
+        .filter(([doctype]) => !ignoredDoctypes.has(doctype))
+        .flatMap(([doctype, documents]) => documents.map(({ name }) => ({ doctype, name })));
+    },
 
     /**
      * Creates a record from an earlier document, under a new name.

@@ -1,10 +1,29 @@
-/** Converts rejections of the employee records to faults of the input (frappe/exceptions.py has the kinds). */
+/** Converts rejections of the employee records to our errors (frappe/exceptions.py has the kinds). */
 import { z } from 'zod';
 import { type Fault, ServiceError } from '../../runtime/errors.ts';
 import { parseJson, type RawAnswer } from '../kit/call.ts';
 import type { VendorFault } from '../kit/fault.ts';
 import { UpstreamError } from '../kit/upstream-error.ts';
 import type { EmployeeWire } from './wire.ts';
+
+/** A document that links to an employee, such as Attendance HR-ATT-2026-00001. */
+export interface LinkedDocument {
+  doctype: string;
+  name: string;
+}
+
+/** The system does not delete an employee to whom a document of any doctype links. */
+export class EmployeeLinkedError extends ServiceError {
+  /** Undefined if the vendor's text, which may be in another language, could not be parsed. */
+  readonly linked: LinkedDocument | undefined;
+
+  constructor(text: string, cause: unknown) {
+    const linked = linkedDocumentIn(text);
+    const reason = linked ? `${linked.doctype} ${linked.name} links to it.` : text;
+    super('conflict', `The employee records do not delete this employee: ${reason}`, { cause });
+    this.linked = linked;
+  }
+}
 
 const json = z.string().transform(parseJson);
 
@@ -33,6 +52,8 @@ function textOf({ exception, _server_messages }: z.infer<typeof ErrorAnswer>): s
   const text = messages.length > 0 && !raised.startsWith('[') ? messages.join(' ') : raised;
   return (
     text
+      // Links contain the names of documents, which may have several words.
+      .replace(/<a\s[^>]*>([^<]*)<\/a>/gi, '“$1”')
       .replace(/<br\s*\/?>/gi, ' ')
       .replace(/<[^>]*>/g, '')
       // Callers and logs get the text, but no e-mail addresses.
@@ -62,14 +83,17 @@ function asRejection(error: unknown, wire: EmployeeWire, sent: object): unknown 
       faults: [{ pointer: '', detail: message }],
     });
   if (status !== 417) return error;
-  if (code === 'LinkExistsError') return new ServiceError('conflict', hasReports, { cause: error });
+  if (code === 'LinkExistsError') return new EmployeeLinkedError(message, error);
   return new ServiceError('invalid-input', 'The employee records rejected this.', {
     cause: error,
     faults: faultsOf(code, message, wire, sent),
   });
 }
 
-const hasReports = 'Other employees report to this one: change or delete their records first.';
+function linkedDocumentIn(text: string): LinkedDocument | undefined {
+  const [, doctype, name] = /is linked with (\S.*?) “([^”]+)”/.exec(text) ?? [];
+  return doctype === undefined || name === undefined ? undefined : { doctype, name };
+}
 
 function faultsOf(code: string, message: string, wire: EmployeeWire, sent: object): Fault[] {
   // “[Employee, HR-EMP-00251]: first_name, gender”
@@ -84,6 +108,8 @@ function faultsOf(code: string, message: string, wire: EmployeeWire, sent: objec
   // The text contains the value and not the field.
   if (/is not a valid Email Address/i.test(message))
     return [{ pointer: `/${wrongEmailIn(sent)}`, detail: 'is not an e-mail address' }];
+  if (/is not a valid Phone Number/i.test(message))
+    return [{ pointer: '/phone', detail: 'is not a phone number that the employee records accept' }];
   // This text contains names of people.
   if (/still reporting to/i.test(message))
     return [{ pointer: '/status', detail: 'cannot be Left while an active employee reports to this one' }];

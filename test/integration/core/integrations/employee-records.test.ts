@@ -124,6 +124,7 @@ describe('one employee', () => {
     [{ dateOfJoining: '1980-01-01' }, ['/dateOfJoining']],
     [{ status: 'Left' as const }, ['/relievingDate']],
     [{ email: 'invalid' }, ['/email']],
+    [{ phone: 'ext. 12' }, ['/phone']],
   ])('with %j is rejected with pointers, without the vendor’s HTML', async (fields, pointers) => {
     const { code, faults, message } = await rejectionOf(records.create({ ...amal, ...fields }));
     expect(code).toBe('invalid-input');
@@ -139,7 +140,12 @@ describe('one employee', () => {
       email: null,
       reportsTo: lead.recordName,
     });
-    expect(await rejectionOf(records.delete(lead.recordName))).toMatchObject({ code: 'conflict' });
+    const link = { doctype: 'Employee', name: report.recordName };
+    expect(await records.linkedDocuments(lead.recordName)).toEqual([link]);
+    expect(await rejectionOf(records.delete(lead.recordName))).toMatchObject({
+      code: 'conflict',
+      linked: link,
+    });
     expect(await records.delete(report.recordName)).toBe(true);
     expect(await records.delete(lead.recordName)).toBe(true);
   });
