@@ -26,13 +26,10 @@ const assetOrigin = 'https://brochure.invalid/';
 
 type Settings = z.output<typeof GalleryConfig>;
 
-export interface Preview {
-  url: string;
-  close(): Promise<void>;
-}
+export type Preview = Awaited<ReturnType<typeof startPreview>>;
 
 /** @param port 0 for a free one */
-export async function startPreview(config: Settings, port: number, logger: Logger): Promise<Preview> {
+export async function startPreview(config: Settings, port: number, logger: Logger) {
   const designs = watchDesigns(config);
   const samples = await openSamples();
   /** Of the documents served so far, by path. */

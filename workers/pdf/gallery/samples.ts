@@ -38,20 +38,14 @@ export interface SampleDocument {
   assets: ReadonlyMap<string, Asset>;
 }
 
-export interface Samples {
-  /** Reads the file at each call, because it may have been edited. */
-  read(name: string): Promise<Sample>;
-  documentOf(sample: Sample, design: Design): Promise<SampleDocument>;
-  /** Stops the photo server and deletes the cropped photos. */
-  close(): Promise<void>;
-}
+export type Samples = Awaited<ReturnType<typeof openSamples>>;
 
 export async function sampleNames(): Promise<string[]> {
   const files = await readdir(sampleFolder);
   return files.flatMap(file => (file.endsWith('.json') ? path.basename(file, '.json') : [])).sort();
 }
 
-export async function openSamples(): Promise<Samples> {
+export async function openSamples() {
   const photos = await servePhotos();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'brochure-samples-'));
   const rule = parseAllowRule(new URL(photos.origin).host);
@@ -59,16 +53,18 @@ export async function openSamples(): Promise<Samples> {
   const source = { fetcher, cache: openPhotoCache(folder) };
   const context = { signal: new AbortController().signal, progress: () => undefined };
   return {
-    async read(name) {
+    /** Reads the file at each call, because it may have been edited. */
+    async read(name: string): Promise<Sample> {
       const text = await readFile(path.join(sampleFolder, `${name}.json`), 'utf8');
       const request = SampleRequest.parse(JSON.parse(text.replaceAll(sandboxOrigin, photos.origin)));
       return { name, request };
     },
-    async documentOf({ request: { list } }, design) {
+    async documentOf({ request: { list } }: Sample, design: Design): Promise<SampleDocument> {
       const { listings } = await collectPhotos(list, design, source, context);
       const { prepared, assets } = await composePhotos(list, listings, design, source, context);
       return { html: design.html(prepared), assets: new Map([...design.assets, ...assets]) };
     },
+    /** Stops the photo server and deletes the cropped photos. */
     async close() {
       await fetcher.close();
       await photos.close();
@@ -77,7 +73,7 @@ export async function openSamples(): Promise<Samples> {
   };
 }
 
-function servePhotos(): Promise<LoopbackServer> {
+function servePhotos() {
   return serveOnLoopback((request, response) => {
     const headers = { 'content-type': 'image/jpeg', 'cache-control': 'no-store' };
     photoAt(request.url ?? '').then(
@@ -96,13 +92,8 @@ async function photoAt(url: string): Promise<Buffer> {
   return await sharp(photo).resize(Number(width), Number(height), { fit: 'cover' }).jpeg().toBuffer();
 }
 
-export interface LoopbackServer {
-  origin: string;
-  close(): Promise<void>;
-}
-
 /** Serves HTTP on 127.0.0.1. @param port 0 for a free one */
-export async function serveOnLoopback(listener: RequestListener, port = 0): Promise<LoopbackServer> {
+export async function serveOnLoopback(listener: RequestListener, port = 0) {
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

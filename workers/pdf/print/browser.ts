@@ -1,10 +1,10 @@
 /** Launches a browser when it is first needed, and again after it has died or was killed. */
-
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Browser } from 'playwright';
+import { codeOf } from '../../../core/runtime/error-code.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { withTimeout } from '../../../core/runtime/timeout.ts';
 import { withoutLogContext } from '../../../core/telemetry/log-context.ts';
@@ -31,6 +31,20 @@ const flags = [
 
 /** Printing needs no frames; drawing them takes a fifteenth of its time. */
 const withoutFrames = '--disable-threaded-compositing';
+
+const parent = os.tmpdir();
+/** With the host name: hosts may share the folder, and process ids of another host mean nothing here. */
+const folderPrefix = `portal-browser-${os.hostname()}-`;
+/**
+ * The temporary folder of this process for Playwright and the browser. A killed process cannot delete its folder, so the
+ * next process that launches a browser on this machine deletes it.
+ */
+const ownFolder = path.join(parent, folderPrefix + process.pid);
+
+let launching = 0;
+/** TMPDIR before the first of the current launches. */
+let originalTmpdir: string | undefined;
+let cleanup: Promise<void> | undefined;
 
 interface Running {
   browser: Browser;
@@ -78,23 +92,22 @@ export function superviseBrowser(options: BrowserSupervisorOptions) {
     },
     /** Kills a browser that does not respond; the next `browser()` launches another. */
     kill(browser: Browser): void {
-      current?.then(running => running.browser === browser && killGroup(running.pid), ignoreFailedLaunch);
+      current?.then(
+        running => running.browser === browser && killGroup(running.pid),
+        () => undefined,
+      );
     },
     /** Closes the browser; `browser()` throws from then on. */
     async close(): Promise<void> {
       closed = true;
-      const running = await current?.catch(ignoreFailedLaunch);
+      // `browser()` has already thrown the error of a failed launch.
+      const running = await current?.catch(() => undefined);
       if (running) await closeBrowser(running);
     },
     get launches() {
       return launches;
     },
   };
-}
-
-/** `browser()` has already thrown the error to its caller. */
-function ignoreFailedLaunch(): undefined {
-  return undefined;
 }
 
 async function launch(options: BrowserSupervisorOptions): Promise<Running> {
@@ -130,7 +143,7 @@ async function processId(browser: Browser): Promise<number> {
 }
 
 function launchError(error: unknown, found: FoundBrowser): ServiceError {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = String(error);
   if (/No usable sandbox|sandbox.*(denied|not permitted)|Failed to move to new namespace/i.test(text)) {
     return new ServiceError(
       'browser-failed',
@@ -138,9 +151,8 @@ function launchError(error: unknown, found: FoundBrowser): ServiceError {
       { cause: error, transient: false },
     );
   }
-  return new ServiceError('browser-failed', `The browser at ${found.path} could not be launched.`, {
-    cause: error,
-  });
+  const message = `The browser at ${found.path} could not be launched.`;
+  return new ServiceError('browser-failed', message, { cause: error });
 }
 
 async function closeBrowser({ browser, pid }: Running): Promise<void> {
@@ -153,22 +165,12 @@ function killGroup(pid: number): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch (error) {
-    const hasExited = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!hasExited) throw error;
+    // The browser has exited.
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 
-const parent = os.tmpdir();
-/** With the host name: hosts may share the folder, and process ids of another host mean nothing here. */
-const prefix = `portal-browser-${os.hostname()}-`;
-const ownFolder = path.join(parent, prefix + process.pid);
-
-let launching = 0;
-/** TMPDIR before the first of the current launches. */
-let originalTmpdir: string | undefined;
-let cleanup: Promise<void> | undefined;
-
-export async function withBrowserTempFolder<T>(launch: () => Promise<T>, logger: Logger): Promise<T> {
+async function withBrowserTempFolder<T>(launch: () => Promise<T>, logger: Logger): Promise<T> {
   if (launching === 0) originalTmpdir = process.env.TMPDIR;
   launching += 1;
   try {
@@ -180,21 +182,17 @@ export async function withBrowserTempFolder<T>(launch: () => Promise<T>, logger:
     return await launch();
   } finally {
     launching -= 1;
-    if (launching === 0) restoreTmpdir();
+    if (launching === 0 && originalTmpdir !== undefined) process.env.TMPDIR = originalTmpdir;
+    else if (launching === 0) delete process.env.TMPDIR;
   }
 }
 
 /** Call it after a browser has ended. Keeps the folder while this process runs or launches another browser. */
-export async function removeBrowserTempFolder(): Promise<void> {
+async function removeBrowserTempFolder(): Promise<void> {
   if (launching > 0) return;
   await rmdir(ownFolder).catch(error => {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code)) throw error;
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error;
   });
-}
-
-function restoreTmpdir(): void {
-  if (originalTmpdir === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = originalTmpdir;
 }
 
 async function removeAbandoned(logger: Logger): Promise<void> {
@@ -208,8 +206,8 @@ async function removeAbandoned(logger: Logger): Promise<void> {
 
 /** Also a folder with our own process id: it belonged to an earlier process. */
 function isAbandoned(name: string): boolean {
-  if (!name.startsWith(prefix)) return false;
-  const pid = Number(name.slice(prefix.length));
+  if (!name.startsWith(folderPrefix)) return false;
+  const pid = Number(name.slice(folderPrefix.length));
   return pid === process.pid || !isRunning(pid);
 }
 
@@ -217,6 +215,6 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

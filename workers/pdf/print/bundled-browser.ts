@@ -1,6 +1,6 @@
 /** Unpacks the headless shell, shared libraries and fonts of `@sparticuz/chromium` into a cache folder. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,16 +10,11 @@ import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 
 const decompress = promisify(brotliDecompress);
 const tarBlockBytes = 512;
-const regularFile = new Set(['0', '\0']);
 const draftPrefix = '.unpacking-';
 const draftMaxAgeMs = 3_600_000;
 
 /** The package itself would unpack to /tmp/chromium and trust a file that another user put there. */
-const packageFolder = join(
-  dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
-  '..',
-  '..',
-);
+const packageFolder = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '..', '..', '..');
 
 /** The package contains a binary for this platform only. */
 export const isBundleSupported = process.platform === 'linux' && process.arch === 'x64';
@@ -84,17 +79,14 @@ export function readTar(archive: Buffer): { path: string; body: Buffer }[] {
       throw new Error(`The archive has a member outside its folder: ${path}`);
     }
     const start = at + tarBlockBytes;
-    if (regularFile.has(String.fromCharCode(header[156] ?? 0))) {
-      files.push({ path, body: archive.subarray(start, start + size) });
-    }
+    const isRegularFile = header[156] === 0 || header[156] === 0x30;
+    if (isRegularFile) files.push({ path, body: archive.subarray(start, start + size) });
     at = start + Math.ceil(size / tarBlockBytes) * tarBlockBytes;
   }
   return files;
 }
 
-function bundled(file: string): string {
-  return join(packageFolder, 'bin', file);
-}
+const bundled = (file: string): string => join(packageFolder, 'bin', file);
 
 async function unpackTar(archive: string, folder: string): Promise<void> {
   for (const { path, body } of readTar(await decompress(await readFile(bundled(archive))))) {
@@ -109,7 +101,9 @@ async function unpackOnce(
   part: string,
   fill: (draft: string) => Promise<void>,
 ): Promise<string> {
-  const target = join(cacheFolder, `${part}-${packageVersion()}`);
+  const manifest = await readFile(join(packageFolder, 'package.json'), 'utf8');
+  const { version }: { version: string } = JSON.parse(manifest);
+  const target = join(cacheFolder, `${part}-${version}`);
   if (existsSync(target)) return target;
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 });
   await removeAbandonedDrafts(cacheFolder);
@@ -135,18 +129,6 @@ async function removeAbandonedDrafts(cacheFolder: string): Promise<void> {
   }
 }
 
-function packageVersion(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(join(packageFolder, 'package.json'), 'utf8'),
-  );
-  return version;
-}
+const xmlText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-function xmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-function tarText(field: Buffer): string {
-  const end = field.indexOf(0);
-  return field.toString('utf8', 0, end === -1 ? field.length : end).trim();
-}
+const tarText = (field: Buffer): string => (field.toString('utf8').split('\0', 1)[0] ?? '').trim();

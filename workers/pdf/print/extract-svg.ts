@@ -8,14 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { SVGPathData } from 'svg-pathdata';
 import type { Replacement } from './placeholders.ts';
 
-interface Drawing {
-  /** The value of `currentColor`, such as "#8A5A2B". */
-  colour: string;
-  /** Attributes of the element around the shapes. */
-  attributes: Attributes;
-  /** Markup of the shapes. */
-  shapes: string;
-}
+type Attributes = ReadonlyMap<string, string>;
 
 /** The drawing uses SVG features that are not converted here, so the browser draws it. */
 class UnsupportedSvg extends Error {}
@@ -36,8 +29,9 @@ const shapeAttributes = /^(d|points|cx|cy|r|rx|ry|x|y|x1|y1|x2|y2|width|height|f
 const lineCaps: Readonly<Record<string, number>> = { butt: 0, round: 1, square: 2 };
 const lineJoins: Readonly<Record<string, number>> = { miter: 0, round: 1, bevel: 2 };
 
-/** Null: unsupported. Converting a QR code costs as much as printing it, and the same listings are printed repeatedly. */
-const converted = new LRUCache<string, { replacement: Replacement | null }>({ max: 1_000 });
+/** A QR code: about 300 rectangles, each one module high, such as `M5 0h4v1h-4z`. */
+const qrCode = /^(?:M-?\d+ -?\d+h\d+v1h-\d+z)+$/;
+const qrRun = /M(-?\d+) (-?\d+)h(\d+)v1h-\d+z/g;
 
 /** @returns the document with images that keep class and label of their drawing, and the drawings by the images' URLs */
 export function extractSvg(html: string): { html: string; drawings: Map<string, Replacement> } {
@@ -60,31 +54,29 @@ export function extractSvg(html: string): { html: string; drawings: Map<string, 
   return { html: withImages, drawings };
 }
 
-/** Null when the browser has to draw it. */
+/** Null: unsupported. Converting a QR code costs as much as printing it, and the same listings are printed repeatedly. */
+const converted = new LRUCache<string, { replacement: Replacement | null }>({ max: 1_000 });
+
 function replacementOf(colour: string, markup: string, shapes: string): Replacement | null {
   const key = `${colour} ${markup} ${shapes}`;
-  const { replacement } = converted.get(key) ?? {
-    replacement: convertIfSupported({ colour, attributes: attributesOf(markup), shapes }),
-  };
+  const known = converted.get(key);
+  if (known) return known.replacement;
+  let replacement: Replacement | null = null;
+  try {
+    replacement = convert(colour, attributesOf(markup), shapes);
+  } catch (error) {
+    if (!(error instanceof UnsupportedSvg)) throw error;
+  }
   converted.set(key, { replacement });
   return replacement;
 }
 
-function convertIfSupported(drawing: Drawing): Replacement | null {
-  try {
-    return convert(drawing);
-  } catch (error) {
-    if (error instanceof UnsupportedSvg) return null;
-    throw error;
-  }
-}
-
 /** @throws UnsupportedSvg */
-function convert(drawing: Drawing): Replacement {
-  const [x = 0, y = 0, width = Number.NaN, height = Number.NaN] =
-    drawing.attributes.get('viewBox')?.split(' ').map(Number) ?? [];
+function convert(colour: string, attributes: Attributes, shapes: string): Replacement {
+  const viewBox = attributes.get('viewBox')?.split(' ').map(Number) ?? [];
+  const [x = 0, y = 0, width = Number.NaN, height = Number.NaN] = viewBox;
   if (!(width > 0 && height > 0)) throw new UnsupportedSvg('The drawing has no viewBox.');
-  const content = Buffer.from(contentOf(drawing), 'latin1');
+  const content = Buffer.from(contentOf(colour, attributes, shapes), 'latin1');
   const entries = new Map([
     ['Type', '/XObject'],
     ['Subtype', '/Form'],
@@ -96,13 +88,12 @@ function convert(drawing: Drawing): Replacement {
   ]);
   const hash = createHash('sha256')
     .update(JSON.stringify([...entries]))
-    .update(content)
-    .digest('hex');
-  return { kind: 'drawing', hash, entries, body: deflateSync(content) };
+    .update(content);
+  return { kind: 'drawing', hash: hash.digest('hex'), entries, body: deflateSync(content) };
 }
 
-/** The content stream. */
-function contentOf({ colour, attributes, shapes }: Drawing): string {
+/** The content stream. `colour`: the value of `currentColor`, such as "#8A5A2B". */
+function contentOf(colour: string, attributes: Attributes, shapes: string): string {
   checkAttributes(attributes, drawingAttributes);
   const operators = [...shapes.matchAll(shape)].map(([, name = '', markup = '']) => {
     const own = attributesOf(markup);
@@ -149,17 +140,11 @@ function colourOperands(colour: string): string {
   return rounded(parts.map(part => Number.parseInt(part, 16) / 255));
 }
 
-const rounded = (values: readonly number[]): string =>
-  values.map(value => String(Number(value.toFixed(6)))).join(' ');
-
-export type Attributes = ReadonlyMap<string, string>;
-
-/** A QR code: about 300 rectangles, each one module high, such as `M5 0h4v1h-4z`. */
-const qrCode = /^(?:M-?\d+ -?\d+h\d+v1h-\d+z)+$/;
-const qrRun = /M(-?\d+) (-?\d+)h(\d+)v1h-\d+z/g;
+const rounded = (values: readonly number[], digits = 6): string =>
+  values.map(value => String(Number(value.toFixed(digits)))).join(' ');
 
 /** @returns undefined for elements that are not shapes, such as groups and texts */
-export function pathOperators(shape: string, attributes: Attributes): string | undefined {
+function pathOperators(shape: string, attributes: Attributes): string | undefined {
   const d = pathOf(shape, attributes);
   if (d === undefined) return undefined;
   return qrCode.test(d) ? d.replaceAll(qrRun, '$1 $2 $3 1 re\n') : operatorsOf(d);
@@ -220,5 +205,4 @@ function operatorsOf(d: string): string {
     .join('');
 }
 
-const numbers = (...values: number[]): string =>
-  values.map(value => String(Number(value.toFixed(3)))).join(' ');
+const numbers = (...values: number[]): string => rounded(values, 3);

@@ -72,11 +72,12 @@ export async function findBrowser(
       failures.push(`${source}: ${failureText(error)}`);
     }
   }
-  const cause = new Error(failures.join('\n'));
-  throw new ServiceError('browser-failed', 'No browser was found that starts; set CHROMIUM_PATH to one.', {
-    cause,
-    transient: false,
-  });
+  const options = { cause: new Error(failures.join('\n')), transient: false };
+  throw new ServiceError(
+    'browser-failed',
+    'No browser was found that starts; set CHROMIUM_PATH to one.',
+    options,
+  );
 }
 
 async function configuredBrowser(path: string, cacheFolder: string): Promise<FoundBrowser> {
@@ -98,8 +99,7 @@ async function tryBrowser(path: string, source: BrowserSource, cacheFolder: stri
   if (process.platform === 'win32') return { found: { path, kind, source, version: '', env } };
   const failures: string[] = [];
   for (const libraries of isBundleSupported ? [undefined, unpackLibraries] : [undefined]) {
-    const trialEnv =
-      libraries === undefined ? env : { ...env, LD_LIBRARY_PATH: await libraries(cacheFolder) };
+    const trialEnv = libraries ? { ...env, LD_LIBRARY_PATH: await libraries(cacheFolder) } : env;
     try {
       const { stdout } = await run(path, ['--version'], { env: trialEnv, timeout: versionTimeoutMs });
       return { found: { path, kind, source, version: stdout.trim(), env: trialEnv } };
@@ -111,12 +111,12 @@ async function tryBrowser(path: string, source: BrowserSource, cacheFolder: stri
 }
 
 async function browserEnvironment(cacheFolder: string): Promise<Record<string, string>> {
-  const inherited = ['PATH', 'TMPDIR', 'SYSTEMROOT', 'TEMP', 'LOCALAPPDATA'].flatMap(name => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   // A service's user often has no writable home.
-  const env = { ...Object.fromEntries(inherited), HOME: cacheFolder };
+  const env: Record<string, string> = { HOME: cacheFolder };
+  for (const name of ['PATH', 'TMPDIR', 'SYSTEMROOT', 'TEMP', 'LOCALAPPDATA']) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
   if (process.platform !== 'linux') return env;
   return { ...env, LANG: 'C.UTF-8', FONTCONFIG_FILE: await unpackFonts(cacheFolder) };
 }
@@ -139,19 +139,10 @@ async function playwrightDownloads(): Promise<string[]> {
 }
 
 async function systemBrowsers(): Promise<string[]> {
-  const names = [
-    'chromium-headless-shell',
-    'chromium',
-    'chromium-browser',
-    'google-chrome',
-    'google-chrome-stable',
-  ];
-  const folders = [
-    ...(process.env.PATH ?? '').split(delimiter),
-    '/usr/bin',
-    '/usr/local/bin',
-    '/snap/bin',
-  ].filter(Boolean);
+  const chromium = ['chromium-headless-shell', 'chromium', 'chromium-browser'];
+  const names = [...chromium, 'google-chrome', 'google-chrome-stable'];
+  const searched = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const folders = [...searched, '/usr/bin', '/usr/local/bin', '/snap/bin'];
   const { PROGRAMFILES, 'PROGRAMFILES(X86)': programFilesX86, LOCALAPPDATA } = process.env;
   const programs = [PROGRAMFILES, programFilesX86, LOCALAPPDATA].filter(folder => folder !== undefined);
   const candidates = [
@@ -179,23 +170,13 @@ async function executablesAmong(paths: string[]): Promise<string[]> {
 }
 
 async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
+  const [file] = await Promise.all([stat(path), access(path, constants.X_OK)]).catch(() => []);
+  return file?.isFile() ?? false;
 }
 
 /** The standard error of a failed program, or why it did not run. */
 function failureText(error: unknown): string {
-  if (
-    error instanceof Error &&
-    'stderr' in error &&
-    typeof error.stderr === 'string' &&
-    error.stderr.trim() !== ''
-  ) {
-    return error.stderr.trim().slice(-2_000);
-  }
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const output = 'stderr' in error ? String(error.stderr ?? '').trim() : '';
+  return output.slice(-2_000) || error.message;
 }

@@ -54,7 +54,7 @@ export function finishPdf(
   const end = Buffer.concat([
     ...objects.written.values(),
     crossReferences(file, body.newOffset, offsets),
-    trailer(file, objects.info, objects.size, tableAt, properties),
+    trailer(file, objects, tableAt, properties.fingerprint),
   ]);
   return [...body.parts, end];
 }
@@ -72,14 +72,13 @@ function offsetsFrom(start: number, objects: ReadonlyMap<number, Buffer>): Map<n
 
 /** The objects that differ from the print, under their old number or a new one at the end. */
 function newObjects(file: PdfFile, properties: PdfProperties) {
-  const catalog = dictionaryAt(file.bytes, objectAt(file, file.root)).entries;
-  const printedInfo =
-    file.info === undefined ? undefined : dictionaryAt(file.bytes, objectAt(file, file.info)).entries;
+  const entriesOf = (number: number) => dictionaryAt(file.bytes, objectAt(file, number)).entries;
+  const producer = file.info === undefined ? undefined : entriesOf(file.info).get('Producer');
   const metadata = file.size;
   const info = file.info ?? file.size + 1;
   const bodies: [number, Buffer][] = [
-    [info, infoDictionary(properties, printedInfo?.get('Producer') ?? textString('Chromium'))],
-    [file.root, catalogDictionary(catalog, properties, metadata)],
+    [info, infoDictionary(properties, producer ?? textString('Chromium'))],
+    [file.root, catalogDictionary(entriesOf(file.root), properties, metadata)],
     [metadata, metadataStream(properties)],
   ];
   const written = new Map(
@@ -102,29 +101,27 @@ function metadataStream(properties: PdfProperties): Buffer {
 }
 
 function infoDictionary(properties: PdfProperties, producer: string): Buffer {
-  return dictionary(
-    new Map([
-      ['Title', textString(properties.title)],
-      ['Author', textString(properties.author)],
-      ['Subject', textString(properties.subject)],
-      ['Creator', textString(properties.creator)],
-      ['Producer', producer],
-    ]),
-  );
+  return dictionary([
+    ['Title', textString(properties.title)],
+    ['Author', textString(properties.author)],
+    ['Subject', textString(properties.subject)],
+    ['Creator', textString(properties.creator)],
+    ['Producer', producer],
+  ]);
 }
 
 function catalogDictionary(printed: PdfDictionary, properties: PdfProperties, metadata: number): Buffer {
-  return dictionary(
-    new Map([
-      ...printed,
-      ['Lang', textString(properties.language)],
-      ['ViewerPreferences', '<</DisplayDocTitle true>>'],
-      ['Metadata', `${metadata} 0 R`],
-    ]),
-  );
+  return dictionary([
+    ...printed,
+    ['Lang', textString(properties.language)],
+    ['ViewerPreferences', '<</DisplayDocTitle true>>'],
+    ['Metadata', `${metadata} 0 R`],
+  ]);
 }
 
-const dictionary = (entries: PdfDictionary): Buffer => Buffer.from(dictionaryText(entries), 'latin1');
+/** Later entries replace earlier ones of the same name. */
+const dictionary = (entries: readonly [string, string][]): Buffer =>
+  Buffer.from(dictionaryText(new Map(entries)), 'latin1');
 
 /** Writes text beyond printable ASCII as UTF-16 (ISO 32000-1, 7.9.2.2). */
 function textString(text: string): string {
@@ -143,12 +140,11 @@ function crossReferences(
   file.bytes.copy(entries, 0, file.entriesAt, file.entriesAt + file.size * entryBytes);
   for (let number = 0; number < size; number++) {
     const at = offsets.get(number) ?? movedOffset(entries, number, newOffset);
-    if (at !== undefined) entries.write(entry(at), number * entryBytes, 'latin1');
+    const entry = `${String(at).padStart(10, '0')} 00000 n \n`;
+    if (at !== undefined) entries.write(entry, number * entryBytes, 'latin1');
   }
   return Buffer.concat([Buffer.from(`xref\n0 ${size}\n`), entries]);
 }
-
-const entry = (at: number): string => `${String(at).padStart(10, '0')} 00000 n \n`;
 
 /** Undefined for a free entry. */
 function movedOffset(entries: Buffer, number: number, newOffset: (at: number) => number): number | undefined {
@@ -157,21 +153,18 @@ function movedOffset(entries: Buffer, number: number, newOffset: (at: number) =>
 }
 
 function trailer(
-  file: PdfFile,
-  info: number,
-  size: number,
+  { root }: PdfFile,
+  { info, size }: { info: number; size: number },
   tableAt: number,
-  properties: PdfProperties,
+  fingerprint: string,
 ): Buffer {
-  const id = createHash('sha256').update(properties.fingerprint).digest('hex').slice(0, 32).toUpperCase();
-  const entries = dictionary(
-    new Map([
-      ['Size', String(size)],
-      ['Root', `${file.root} 0 R`],
-      ['Info', `${info} 0 R`],
-      ['ID', `[<${id}> <${id}>]`],
-    ]),
-  );
+  const id = createHash('sha256').update(fingerprint).digest('hex').slice(0, 32).toUpperCase();
+  const entries = dictionary([
+    ['Size', String(size)],
+    ['Root', `${root} 0 R`],
+    ['Info', `${info} 0 R`],
+    ['ID', `[<${id}> <${id}>]`],
+  ]);
   return Buffer.concat([Buffer.from('trailer\n'), entries, Buffer.from(`\nstartxref\n${tableAt}\n%%EOF\n`)]);
 }
 

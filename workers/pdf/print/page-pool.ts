@@ -8,11 +8,16 @@ import { type FitText, openPrintPage, type PrintPage } from './print-page.ts';
 import { closingError, type PrintSlot, PrintSlots } from './print-slots.ts';
 
 export interface PagePoolOptions extends BrowserSupervisorOptions {
+  /** Runs in each document before it is printed. */
   fit: FitText;
-  pages: number;
-  printsPerPage: number;
-  printTimeoutMs: number;
-  maxWaiting: number;
+  /** Concurrent prints. Default 2. */
+  pages?: number;
+  /** Prints after which a page is replaced, because it grows by about 2 MB per print. Default 40. */
+  printsPerPage?: number;
+  /** After it the page is replaced and the print retried. Default 2 minutes. */
+  printTimeoutMs?: number;
+  /** Maximum prints that wait for a page. Default 32. */
+  maxWaiting?: number;
 }
 
 const maxAttempts = 3;
@@ -34,7 +39,7 @@ export class PagePool {
     this.#options = options;
     this.#logger = options.logger;
     this.#supervisor = superviseBrowser(options);
-    this.#slots = new PrintSlots(options.pages, options.maxWaiting);
+    this.#slots = new PrintSlots(options.pages ?? 2, options.maxWaiting ?? 32);
   }
 
   /** Launches the browser and opens its pages. @throws ServiceError `browser-failed` */
@@ -96,8 +101,9 @@ export class PagePool {
     const page = slot.page ?? (await this.#openPage(signal));
     slot.page = page;
     const stop = printSeconds.startTimer();
+    const { printTimeoutMs = 120_000 } = this.#options;
     try {
-      const result = await untilAbortedOrTimeout(this.#options.printTimeoutMs, signal, () => task(page));
+      const result = await untilAbortedOrTimeout(printTimeoutMs, signal, () => task(page));
       stop({ outcome: 'done' });
       return result;
     } catch (error) {
@@ -108,8 +114,9 @@ export class PagePool {
 
   async #prepareForNext(slot: PrintSlot): Promise<void> {
     const { page } = slot;
+    const { printsPerPage = 40 } = this.#options;
     if (!page) return;
-    if (page.prints >= this.#options.printsPerPage) return void this.#discard(slot);
+    if (page.prints >= printsPerPage) return void this.#discard(slot);
     try {
       await withTimeout(page.freeMemory(), pageCloseTimeoutMs);
     } catch (error) {

@@ -1,6 +1,5 @@
-import { ServiceError } from '../../../core/runtime/errors.ts';
-
 /** Reads the parts of a PDF that are needed to count its pages and to change its properties. */
+import { ServiceError } from '../../../core/runtime/errors.ts';
 
 /** A PDF with one classic cross-reference table at its end, as Skia (Chromium) and most simple writers make it. */
 export interface PdfFile {
@@ -81,10 +80,7 @@ function reference(value: string | undefined): number | undefined {
 }
 
 /** The first dictionary at or after an offset, with its start and end. */
-export function dictionaryAt(
-  bytes: Buffer,
-  from: number,
-): { entries: PdfDictionary; start: number; end: number } {
+export function dictionaryAt(bytes: Buffer, from: number) {
   const start = bytes.indexOf('<<', from);
   if (start === -1) throw new Error('The PDF has no dictionary where one is expected.');
   const entries: PdfDictionary = new Map();
@@ -100,10 +96,8 @@ export function dictionaryAt(
   return { entries, start, end: at + 2 };
 }
 
-export function dictionaryText(entries: PdfDictionary): string {
-  const lines = [...entries].map(([name, value]) => `/${name} ${value}`);
-  return `<<${lines.join('\n')}>>`;
-}
+export const dictionaryText = (entries: PdfDictionary): string =>
+  `<<${[...entries].map(([name, value]) => `/${name} ${value}`).join('\n')}>>`;
 
 /** A value ends before the next name or the end of its dictionary, so that references and nested values stay complete. */
 function valueEndAt(bytes: Buffer, from: number): number {
@@ -116,9 +110,8 @@ function valueEndAt(bytes: Buffer, from: number): number {
     if (depth === 0 && at > from && (two === '>>' || one === '/')) return end;
     if (two === '<<' || one === '[') depth++;
     else if (two === '>>' || one === ']') depth--;
-    at = tokenEnd(bytes, at);
-    end = at;
-    at = skipSpace(bytes, at);
+    end = tokenEnd(bytes, at);
+    at = skipSpace(bytes, end);
   }
   throw new Error('A value of the PDF has no end.');
 }

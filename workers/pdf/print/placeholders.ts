@@ -26,12 +26,7 @@ export interface PhotoAsset extends Asset {
   heightPx: number;
 }
 
-/** The bytes from the `<<` of a placeholder's dictionary to the end of its data, and the parts that replace them. */
-interface Exchange {
-  from: number;
-  to: number;
-  parts: Buffer[];
-}
+type Exchange = ReturnType<typeof exchangeAt>;
 
 const hashLength = 64;
 const marker = Buffer.from('portal:');
@@ -45,13 +40,10 @@ export const placeholderPrefix = Buffer.concat([startOfImage, comment, marker]);
 /** ISO 32000-1, 7.3.8.1: the keyword, an end-of-line, then the data. */
 const streamKeyword = Buffer.from('stream\n');
 
-/** Width and height in pixels; the page sets the printed size. */
-const placeholderSide = 16;
-
 /** A photo keeps the colour space of its placeholder; a drawing does not, so its placeholder has the smallest. */
 const colourSpaces = { photo: 'srgb', drawing: 'b-w' } as const;
 
-const images = new Map<Replacement['kind'], Promise<Buffer>>();
+const images: { [kind in Replacement['kind']]?: Promise<Buffer> } = {};
 
 export function photoReplacement({ hash, body, widthPx, heightPx }: PhotoAsset): Replacement {
   const entries = new Map([
@@ -66,7 +58,8 @@ export async function createPlaceholders(
   replacements: ReadonlyMap<string, Replacement>,
 ): Promise<Map<string, Asset>> {
   const created = [...replacements].map(async ([url, { kind, hash }]) => {
-    const image = (await imageFor(kind)).subarray(startOfImage.length);
+    images[kind] ??= imageOf(kind);
+    const image = (await images[kind]).subarray(startOfImage.length);
     const body = Buffer.concat([placeholderPrefix, Buffer.from(hash), image]);
     return [url, { body, contentType: 'image/jpeg' }] as const;
   });
@@ -96,19 +89,14 @@ export function insertReplacements(body: Buffer, replacements: ReadonlyMap<strin
   return applyExchanges(body, exchanges);
 }
 
-function imageFor(kind: Replacement['kind']): Promise<Buffer> {
-  const size = { width: placeholderSide, height: placeholderSide };
-  const image =
-    images.get(kind) ??
-    sharp({ create: { ...size, channels: 3, background: '#808080' } })
-      .toColourspace(colourSpaces[kind])
-      .jpeg({ quality: 1, optimiseCoding: true })
-      .toBuffer();
-  images.set(kind, image);
-  return image;
+/** Width and height are in pixels; the page sets the printed size. */
+async function imageOf(kind: Replacement['kind']): Promise<Buffer> {
+  const image = sharp({ create: { width: 16, height: 16, channels: 3, background: '#808080' } });
+  return await image.toColourspace(colourSpaces[kind]).jpeg({ quality: 1, optimiseCoding: true }).toBuffer();
 }
 
-function exchangeAt(body: Buffer, at: number, replacement: Replacement): Exchange {
+/** The bytes from the `<<` of a placeholder's dictionary to the end of its data, and the parts that replace them. */
+function exchangeAt(body: Buffer, at: number, replacement: Replacement) {
   const placeholder = dictionaryAt(body, body.lastIndexOf(' obj', at));
   const dataAt = body.indexOf(streamKeyword, placeholder.end) + streamKeyword.length;
   const shared = replacement.kind === 'photo' ? placeholder.entries : [];

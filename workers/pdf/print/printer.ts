@@ -1,38 +1,25 @@
 /** Prints documents to PDF in a warm browser; survives crashes of its pages and of the browser. */
-import type { Logger } from 'pino';
-import type { FoundBrowser } from './find-browser.ts';
-import { PagePool } from './page-pool.ts';
-import { type FitText, longDocument, type PageView, type PrintDocument } from './print-page.ts';
+import { PagePool, type PagePoolOptions } from './page-pool.ts';
+import { longDocument, type PageView, type PrintDocument } from './print-page.ts';
 
 export interface PrintRequest extends PrintDocument {
   /** Aborting cancels the print at once; `print` rejects with the signal's reason. */
   signal: AbortSignal;
 }
 
-export interface PrinterOptions {
-  browser: FoundBrowser;
-  /** Runs in each document before it is printed. */
-  fit: FitText;
-  logger: Logger;
+export interface PrinterOptions extends Omit<PagePoolOptions, 'drawsFrames' | 'sandbox'> {
   /** Chromium's own sandbox. Default: on, unless the process runs as root, where Chromium cannot. */
   sandbox?: boolean | undefined;
-  /** Concurrent prints. Default 2. */
-  pages?: number;
-  /** Prints after which a page is replaced, because it grows by about 2 MB per print. Default 40. */
-  printsPerPage?: number;
-  /** After it the page is replaced and the print retried. Default 2 minutes. */
-  printTimeoutMs?: number;
-  /** Maximum prints that wait for a page. Default 32. */
-  maxWaiting?: number;
 }
 
 export type Printer = Awaited<ReturnType<typeof openPrinter>>;
 
 /** Launches the browser, so that a machine that cannot run it fails at once. @throws ServiceError `browser-failed` */
 export async function openPrinter(options: PrinterOptions) {
-  const prints = new PagePool({ ...poolOptions(options), drawsFrames: false, pages: options.pages ?? 2 });
+  const poolOptions = { ...options, sandbox: options.sandbox ?? process.getuid?.() !== 0 };
+  const prints = new PagePool({ ...poolOptions, drawsFrames: false });
   // Launches its browser for the first screenshot; most processes never make one.
-  const screenshots = new PagePool({ ...poolOptions(options), drawsFrames: true, pages: 1 });
+  const screenshots = new PagePool({ ...poolOptions, drawsFrames: true, pages: 1 });
   let printed = 0;
   /** Aborts running prints and closes the browsers. */
   async function close(): Promise<void> {
@@ -72,13 +59,3 @@ export async function openPrinter(options: PrinterOptions) {
     close,
   };
 }
-
-const poolOptions = ({ browser, fit, logger, ...options }: PrinterOptions) => ({
-  browser,
-  fit,
-  logger,
-  sandbox: options.sandbox ?? process.getuid?.() !== 0,
-  printsPerPage: options.printsPerPage ?? 40,
-  printTimeoutMs: options.printTimeoutMs ?? 120_000,
-  maxWaiting: options.maxWaiting ?? 32,
-});
