@@ -1,5 +1,6 @@
 /** Proposes the settings that differ between CRM accounts, from the names that the account's users have given. */
 import { UpstreamError } from '../kit/upstream-error.ts';
+import type { CrmConfig } from './config.ts';
 import {
   type Answer,
   type CrmFields,
@@ -23,12 +24,13 @@ interface Named {
 const levelWords = [/city|emirate/i, /^community|^area/i, /sub/i, /tower|property|building/i];
 
 /** @returns lines for `.env`, with the alternatives in comments @throws UpstreamError */
-export async function proposeSettings(rest: CrmRest): Promise<string[]> {
+export async function proposeSettings(rest: CrmRest, config: CrmConfig): Promise<string[]> {
   const answer = await readLists(rest, [pipelineList, smartProcessList, leadFieldList]);
   const pipelines = required('the deal pipelines', answer(pipelineList));
   const types = answer(smartProcessList);
-  const locationType =
+  const fitting =
     'found' in types ? types.found.find(({ name }) => /location|communit/i.test(name)) : undefined;
+  const entityType = config.CRM_LOCATION_ENTITY_TYPE ?? fitting?.id;
   return [
     `# Deal pipelines: ${listOf(pipelines)}.`,
     setting('CRM_PRIMARY_PIPELINES', idsOf(pipelines, /primary|off.?plan|developer/i)),
@@ -37,8 +39,8 @@ export async function proposeSettings(rest: CrmRest): Promise<string[]> {
     'found' in types
       ? `# Smart processes: ${listOf(types.found)}.`
       : `# The CRM does not list its smart processes (${types.rejected}): create the webhook as an administrator of the CRM.`,
-    setting('CRM_LOCATION_ENTITY_TYPE', locationType && String(locationType.id)),
-    ...(locationType ? await locationLines(rest, locationType.id) : []),
+    setting('CRM_LOCATION_ENTITY_TYPE', entityType === undefined ? undefined : String(entityType)),
+    ...(entityType === undefined ? [] : await locationLines(rest, entityType)),
     '',
     ...fieldLines('leads', leadFieldsNeeded, required('the fields of leads', answer(leadFieldList))),
   ];

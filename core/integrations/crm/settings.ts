@@ -25,7 +25,7 @@ export function openCrmSettings(rest: CrmRest, config: CrmConfig) {
     check: () => checkSettings(rest, config),
 
     /** Lines for `.env`, proposed from the CRM's lists by the names of pipelines, smart processes and fields. */
-    propose: () => proposeSettings(rest),
+    propose: () => proposeSettings(rest, config),
   };
 }
 

@@ -104,11 +104,13 @@ describe('the proposal', () => {
     expect(lines).toContain('# CRM_LEAD_COUNTRY_FIELD=    (none has a fitting name and type)');
   });
 
-  it('says what is missing for a list of smart processes', async () => {
+  it('says why the smart processes are missing, and uses the given one', async () => {
     const lines = await open({}, ['crm.type.list']).propose();
     expect(lines).toContain(
       '# The CRM does not list its smart processes (ACCESS_DENIED): create the webhook as an administrator of the CRM.',
     );
     expect(lines).toContain('CRM_PRIMARY_PIPELINES=9,12');
+    const withType = await open({ CRM_LOCATION_ENTITY_TYPE: '1036' }, ['crm.type.list']).propose();
+    expect(withType).toContain('CRM_LOCATION_TYPE_FIELD=ufCrm4_1752000005');
   });
 });
