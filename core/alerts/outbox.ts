@@ -6,12 +6,10 @@ import type { Logger } from '../telemetry/logger.ts';
 import { AlertNews, type Channel } from './alert.ts';
 import { alertMessageTable as table } from './schema.ts';
 
-export interface DueMessage {
-  id: string;
-  news: AlertNews;
-  /** Includes this try. */
-  tries: number;
-}
+type Outbox = ReturnType<typeof createAlertOutbox>;
+/** `tries` includes this try. */
+type DueMessage = NonNullable<Awaited<ReturnType<Outbox['claim']>>>;
+type Try = Pick<typeof table.$inferSelect, 'id' | 'tries'>;
 
 export function createAlertOutbox(db: NodePgDatabase) {
   return {
@@ -19,7 +17,7 @@ export function createAlertOutbox(db: NodePgDatabase) {
      * Claims the channel's oldest undelivered message, if it is due. Later messages wait, so that no receiver reads of a
      * resolved alert before its opening. A process that dies has used a try.
      */
-    async claim(channel: Channel, leaseSeconds: number): Promise<DueMessage | undefined> {
+    async claim(channel: Channel, leaseSeconds: number) {
       const oldest = db
         .select({ id: table.id })
         .from(table)
@@ -39,7 +37,7 @@ export function createAlertOutbox(db: NodePgDatabase) {
      * @param error null: delivered
      * @param retryInSeconds undefined: no further try, so the next message follows
      */
-    async settle({ id, tries }: DueMessage, error: string | null, retryInSeconds?: number): Promise<void> {
+    async settle({ id, tries }: Try, error: string | null, retryInSeconds?: number): Promise<void> {
       const nextTryAt =
         retryInSeconds === undefined ? undefined : sql`now() + ${retryInSeconds} * interval '1 second'`;
       await db
@@ -60,7 +58,7 @@ export interface Sender {
 }
 
 export interface DeliveryContext {
-  outbox: ReturnType<typeof createAlertOutbox>;
+  outbox: Outbox;
   /** Waits before each further try; after the last the message is given up. */
   retrySeconds: readonly number[];
   logger: Logger;

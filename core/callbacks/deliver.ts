@@ -29,8 +29,6 @@ export interface DeliveryOptions {
   retrySeconds: readonly number[];
 }
 
-export type Delivery = ReturnType<typeof openDelivery>;
-
 /** Standard Webhooks recommend 15 to 30 s. */
 const timeoutMs = 15_000;
 /** Longer than a try, so that only callbacks of dead processes are claimed again. */

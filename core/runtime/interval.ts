@@ -2,20 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-export interface Interval {
-  /** Starts the next run at once, or right after the current one. */
-  runNow(): void;
-  /** Waits for the current run. */
-  stop(): Promise<void>;
-}
+export type Interval = ReturnType<typeof startInterval>;
 
 /** The first run starts at once; `everyMs` counts from the end of a run. */
-export function startInterval(
-  name: string,
-  everyMs: number,
-  logger: Logger,
-  task: () => Promise<unknown>,
-): Interval {
+export function startInterval(name: string, everyMs: number, logger: Logger, task: () => Promise<unknown>) {
   let stopping = false;
   let pause = new AbortController();
   const run = async () => {
@@ -31,8 +21,10 @@ export function startInterval(
   };
   const running = run();
   return {
+    /** Starts the next run at once, or right after the current one. */
     runNow: () => pause.abort(),
-    async stop() {
+    /** Waits for the current run. */
+    async stop(): Promise<void> {
       stopping = true;
       pause.abort();
       await running;

@@ -12,19 +12,11 @@ import { recordAuditEntry } from '../postgres/audit.ts';
 import type { Actor } from '../runtime/actor.ts';
 import { RunOutcome, scheduleFireTable as run, scheduleTable as schedule } from './schema.ts';
 
-export interface ScheduleState {
-  name: string;
-  /** Every due time up to this one has a run. */
-  settledUntil: Date;
-  pausedAt: Date | null;
-  pausedBy: string | null;
-}
+type Row = typeof schedule.$inferSelect;
 
-export interface RegisteredSchedule {
-  name: string;
-  /** Cron expression and time zone. */
-  timing: string;
-}
+/** Every due time up to `settledUntil` has a run. */
+export type ScheduleState = Pick<Row, 'name' | 'pausedAt' | 'pausedBy'> & { settledUntil: Date };
+export type RegisteredSchedule = Pick<Row, 'name' | 'timing'>;
 
 export interface RunEntry {
   schedule: string;

@@ -18,17 +18,10 @@ export const TelemetryConfig = z.object({
 });
 export type TelemetryConfig = z.infer<typeof TelemetryConfig>;
 
-export interface Telemetry {
-  /** Sends the remaining spans. */
-  stop(): Promise<void>;
-}
+export type Telemetry = Awaited<ReturnType<typeof startTelemetry>>;
 
-/** Call it once, before the process opens queues and connections. */
-export async function startTelemetry(
-  name: string,
-  config: TelemetryConfig,
-  logger: Logger,
-): Promise<Telemetry> {
+/** Call it once, before the process opens queues and connections. @returns `stop` sends the remaining spans */
+export async function startTelemetry(name: string, config: TelemetryConfig, logger: Logger) {
   collectDefaultMetrics({ register: registry });
   const url = tracesUrl(config);
   if (url === undefined) return { stop: async () => undefined };

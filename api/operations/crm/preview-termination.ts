@@ -23,10 +23,7 @@ import { readConfig } from '../../../core/runtime/config.ts';
 import { asServiceError } from '../../../core/runtime/errors.ts';
 import type { ApiServices } from '../../services.ts';
 
-interface SystemPreview {
-  isAbsent: boolean;
-  warnings: Warning[];
-}
+type SystemPreview = Awaited<ReturnType<typeof previewIn>>;
 
 /** @throws ServiceError when the person is unknown, or when the only system rejects the termination */
 export async function previewTermination(
@@ -49,7 +46,7 @@ async function previewIn(
   system: TerminationSystem,
   person: Person,
   { systems }: Pick<ApiServices, 'systems'>,
-): Promise<SystemPreview> {
+) {
   const accounts = accountsOf(system, systems);
   const { TERMINATION_PROTECTED_EMAILS: protectedEmails } = readConfig(TerminationConfig, systems.env);
   const found = await findAccount(accounts, person, protectedEmails);

@@ -21,11 +21,6 @@ export const TokenInput = z.object({
   ...ClientCredentials.shape,
 });
 
-interface Credentials {
-  id: string;
-  secret: string;
-}
-
 /** @throws OauthError invalid_client, with a Basic challenge if the request has the header; 429 after too many failures */
 export async function authenticateClient(
   request: FastifyRequest,
@@ -42,7 +37,7 @@ export async function authenticateClient(
   throw invalidClient('The client id or its secret is wrong.', authorization);
 }
 
-function credentials(authorization: string | undefined, form: ClientCredentials): Credentials {
+function credentials(authorization: string | undefined, form: ClientCredentials) {
   const { client_id: id, client_secret: secret } = form;
   if (authorization === undefined) {
     if (id !== undefined && secret !== undefined) return { id, secret };
@@ -69,7 +64,7 @@ const invalidClient = (detail: string, authorization: string | undefined): Oauth
   new OauthError('invalid_client', detail, authorization === undefined ? {} : { challenge: 'Basic' });
 
 /** Id and secret are form-encoded, so the first colon separates them. */
-export function basicCredentials(header: string): Credentials | undefined {
+export function basicCredentials(header: string) {
   const encoded = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(header)?.[1];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');

@@ -4,22 +4,13 @@ import type {
   ActivityPage,
   PersonKeys,
 } from '../../../core/integrations/activity-log/system.ts';
-import type {
-  ChatBot,
-  ChatBotUser,
-  ChatBotUserKey,
-  Conversation,
-} from '../../../core/integrations/chat-bot/system.ts';
+import type { ChatBot, ChatBotUser, ChatBotUserKey } from '../../../core/integrations/chat-bot/system.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
 import { toE164 } from '../../../core/values/phone-number.ts';
 
 const maxActivities = 100;
 
-interface Profile {
-  user: ChatBotUser | undefined;
-  conversations: Conversation[];
-}
-
+type Profile = Awaited<ReturnType<typeof profileOf>>;
 type Outcome<T> = { value: T } | { failure: ServiceError };
 
 /**
@@ -38,7 +29,7 @@ export async function userData(
   return joined(key, profile, activity);
 }
 
-async function profileOf(chatBot: ChatBot, key: ChatBotUserKey): Promise<Profile> {
+async function profileOf(chatBot: ChatBot, key: ChatBotUserKey) {
   const users = await chatBot.findUsers(key);
   const active = users.filter(user => user.active);
   // A user who registered again also has an inactive row.

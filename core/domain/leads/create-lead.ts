@@ -65,11 +65,6 @@ interface LandingPageLead {
   utm: Readonly<Record<string, string>>;
 }
 
-interface AcceptedLead {
-  id: number;
-  duplicateOf: number | null;
-}
-
 /**
  * Serializes the enquiries of a person, so that two concurrent ones do not become two leads.
  * @param key identifies the enquiry
@@ -78,7 +73,7 @@ export function takeLandingPageLead(
   services: LeadServices & { database: Database },
   key: string,
   enquiry: LandingPageLead,
-): Promise<AcceptedLead> {
+): Promise<{ id: number; duplicateOf: number | null }> {
   const person = hash('sha256', enquiry.phone ?? enquiry.email ?? '');
   return withTransactionLock(services.database, `landing-page-lead:${person}`, async () => {
     const open = await findOpenLead(services.crm, contactsOf(enquiry));

@@ -7,14 +7,6 @@ import sharp, { type Sharp } from 'sharp';
 import { ServiceError } from '../../runtime/errors.ts';
 import { imageFormat } from '../../values/image-format.ts';
 
-interface PreparedImage {
-  bytes: Buffer;
-  contentType: 'image/jpeg' | 'image/png';
-  fileName: string;
-  widthPx: number;
-  heightPx: number;
-}
-
 /** Bounds memory: a decoded image takes 3 or 4 bytes per pixel. */
 const maxMegapixels = 50;
 /** Bounds the CPU time that a malicious image can take. */
@@ -32,7 +24,7 @@ const slots = bulkhead(2, 16);
  * Uses the first frame of an animation.
  * @throws ServiceError invalid-input; service-unavailable if too many images are waiting
  */
-export async function prepareImage(bytes: Buffer, maxBytes: number): Promise<PreparedImage> {
+export async function prepareImage(bytes: Buffer, maxBytes: number) {
   // Other formats that sharp could decode, such as SVG and PDF, are rejected.
   if (!imageFormat(bytes)) throw unusable('is not an image; accepted are JPEG, PNG, WebP, AVIF and GIF');
   try {
@@ -47,7 +39,7 @@ export async function prepareImage(bytes: Buffer, maxBytes: number): Promise<Pre
   }
 }
 
-async function encode(bytes: Buffer, maxBytes: number): Promise<PreparedImage> {
+async function encode(bytes: Buffer, maxBytes: number) {
   const { width, height, hasAlpha } = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(damaged);

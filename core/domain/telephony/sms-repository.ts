@@ -6,13 +6,6 @@ import { smsBalanceTable, smsMessageTable as table } from './schema.ts';
 
 type SmsMessage = Omit<typeof table.$inferInsert, 'state' | 'createdAt'>;
 
-export interface SmsBalance {
-  amount: number;
-  /** ISO 4217 */
-  currency: string;
-  askedAt: Date;
-}
-
 export function createSmsMessages(database: Database) {
   return {
     /**
@@ -49,7 +42,7 @@ export function createSmsMessages(database: Database) {
 }
 
 /** The last balance that could be read; undefined when none was. */
-export async function lastBalance(db: NodePgDatabase): Promise<SmsBalance | undefined> {
+export async function lastBalance(db: NodePgDatabase) {
   const [row] = await db
     .select()
     .from(smsBalanceTable)

@@ -25,11 +25,6 @@ export function isProtected(email: string, patterns: readonly string[]): boolean
   });
 }
 
-interface AccountCandidates {
-  byCrmId: readonly Account[];
-  byEmail: readonly Account[];
-}
-
 interface ResolvedAccount {
   account: Account;
   matchedBy: 'crmId' | 'email';
@@ -44,7 +39,7 @@ interface ResolvedAccount {
  * @throws ServiceError conflict
  */
 export function resolveAccount(
-  { byCrmId, byEmail }: AccountCandidates,
+  { byCrmId, byEmail }: Record<'byCrmId' | 'byEmail', readonly Account[]>,
   person: Person,
   title: string,
 ): ResolvedAccount | undefined {
