@@ -634,7 +634,7 @@ export interface paths {
         post: operations["employees.createEmployee"];
         /**
          * Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM.
-         * @description Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored.
+         * @description Start a job that deletes all employee records and rebuilds the local list from the identity directory and the CRM. It takes a snapshot first, from which the records can be restored. It fails if the records refuse every deletion.
          *
          *     Requires a token with the scope `employees:sync`.
          */
@@ -662,7 +662,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an employee from the employee records, then from the local list.
-         * @description Delete an employee from the employee records, then from the local list. Returns 409 with the numbers of employees who report to them.
+         * @description Delete an employee from the employee records, then from the local list. Returns 409 with the linked document if other documents in the records link to the employee, and with the numbers of employees who report to them.
          *
          *     Requires a token with the scope `employees:write`.
          */
@@ -2699,8 +2699,11 @@ export interface components {
             id: string;
             /** @enum {string} */
             state: "queued" | "scheduled" | "running" | "held" | "succeeded" | "failed" | "cancelled";
-            /** @enum {string} */
-            cause: "ended" | "running" | "cancelling" | "held" | "no-worker" | "paused" | "queue-away" | "next-attempt" | "client-limit" | "behind-others" | "next";
+            /**
+             * @description `system-unavailable`: an outside system, named in `reason`, is unavailable; the job continues from its checkpoint when it answers again, and the wait uses no attempts.
+             * @enum {string}
+             */
+            cause: "ended" | "running" | "cancelling" | "held" | "no-worker" | "paused" | "queue-away" | "next-attempt" | "system-unavailable" | "client-limit" | "behind-others" | "next";
             /** @description The cause as a sentence. */
             reason: string;
             /** @description Estimated; null when unknown. */
@@ -4823,6 +4826,8 @@ export interface operations {
             query?: {
                 /** @description For clients that send no body with DELETE; otherwise in the body. */
                 confirm?: string;
+                /** @description Employees to whom other documents in the records link cannot be deleted: `refuse` (default) reports them as failed, `set-left` sets the status Left. */
+                onLinked?: "refuse" | "set-left";
             };
             header?: {
                 /** @description RFC 7240: `wait=N` waits up to N seconds for the job; `respond-async` does not wait, whatever `Accept` contains; `handling=strict` rejects unsupported preferences. `Preference-Applied` lists what was applied. */
@@ -4841,6 +4846,16 @@ export interface operations {
                      * @default false
                      */
                     dryRun?: boolean;
+                    /**
+                     * @description Employees to whom other documents in the records link cannot be deleted: `refuse` (default) reports them as failed, `set-left` sets the status Left.
+                     * @enum {string}
+                     */
+                    onLinked?: "refuse" | "set-left";
+                    /**
+                     * Format: date
+                     * @description Last day of employees set to Left; absent: the day in the record, else today in Asia/Dubai.
+                     */
+                    relievingDate?: string;
                 } & {
                     /** @description The ended job is sent there with POST, signed according to Standard Webhooks; see `GET /jobs/callback-secret`. */
                     callback?: {
@@ -4947,7 +4962,12 @@ export interface operations {
     };
     "employees.deleteEmployee": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description If other documents link to the employee: `refuse` returns 409, `set-left` sets the status Left instead. */
+                onLinked?: "refuse" | "set-left";
+                /** @description Last day of employees set to Left; absent: the day in the record, else today in Asia/Dubai. */
+                relievingDate?: string;
+            };
             header?: never;
             path: {
                 /** @description The employee number, or the name of the record, such as HR-EMP-00042. */
@@ -4957,6 +4977,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Other documents link to the employee, who is now Left (`onLinked=set-left`). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Employee"];
+                };
+            };
             /** @description The employee is deleted. */
             204: {
                 headers: {
