@@ -10,9 +10,8 @@ const units = [
 
 /** `1 hour 5 minutes`: at most two units. */
 export function durationText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
   const parts: string[] = [];
-  let rest = whole;
+  let rest = Math.max(0, Math.round(seconds));
   for (const unit of units) {
     const count = Math.floor(rest / unit.seconds);
     rest -= count * unit.seconds;

@@ -10,16 +10,6 @@ import { jobCallbackTable as callback } from './schema.ts';
 /** The channel on which a trigger announces due callbacks. */
 export const callbackChannel = 'job_callback';
 
-export interface DueCallback {
-  jobId: string;
-  clientId: string;
-  url: string;
-  /** The event of the job's end. */
-  eventId: number;
-  /** Includes this try. */
-  tries: number;
-}
-
 export interface ClaimBounds {
   /** Limit per client, so that a slow receiver does not delay the callbacks of other clients. */
   perClient: number;
@@ -29,6 +19,9 @@ export interface ClaimBounds {
 }
 
 export type CallbackOutbox = ReturnType<typeof createCallbackOutbox>;
+/** `eventId` is the job's end; `tries` includes this try. */
+export type DueCallback = Awaited<ReturnType<CallbackOutbox['claim']>>[number];
+type Try = Pick<typeof callback.$inferSelect, 'jobId' | 'tries'> & { eventId: number };
 
 /** The callback becomes due when the job ends. */
 export async function insertCallback(db: Db, jobId: string, url: string): Promise<void> {
@@ -38,7 +31,7 @@ export async function insertCallback(db: Db, jobId: string, url: string): Promis
 export function createCallbackOutbox(db: NodePgDatabase) {
   return {
     /** Claims due callbacks for this process. A process that dies has used a try of each. */
-    claim(limit: number, { perClient, inProgress, leaseSeconds }: ClaimBounds): Promise<DueCallback[]> {
+    claim(limit: number, { perClient, inProgress, leaseSeconds }: ClaimBounds) {
       const due = sql`
         select job_id from job_callback
         where next_try_at <= now() and event_id is not null and job_id in (
@@ -67,7 +60,7 @@ export function createCallbackOutbox(db: NodePgDatabase) {
     },
 
     /** Records the outcome of a try, also in the job's timeline; nothing if the job was retried since. */
-    settle: (due: DueCallback, tried: CallbackTry): Promise<void> =>
+    settle: ({ jobId, eventId, tries }: Try, tried: CallbackTry): Promise<void> =>
       db.transaction(async tx => {
         const nextTryAt = tried.nextTryAt === null ? undefined : new Date(tried.nextTryAt);
         const { rowCount } = await tx
@@ -77,15 +70,9 @@ export function createCallbackOutbox(db: NodePgDatabase) {
             nextTryAt: nextTryAt ?? null,
             lastStatus: tried.status,
           })
-          .where(
-            and(
-              eq(callback.jobId, due.jobId),
-              eq(callback.eventId, due.eventId),
-              eq(callback.tries, due.tries),
-            ),
-          );
+          .where(and(eq(callback.jobId, jobId), eq(callback.eventId, eventId), eq(callback.tries, tries)));
         if (rowCount !== 1) return;
-        await tx.insert(event).values({ jobId: due.jobId, type: 'callback-tried', data: tried });
+        await tx.insert(event).values({ jobId, type: 'callback-tried', data: tried });
       }),
   };
 }

@@ -4,16 +4,11 @@ import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { callbackSecretTable as table } from './schema.ts';
 
-export interface CallbackSecret {
-  /** `whsec_` and 32 random bytes in base64, as Standard Webhooks define. */
-  secret: string;
-  createdAt: Date;
-  /** Null: the current secret. */
-  expiresAt: Date | null;
-}
+export type CallbackSecret = Omit<typeof table.$inferSelect, 'clientId'>;
 
 export type CallbackSecrets = ReturnType<typeof createCallbackSecrets>;
 
+/** As Standard Webhooks define. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 export function createCallbackSecrets(db: NodePgDatabase) {

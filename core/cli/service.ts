@@ -100,10 +100,9 @@ export async function startService(
 
 /** Development logins for those that the environment does not set. */
 async function missingLogins(dataFolder: string): Promise<Partial<Logins>> {
-  const { BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET, OPS_USER, OPS_PASSWORD } =
-    await developmentLogins(dataFolder);
+  const { OPS_USER, OPS_PASSWORD, ...client } = await developmentLogins(dataFolder);
   return {
-    ...(!isSet('BOOTSTRAP_CLIENT_ID') && { BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET }),
+    ...(!isSet('BOOTSTRAP_CLIENT_ID') && client),
     ...(!isSet('OPS_USER') && { OPS_USER, OPS_PASSWORD }),
   };
 }

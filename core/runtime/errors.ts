@@ -92,6 +92,9 @@ export class ServiceError extends Error {
   }
 }
 
+export const inputFault = (fault: Fault): ServiceError =>
+  new ServiceError('invalid-input', 'The input has one fault.', { faults: [fault] });
+
 /** Wraps any other error as `internal-error`; its text stays private. */
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

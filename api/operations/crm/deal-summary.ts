@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DealFilter, DealSum } from '../../../core/domain/crm/deals.ts';
 import { CrmDealKind, CrmOutcome } from '../../../core/integrations/crm/types.ts';
 import { ServiceError } from '../../../core/runtime/errors.ts';
+import { dubaiDay } from '../../../core/values/dubai-time.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 
 const Decimal = z.string().describe('Decimal.');
@@ -64,23 +65,19 @@ export const DealSummaries = z
   })
   .meta({ examples: [{ items: [dealSummaryExample], asOf: '2026-01-31T08:00:04.120Z' }] });
 
-/** Without daylight saving time. */
-const dubaiOffset = '+04:00';
-const dayMs = 24 * 3_600_000;
 const dateError = 'must be a date such as 2026-01-31, or an ISO 8601 time, from 1970 to 2999';
 const dateOrTime = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], dateError)
   .refine(text => text >= '1970' && text < '3000', dateError);
 const isDate = (text: string): boolean => text.length === 10;
-const timeOf = (text: string): Date => new Date(isDate(text) ? `${text}T00:00:00${dubaiOffset}` : text);
 
 export const DealQuery = z.object({
   from: dateOrTime
-    .transform(timeOf)
+    .transform(text => (isDate(text) ? dubaiDay(text).from : new Date(text)))
     .optional()
     .describe('Only deals created at this time or later; a date starts at midnight in Dubai.'),
   to: dateOrTime
-    .transform(text => new Date(timeOf(text).getTime() + (isDate(text) ? dayMs : 0)))
+    .transform(text => (isDate(text) ? dubaiDay(text).to : new Date(text)))
     .optional()
     .describe('Only deals created before this time; a date is included until midnight in Dubai.'),
   kind: CrmDealKind.optional().describe('Only deals of the primary or of the secondary market.'),

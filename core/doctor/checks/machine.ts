@@ -1,5 +1,6 @@
 /** The machine or container: Node.js version, available memory, free space on the disks that the service writes to. */
 
+import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -54,7 +55,7 @@ const disk = defineCheck({
     ];
     const disks = new Map<number, string>();
     for (const folder of folders) {
-      const existing = await nearestExisting(folder);
+      const existing = nearestExisting(folder);
       const { dev } = await stat(existing);
       if (!disks.has(dev)) disks.set(dev, existing);
     }
@@ -65,13 +66,8 @@ const disk = defineCheck({
 export default [node, memory, disk];
 
 /** The folder, or the nearest parent that exists. */
-async function nearestExisting(folder: string): Promise<string> {
-  const exists = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  return exists || path.dirname(folder) === folder ? folder : nearestExisting(path.dirname(folder));
-}
+const nearestExisting = (folder: string): string =>
+  existsSync(folder) || path.dirname(folder) === folder ? folder : nearestExisting(path.dirname(folder));
 
 async function space(folder: string): Promise<CheckFinding> {
   const { type, bavail, bsize, blocks } = await statfs(folder);

@@ -91,10 +91,5 @@ export function fieldsOfRecord(record: Employee, managers: Pick<Managers, 'ofRec
 }
 
 /** The first text that is a phone number, in E.164. */
-export function phoneOf(texts: readonly (string | null)[]): string | null {
-  for (const text of texts) {
-    const phone = text === null ? undefined : toE164(text);
-    if (phone !== undefined) return phone;
-  }
-  return null;
-}
+export const phoneOf = (texts: readonly (string | null)[]): string | null =>
+  texts.flatMap(text => toE164(text ?? '') ?? [])[0] ?? null;

@@ -1,10 +1,10 @@
 /** Time range of click analytics: days in a time zone. */
 import { z } from 'zod';
-import { type Fault, ServiceError } from '../../runtime/errors.ts';
+import { inputFault } from '../../runtime/errors.ts';
+import { addDays } from '../../values/dubai-time.ts';
 
 /** Two years. */
 const maxDays = 731;
-const dayMs = 86_400_000;
 
 export type ClickRange = ReturnType<typeof clickRange>;
 
@@ -37,18 +37,14 @@ export function clickRange(
   const earliest = nextDay(lastDay, 1 - maxDays);
   const from = startOf(asked.from ?? latest(dayOf(since, timeZone), earliest), timeZone);
   const firstDay = dayOf(from, timeZone);
-  if (from >= to) reject({ pointer: '/to', detail: 'must be after from', in: 'query' });
+  if (from >= to) throw inputFault({ pointer: '/to', detail: 'must be after from', in: 'query' });
   if (firstDay < earliest)
-    reject({ pointer: '/from', detail: `must be within ${maxDays} days before to`, in: 'query' });
+    throw inputFault({ pointer: '/from', detail: `must be within ${maxDays} days before to`, in: 'query' });
 
   const days: string[] = [];
   for (let day = firstDay; day <= lastDay; day = nextDay(day)) days.push(day);
   const starts = days.map((day, index) => (index === 0 ? from : startOf(day, timeZone)));
   return { from, to, timeZone, days, starts };
-}
-
-function reject(fault: Fault): never {
-  throw new ServiceError('invalid-input', 'The input has one fault.', { faults: [fault] });
 }
 
 const latest = (one: string, other: string): string => (one > other ? one : other);
@@ -58,9 +54,7 @@ const startOf = (text: string, timeZone: string): Date =>
 const endOf = (text: string, timeZone: string): Date =>
   isDay(text) ? midnight(nextDay(text), timeZone) : new Date(text);
 
-function nextDay(day: string, count = 1): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
-}
+const nextDay = (day: string, count = 1): string => addDays(day, count);
 
 const dayOf = (at: Date, timeZone: string): string => wallClock(at, timeZone).slice(0, 10);
 

@@ -65,12 +65,5 @@ export interface Click {
 }
 
 /** `total` counts clicks by people, `scans` those of them by QR code. */
-export interface ClickTotals {
-  total: number;
-  scans: number;
-  bots: number;
-  previews: number;
-  prefetches: number;
-}
-
-export const noClicks: Readonly<ClickTotals> = { total: 0, scans: 0, bots: 0, previews: 0, prefetches: 0 };
+export const noClicks = { total: 0, scans: 0, bots: 0, previews: 0, prefetches: 0 };
+export type ClickTotals = typeof noClicks;

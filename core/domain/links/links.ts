@@ -11,7 +11,7 @@
  * A job should set `findExisting` and a `reference` of its own: a second attempt then gets the same links.
  */
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { ServiceError } from '../../runtime/errors.ts';
+import { inputFault, ServiceError } from '../../runtime/errors.ts';
 import { clickTotals, familyClickTotals } from './click-analytics.ts';
 import { type LinkDraft, shortUrlOf } from './link.ts';
 import { type LinkPlan, planLinks } from './link-plan.ts';
@@ -146,11 +146,8 @@ async function requireParents(tx: NodePgDatabase, plans: readonly LinkPlan[]): P
   const wanted = [...new Set(plans.flatMap(({ row }) => row.parentId ?? []))];
   const known = await parentsAmong(tx, wanted);
   if (wanted.every(id => known.has(id))) return;
-  throw new ServiceError('invalid-input', 'The input has one fault.', {
-    faults: [
-      { pointer: '/parentId', detail: 'must be the id of a campaign or project that has no parent itself' },
-    ],
-  });
+  const detail = 'must be the id of a campaign or project that has no parent itself';
+  throw inputFault({ pointer: '/parentId', detail });
 }
 
 const slugTaken = (slug: string): ServiceError =>

@@ -129,10 +129,7 @@ async function mirroredRows(crm: Crm, database: Database): Promise<CrmSide[]> {
 }
 
 /** The portal ids of the rows that the portal's mirror has. */
-async function portalIdsAmong(
-  database: Database,
-  rows: readonly { portalId: string | null }[],
-): Promise<Set<string>> {
+async function portalIdsAmong(database: Database, rows: readonly CrmSide[]): Promise<Set<string>> {
   const ids = rows.flatMap(({ portalId }) =>
     portalId !== null && /^\d{1,9}$/.test(portalId) ? [portalId] : [],
   );

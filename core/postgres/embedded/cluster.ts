@@ -73,8 +73,8 @@ async function createCluster(
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    const createdByOther = await exists(folder);
-    if (!createdByOther) throw error;
+    // Another process may have created it.
+    if (!(await exists(folder))) throw error;
   }
 }
 
