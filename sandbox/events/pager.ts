@@ -22,9 +22,11 @@ export function createPager(settings: Readonly<PagerSettings>) {
     cutPage<R>(all: readonly R[], query: unknown) {
       const { continuation } = Continuation.parse(query);
       const page = pageOf(continuation);
-      const isRejected = continuation !== undefined && rejected < settings.invalidTokens;
-      if (isRejected) rejected += 1;
-      if (isRejected || page === undefined) return undefined;
+      if (page === undefined) return undefined;
+      if (continuation !== undefined && rejected < settings.invalidTokens) {
+        rejected += 1;
+        return undefined;
+      }
       const from = (settings.repeatedPage ? 0 : page) * settings.pageSize;
       const rows = all.slice(from, from + settings.pageSize);
       if (rows.length > 0 && omitted < settings.omittedRows) {

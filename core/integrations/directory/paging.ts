@@ -42,19 +42,13 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
   throw incomplete(list.title);
 }
 
-/** Rows of a range of a sorted list with a total. */
-export async function readRange<T>(list: PagedList<T>, { offset, limit }: Range): Promise<Page<T>> {
-  const rows = new Map<string, T>();
-  for (let at = offset; ; ) {
-    const { items, total = at } = await list.readPage({
-      offset: at,
-      limit: Math.min(maxPageRows, offset + limit - at),
-    });
-    for (const row of items) rows.set(list.idOf(row), row);
-    at += items.length;
-    if (items.length === 0 || at >= Math.min(offset + limit, total))
-      return { items: [...rows.values()], total };
+/** Rows of a range of a sorted list with a total. @throws UpstreamError if the total changed in every read */
+export async function readRange<T>(list: PagedList<T>, range: Range): Promise<Page<T>> {
+  for (let reads = 1; reads <= maxReads; reads += 1) {
+    const page = await readRangeOnce(list, range);
+    if (page) return page;
   }
+  throw incomplete(list.title);
 }
 
 /** The rows of a range of a list that was read completely. */
@@ -70,6 +64,24 @@ export const v2Pages =
     items: await http.get(path, answer, { ...query, limit, skip: offset }),
     total: undefined,
   });
+
+/** @returns undefined if the total changed */
+async function readRangeOnce<T>(list: PagedList<T>, { offset, limit }: Range): Promise<Page<T> | undefined> {
+  const rows = new Map<string, T>();
+  let first: number | undefined;
+  for (let at = offset; ; ) {
+    const { items, total = at } = await list.readPage({
+      offset: at,
+      limit: Math.min(maxPageRows, offset + limit - at),
+    });
+    first ??= total;
+    if (total !== first) return undefined;
+    for (const row of items) rows.set(list.idOf(row), row);
+    at += items.length;
+    if (items.length === 0 || at >= Math.min(offset + limit, total))
+      return { items: [...rows.values()], total };
+  }
+}
 
 /** `unproven`: several pages without an order or a total; a change between them would go unnoticed. */
 type ReadState = 'complete' | 'changed' | 'unproven';

@@ -126,4 +126,16 @@ describe('a range', () => {
     expect((await readRange(list, { offset: 240, limit: 100 })).items).toEqual(numbers(250).slice(240));
     expect((await readRange(list, { offset: 900, limit: 100 })).items).toEqual([]);
   });
+
+  it('is read again when the total changed between its pages', async () => {
+    const { list } = listOf({
+      positions: numbers(250),
+      hasTotal: true,
+      onPage: (pages, positions) => pages === 1 && remove(positions, 1),
+    });
+    expect(await readRange(list, { offset: 0, limit: 200 })).toEqual({
+      items: numbers(201).slice(1),
+      total: 249,
+    });
+  });
 });
