@@ -57,14 +57,8 @@ export type AlertLimits = Pick<
   'ALERT_WAITING_SECONDS' | 'ALERT_FAILURE_PERCENT' | 'ALERT_FAILURE_MIN_JOBS' | 'ALERT_SMS_BALANCE'
 >;
 
-/** In seconds. */
-export interface WaitingLimits {
-  default: number;
-  byKind: ReadonlyMap<string, number>;
-}
-
-/** Undefined when the text does not say it. */
-export function parseWaitingLimits(text: string): WaitingLimits | undefined {
+/** In seconds; undefined when the text does not say it. */
+export function parseWaitingLimits(text: string) {
   const [ofAll = '', ...others] = text.split(',').map(part => part.trim());
   const single = others.map(part => /^([a-z][a-z-]*)=(\d{1,7})$/.exec(part));
   if (!/^\d{1,7}$/.test(ofAll) || single.includes(null)) return undefined;

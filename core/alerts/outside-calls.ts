@@ -2,25 +2,19 @@
 import type { ProcessSnapshot } from '../telemetry/process-metrics.ts';
 import { metricsIn } from '../telemetry/scrape.ts';
 
-export interface OutsideCalls {
-  system: string;
-  calls: number;
-  /** Responses with 5xx, and calls without a response. */
-  faults: number;
-  /** Processes whose circuit of the system is open. */
-  openCircuits: number;
-}
-
 /** Names from `core/telemetry/meter.ts`. */
 const circuitMetric = 'portal_circuit_state';
 const callsMetric = 'portal_outside_call_duration_seconds_count';
 const open = 2;
 
+/** `faults`: responses with 5xx, and calls without a response. `openCircuits`: processes with an open circuit. */
+const noCalls = { calls: 0, faults: 0, openCircuits: 0 };
+
 /** @param snapshots unreadable ones, such as those of other versions of the service, are ignored */
-export function outsideCalls(snapshots: readonly ProcessSnapshot[]): OutsideCalls[] {
-  const systems = new Map<string, OutsideCalls>();
-  const of = (system: string): OutsideCalls => {
-    const known = systems.get(system) ?? { system, calls: 0, faults: 0, openCircuits: 0 };
+export function outsideCalls(snapshots: readonly ProcessSnapshot[]) {
+  const systems = new Map<string, typeof noCalls & { system: string }>();
+  const of = (system: string) => {
+    const known = systems.get(system) ?? { ...noCalls, system };
     systems.set(system, known);
     return known;
   };

@@ -13,13 +13,6 @@ const batchSize = 500;
 
 type Message = Awaited<ReturnType<JobQueue['getJob']>>;
 
-export interface ReconcileReport {
-  renumbered: number;
-  cancelled: number;
-  checked: number;
-  requeued: number;
-}
-
 export interface ReconcilerContext {
   queues: Queues;
   records: JobRecords;
@@ -32,7 +25,7 @@ export interface ReconcilerContext {
 export async function reconcileJobs(
   contracts: ReadonlyMap<string, JobContract>,
   { queues, records, events, jobs, logger }: ReconcilerContext,
-): Promise<ReconcileReport> {
+) {
   const cancelled = await records.cancelOverdue();
   if (cancelled > 0) logger.info({ jobs: cancelled }, 'jobs cancelled: no run before their startBy');
   const renumbered = await records.renumber();

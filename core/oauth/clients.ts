@@ -208,18 +208,7 @@ function rejectTooMany({ secrets }: ClientWithSecrets): void {
 }
 
 /** The members that a change can affect; with times of use every entry would look like a change. */
-const audited = ({
-  name,
-  description,
-  scopes,
-  isActive: active,
-  tokenLifetimeSeconds,
-  secrets,
-}: ClientWithSecrets) => ({
-  name,
-  description,
-  scopes,
-  isActive: active,
-  tokenLifetimeSeconds,
-  secrets: secrets.map(({ fingerprint, expiresAt }) => ({ fingerprint, expiresAt })),
+const audited = ({ clientId: _id, createdAt: _at, lastUsedAt: _use, ...members }: ClientWithSecrets) => ({
+  ...members,
+  secrets: members.secrets.map(({ fingerprint, expiresAt }) => ({ fingerprint, expiresAt })),
 });

@@ -6,10 +6,7 @@ const offsetMs = 4 * 3_600_000;
 const minutesPerDay = 24 * 60;
 
 /** Hours in which marketing may be sent, in minutes since midnight; `to` is excluded. */
-export interface SendingHours {
-  from: number;
-  to: number;
-}
+export type SendingHours = Record<'from' | 'to', number>;
 
 /** YYYY-MM-DD */
 export const dubaiDayOf = (time: Date): string => inDubai(time).slice(0, 10);
