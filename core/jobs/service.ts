@@ -38,7 +38,28 @@ const queueTimeoutMs = 1_000;
 
 export function openJobService(queues: Queues, records: JobRecords, logger: Logger) {
   const messages = openMessages(queues, logger);
+  return {
+    ...createSubmissions(records, messages),
+    ...createDecisions(records, messages),
 
+    /** Puts the message of an accepted job back into its queue, replacing an old one. */
+    requeue: messages.replace,
+
+    /** Runs the client's next job of a kind that was deferred by `perClientConcurrency`. */
+    async promoteNext(contract: JobContract, clientId: string): Promise<void> {
+      const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
+      for (const jobId of next) {
+        const message = await queues.queue(contract).getJob(jobId);
+        // A message that waits in the queue needs no promotion and counts as the client's next one.
+        if (message && (await message.isDelayed())) return await message.promote();
+      }
+    },
+  };
+}
+
+type Messages = ReturnType<typeof openMessages>;
+
+function createSubmissions(records: JobRecords, messages: Messages) {
   async function submitWith<T extends { job: JobRecord | undefined }>(
     contract: JobContract,
     submission: Submission,
@@ -72,7 +93,11 @@ export function openJobService(queues: Queues, records: JobRecords, logger: Logg
       contract.reusable && submission.callbackUrl === undefined
         ? await records.reuse(newJob(contract, submission))
         : undefined,
+  };
+}
 
+function createDecisions(records: JobRecords, messages: Messages) {
+  return {
     /**
      * Cancels a waiting job at once and asks a running one to stop. Undefined when there is no such job.
      * @param by recorded in the audit trail; absent: the job's own client, which is not recorded
@@ -101,19 +126,6 @@ export function openJobService(queues: Queues, records: JobRecords, logger: Logg
       if (!job) throw new ServiceError('conflict', 'Only a held job can be released.');
       await messages.enqueueAgain(contract, job);
       return job;
-    },
-
-    /** Puts the message of an accepted job back into its queue, replacing an old one. */
-    requeue: messages.replace,
-
-    /** Runs the client's next job of a kind that was deferred by `perClientConcurrency`. */
-    async promoteNext(contract: JobContract, clientId: string): Promise<void> {
-      const next = await records.nextQueued(contract.kind, clientId, contract.perClientConcurrency ?? 1);
-      for (const jobId of next) {
-        const message = await queues.queue(contract).getJob(jobId);
-        // A message that waits in the queue needs no promotion and counts as the client's next one.
-        if (message && (await message.isDelayed())) return await message.promote();
-      }
     },
   };
 }
