@@ -64,13 +64,13 @@ afterAll(async () => {
   await sandbox?.close();
 });
 
-const start = (body: object) =>
-  client.requestJob('DELETE', root, {
+const start = (body: object, query = '') =>
+  client.requestJob('DELETE', root + query, {
     headers: { prefer: 'wait=60' },
     body: { confirm: 'delete-all-employees', ...body },
   });
-async function deleteAll(body: object = {}) {
-  const job = await start(body);
+async function deleteAll(body: object = {}, query = '') {
+  const job = await start(body, query);
   expect(job, JSON.stringify(job.error)).toMatchObject({ state: 'succeeded' });
   return contract.result.parse(job.result);
 }
@@ -105,6 +105,9 @@ describe('the plan of a deletion of all employees', () => {
   it('shows who would be set to Left, and since when', async () => {
     const report = await deleteAll({ dryRun: true, onLinked: 'set-left', relievingDate: '2026-10-31' });
     expect(report).toMatchObject({ updated: 1 + managers.length, failed: 0 });
+    expect(await deleteAll({ dryRun: true }, '?onLinked=set-left')).toMatchObject({
+      updated: report.updated,
+    });
     expect(report.rows[0]).toEqual({
       key: keyOf(leaf),
       outcome: 'updated',
