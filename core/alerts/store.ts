@@ -1,7 +1,7 @@
 /** Alerts between two evaluations: one process evaluates at a time, and writes its decisions in one transaction. */
 import { inArray, isNull, lt, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database } from '../postgres/client.ts';
+import type { Database, Db } from '../postgres/client.ts';
 import { tryWithSessionLock } from '../postgres/locks.ts';
 import { type AlertNews, type Channel, channels } from './alert.ts';
 import { toAlert } from './open-alerts.ts';
@@ -76,10 +76,8 @@ function ruleTexts({ rule: id }: UnresolvedAlert, rules: readonly AlertRule[]) {
     : { severity: 'warning' as const, mend: '' };
 }
 
-type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
-
 async function insertMessages(
-  tx: Transaction,
+  tx: Db,
   { opened, reminded, resolved }: AlertPlan['notify'],
   { channels: configured, now }: ApplyOptions,
 ): Promise<void> {

@@ -40,10 +40,8 @@ export const liveLinksWith = (db: NodePgDatabase, fingerprints: readonly string[
     .where(and(isOneOf(table.fingerprint, fingerprints), isLive))
     .orderBy(asc(table.id));
 
-export async function findLink(db: NodePgDatabase, id: string): Promise<LinkRow | undefined> {
-  const [row] = await db.select().from(table).where(eq(table.id, id));
-  return row;
-}
+export const findLink = async (db: NodePgDatabase, id: string): Promise<LinkRow | undefined> =>
+  (await db.select().from(table).where(eq(table.id, id)))[0];
 
 /** Newest first (ids sort by creation time), without child links. */
 export const listLinks = (db: NodePgDatabase, { kind, limit, before }: LinkFilter): Promise<LinkRow[]> =>

@@ -9,10 +9,8 @@ export type ReferenceRepository = ReturnType<typeof createReferenceRepository>;
 
 export function createReferenceRepository(database: Database) {
   return {
-    async find(source: string): Promise<StoredReference | undefined> {
-      const [row] = await database.select().from(table).where(eq(table.source, source));
-      return row;
-    },
+    find: async (source: string): Promise<StoredReference | undefined> =>
+      (await database.select().from(table).where(eq(table.source, source)))[0],
 
     /** Does not replace a copy that was checked later; deletes all copies older than `keptHours`. */
     async put(source: string, { pages, checkedAt }: StoredReference, keptHours: number): Promise<void> {

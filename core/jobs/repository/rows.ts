@@ -36,10 +36,8 @@ export const jobColumns = {
     from job_plan as plan where plan.job_id = "job"."id" and plan.released_at is not null)`,
 };
 
-export async function findJob(db: Db, id: string): Promise<JobRecord | undefined> {
-  const [row] = await db.select(jobColumns).from(jobTable).where(eq(jobTable.id, id));
-  return row;
-}
+export const findJob = async (db: Db, id: string): Promise<JobRecord | undefined> =>
+  (await db.select(jobColumns).from(jobTable).where(eq(jobTable.id, id)))[0];
 
 /** A further try is needed only when a job ended between two statements. */
 const insertTries = 5;
