@@ -114,23 +114,28 @@ function openEvents(config: EventsConfig, tools: SystemTools) {
      * All orders with their attendees, and the number of orders that the platform counts but did not return in two reads.
      * @throws ServiceError not-found when there is no such event; UpstreamError
      */
-    async orders({ eventId, changedSince, onRead }: OrdersQuery) {
+    async orders(query: OrdersQuery) {
+      const { eventId } = query;
       const owner = eventId === undefined ? `/organizations/${await organizationId()}` : `/events/${eventId}`;
-      const query = {
-        status: 'both',
-        changed_since: changedSince?.toISOString().replace(/\.\d+Z$/, 'Z'),
-      };
-      const attendees = attendeesByEvent(http);
-      let read = 0;
-      const { items, missing } = await readList(async continuation => {
-        const page = await readOrdersPage(http, `${owner}/orders/`, { ...query, continuation }, attendees);
-        read += page.items.length;
-        onRead?.(read);
-        return page;
-      });
-      return { orders: items, missing };
+      return await readOrders(http, `${owner}/orders/`, query);
     },
   };
+}
+
+async function readOrders(http: SystemHttp, path: string, { changedSince, onRead }: OrdersQuery) {
+  const query = {
+    status: 'both',
+    changed_since: changedSince?.toISOString().replace(/\.\d+Z$/, 'Z'),
+  };
+  const attendees = attendeesByEvent(http);
+  let read = 0;
+  const { items, missing } = await readList(async continuation => {
+    const page = await readOrdersPage(http, path, { ...query, continuation }, attendees);
+    read += page.items.length;
+    onRead?.(read);
+    return page;
+  });
+  return { orders: items, missing };
 }
 
 /** A list that must be complete. */
