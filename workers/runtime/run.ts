@@ -1,6 +1,5 @@
 /** One run of a job: its claim on the row, heartbeats, progress and the reasons to stop it. */
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Checkpoint } from '../../core/jobs/handler.ts';
@@ -71,8 +70,6 @@ export class Run {
     this.#takeoverDelayMs = takeoverDelayMs;
     this.#records = records;
     this.#logger = logger;
-    // Every call in progress adds a listener.
-    setMaxListeners(0, this.signal);
     this.#ticker = setInterval(() => void this.#tick(), progressEveryMs);
     this.#deadline = setTimeout(() => this.stop('timed-out'), timeoutMs);
   }

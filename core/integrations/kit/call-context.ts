@@ -3,6 +3,7 @@
  * connectors need no parameters for priority, signal and counters.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setMaxListeners } from 'node:events';
 
 export interface CallContext {
   /** Interactive calls go before background work where a vendor limits our rate. */
@@ -36,6 +37,8 @@ const contexts = new AsyncLocalStorage<CallContext>();
 
 export function withCallContext<T>(options: ContextOptions, work: (context: CallContext) => T): T {
   const context = newContext(options);
+  // Every call in progress adds a listener.
+  if (context.signal) setMaxListeners(0, context.signal);
   return contexts.run(context, work, context);
 }
 
