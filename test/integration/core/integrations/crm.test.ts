@@ -238,6 +238,50 @@ describe('items, products and locations', () => {
   });
 });
 
+describe('batches of which the CRM does not execute some commands', () => {
+  const failCommands = (path: string, rule: { skip?: number; times?: number; code?: string }) =>
+    sandbox.control.fault('crm', { fault: 'command-error', path, delayMs: 1, ...rule });
+
+  it.each(['INTERNAL_SERVER_ERROR', 'OPERATION_TIME_LIMIT'])('read complete lists (%s)', async code => {
+    for (const skip of [0, 7]) await failCommands('crm.deal.list', { skip, times: 2, code });
+    const deals: number[] = [];
+    for await (const { rows } of crm.deals.read()) deals.push(...rows.map(({ id }) => id));
+    const stored = z.array(z.looseObject({ ID: z.int(), CATEGORY_ID: z.int() }));
+    const { latest } = await sandbox.control.rows('crm', 'deals', 10_000);
+    expect(deals).toEqual(stored.parse(latest).flatMap(({ ID, CATEGORY_ID }) => (CATEGORY_ID < 2 ? ID : [])));
+
+    await failCommands('user.get', { skip: 2, times: 3, code });
+    expect(await crm.users.all()).toHaveLength(300);
+    await failCommands('crm.category.list', { code });
+    expect((await crm.deals.stages()).length).toBeGreaterThan(5);
+  });
+
+  it('find all leads and duplicates, and change all locations', async () => {
+    const idsOf = async (collection: string) => {
+      const { latest } = await sandbox.control.rows('crm', collection, 20);
+      return z
+        .array(z.looseObject({ ID: z.int() }))
+        .parse(latest)
+        .map(({ ID }) => ID);
+    };
+    const leadIds = await idsOf('leads');
+    await failCommands('crm.lead.get', { skip: 5, times: 10, code: 'QUERY_LIMIT_EXCEEDED' });
+    expect([...(await crm.leads.getMany(leadIds)).keys()].sort()).toEqual(leadIds);
+
+    const id = await crm.leads.add({ title: 'Twin', phones: ['+971550029103'] });
+    await failCommands('crm.duplicate.findbycomm', {});
+    expect((await crm.leads.duplicates({ phones: ['+971550029103'] })).leads).toEqual([id]);
+
+    const changes = (await idsOf('locations')).map(location => ({
+      id: location,
+      change: { portalId: `S${location}` },
+    }));
+    await failCommands('crm.item.update', { times: 2, code: 'OPERATION_TIME_LIMIT' });
+    expect(await crm.locations.updateSome(changes)).toEqual(changes.map(() => 'updated'));
+    expect(await crm.locations.get(changes[0]?.id ?? 0)).toMatchObject(changes[0]?.change ?? {});
+  });
+});
+
 describe('limits and secrets', () => {
   it('a method without run time left is not called; other methods are', async () => {
     await sandbox.control.settings('crm', { operatingLimitSeconds: 0.5 });
