@@ -3,6 +3,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: ['./{core,workers}/**/schema.ts', './core/**/schema/*.ts', './core/**/*-schema.ts'],
+  schema: './{core,workers}/**/schema.ts',
   out: './core/postgres/migrations',
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cities, findCity } from '../../core/integrations/listing-portal/names.ts';
 
 /** Accepts any spelling of a city; outputs its English name. */
-export const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
+const CityName = z.string({ error: 'must be the name of a city' }).transform((name, context) => {
   const city = findCity(name);
   if (city) return city.name;
   const message = `must be one of ${cities.map(each => each.name).join(', ')}`;

@@ -226,7 +226,7 @@ const faultSchema = (operation: Operation): unknown =>
 const reference = /"#\/components\/schemas\/([\w.-]+)"/g;
 
 /** Removes unreferenced schemas; an input schema without an output counterpart loses the suffix `Input`. */
-export function withUsedSchemas<D extends { components?: { schemas?: object }; paths?: object }>(
+function withUsedSchemas<D extends { components?: { schemas?: object }; paths?: object }>(
   document: D,
 ): D {
   const schemas = new Map(Object.entries(document.components?.schemas ?? {}));

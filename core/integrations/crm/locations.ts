@@ -17,7 +17,7 @@ import {
 } from './wire/location.ts';
 import { Id, timeText } from './wire/scalars.ts';
 
-export type { CrmLocation, CrmLocationChange, NewCrmLocation } from './wire/location.ts';
+export type { CrmLocation, NewCrmLocation } from './wire/location.ts';
 
 /** `failed`: a transient error; look up with `findByPortalId` before a retry when it may have been executed. */
 export type AddedLocation = { id: number } | { rejected: string } | { failed: UpstreamError };

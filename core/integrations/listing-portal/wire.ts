@@ -35,7 +35,7 @@ export const ComplianceAnswer = z.object({
 });
 
 /** RFC 9457, with the portal's error code as `type`. */
-export const WireProblem = z.object({
+const WireProblem = z.object({
   type: z.string().optional(),
   title: z.string().optional(),
   detail: z.string().optional(),
